@@ -4,6 +4,7 @@ import {
   type ChargeRequest,
   type HoldOutcome,
 } from '@app/database/credits/credit.repository';
+import { isLockTimeout, isRowFailure } from '@app/database/common/row-failure';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -35,18 +36,29 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
+/** Charges that are settled together. */
+interface Queue {
+  waiting: Waiter[];
+  flushes: number;
+}
+
 const BATCH_LIMIT = 500;
 /** So many keys are remembered as settled apart. */
 const APART_LIMIT = 10_000;
 /** So many waiters are worth a second flush, which is prepared here while the database settles the first. */
 const SECOND_FLUSH_AT = 64;
+/** After a batch has failed, the time in which its accounts are settled one by one. */
+const ONE_BY_ONE_MS = 10_000;
+/** So many accounts may wait for locks: each has a connection of the pool meanwhile. */
+const LOCKED_LIMIT = 3;
 
 /**
  * Charges, holds and refunds. With CreditBalances the only code that moves credits or sets a limit.
  *
  * Charges are exact and durable before they resolve. Callers that wait at the same time are gathered and settled by one
  * SQL statement per flush (group commit). Two flushes of a process, and several processes, may settle against the same
- * balances.
+ * balances. An account whose balance stays locked has a queue of its own until none of its charges waits, so that only they
+ * wait for the lock.
  */
 @Injectable()
 export class CreditLedger {
@@ -54,8 +66,9 @@ export class CreditLedger {
   readonly flushSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, BATCH_LIMIT]);
   readonly flushSecs = new Distribution(ANSWER_SECS);
   failedFlushes = 0;
-  private waiting: Waiter[] = [];
-  private flushes = 0;
+  private readonly common: Queue = { waiting: [], flushes: 0 };
+  /** By account. */
+  private readonly locked = new Map<string, Queue>();
   /** Keys whose last charge was refused or counted for makers: they would keep others from being charged in one comparison. */
   private readonly apart = new Set<string>();
 
@@ -71,12 +84,9 @@ export class CreditLedger {
    */
   async charge(request: ChargeRequest): Promise<Charge> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ request, resolve, reject });
-      if (this.flushes === 0 || (this.flushes === 1 && this.waiting.length >= SECOND_FLUSH_AT)) {
-        this.flushes += 1;
-        // A turn of the event loop gathers the charges of requests that arrived together.
-        setImmediate(() => void this.flush());
-      }
+      const queue = this.locked.get(request.accountId) ?? this.common;
+      queue.waiting.push({ request, resolve, reject });
+      this.startFlush(queue);
     });
   }
 
@@ -118,38 +128,36 @@ export class CreditLedger {
     return this.credits.endLapsedHolds(accounts);
   }
 
-  private async flush(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
-      const startedAtMs = performance.now();
-      this.flushSizes.add(batch.length);
-      try {
-        await this.settle(batch);
-        this.flushSecs.addSince(startedAtMs);
-      } catch (error) {
-        this.failedFlushes += 1;
-        for (const waiter of batch) waiter.reject(error);
-      }
-    }
-    this.flushes -= 1;
+  private startFlush(queue: Queue): void {
+    const { waiting, flushes } = queue;
+    const isSecond = flushes === 1 && queue === this.common && waiting.length >= SECOND_FLUSH_AT;
+    if (flushes > 0 && !isSecond) return;
+    queue.flushes += 1;
+    // A turn of the event loop gathers the charges of requests that arrived together.
+    setImmediate(() => void this.flush(queue));
+  }
+
+  private async flush(queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) await this.settleOrReject(this.takeBatch(queue), queue);
+    queue.flushes -= 1;
   }
 
   /**
    * The next waiters that can be settled together: those that are probably ordinary, or the others. Each request id at most
    * once: a repeated one must see its twin's line.
    */
-  private takeBatch(): Waiter[] {
+  private takeBatch(queue: Queue): Waiter[] {
     const seen = new Set<string>();
     const batch: Waiter[] = [];
     const later: Waiter[] = [];
-    const apart = this.isApart(this.waiting[0]!.request);
-    for (const waiter of this.waiting) {
+    const apart = this.isApart(queue.waiting[0]!.request);
+    for (const waiter of queue.waiting) {
       const id = `${waiter.request.accountId}/${waiter.request.requestId}`;
       const take = batch.length < BATCH_LIMIT && !seen.has(id) && this.isApart(waiter.request) === apart;
       (take ? batch : later).push(waiter);
       seen.add(id);
     }
-    this.waiting = later;
+    queue.waiting = later;
     return batch;
   }
 
@@ -157,16 +165,61 @@ export class CreditLedger {
     return holdSecs !== undefined || this.apart.has(keyId);
   }
 
-  private async settle(batch: Waiter[]): Promise<void> {
+  private async settleOrReject(batch: Waiter[], queue: Queue): Promise<void> {
+    const startedAtMs = performance.now();
+    this.flushSizes.add(batch.length);
+    try {
+      await this.settle(batch, queue);
+      this.flushSecs.addSince(startedAtMs);
+    } catch (error) {
+      if (queue === this.common && isRowFailure(error)) return this.settleOneByOne(batch, error);
+      this.reject(batch, error);
+    }
+  }
+
+  /** Settles the accounts of a batch that failed, so that the failure of one is not that of the others. */
+  private async settleOneByOne(batch: Waiter[], error: unknown): Promise<void> {
+    const accounts = byAccount(batch);
+    if (accounts.size === 1)
+      return isLockTimeout(error) ? this.setApart(batch, error) : this.reject(batch, error);
+    const untilMs = performance.now() + ONE_BY_ONE_MS;
+    for (const waiters of accounts.values())
+      if (performance.now() < untilMs) await this.settleOrReject(waiters, this.common);
+      else this.reject(waiters, error);
+  }
+
+  /** Lets an account wait for the lock of its balance apart from all others. */
+  private setApart(batch: Waiter[], error: unknown): void {
+    const { accountId } = batch[0]!.request;
+    const known = this.locked.get(accountId);
+    if (known) return void known.waiting.push(...batch);
+    if (this.locked.size >= LOCKED_LIMIT) return this.reject(batch, error);
+    const isItsOwn = ({ request }: Waiter) => request.accountId === accountId;
+    const queue = { waiting: [...batch, ...this.common.waiting.filter(isItsOwn)], flushes: 1 };
+    this.common.waiting = this.common.waiting.filter((waiter) => !isItsOwn(waiter));
+    this.locked.set(accountId, queue);
+    void this.flush(queue).then(() => this.locked.delete(accountId));
+  }
+
+  private reject(batch: Waiter[], error: unknown): void {
+    this.failedFlushes += 1;
+    for (const waiter of batch) waiter.reject(error);
+  }
+
+  private async settle(batch: Waiter[], queue: Queue): Promise<void> {
     const requests = batch.map((waiter) => waiter.request);
-    const left = this.isApart(requests[0]!) ? null : await this.credits.chargeBatch(requests);
-    if (left === null) return this.answer(batch, await this.credits.settleCharges(requests));
+    const patient = queue !== this.common;
+    const left = patient || this.isApart(requests[0]!) ? null : await this.credits.chargeBatch(requests);
+    if (left === null) {
+      const outcomes = await this.credits.settleCharges(requests, { patient });
+      return this.answer(batch, outcomes, queue);
+    }
     batch.forEach(({ resolve }, index) =>
       resolve({ charged: true, repeated: false, remaining: left[index]!, heldUntil: null }),
     );
   }
 
-  private answer(batch: Waiter[], outcomes: ChargeOutcome[]): void {
+  private answer(batch: Waiter[], outcomes: ChargeOutcome[], queue: Queue): void {
     const again: Waiter[] = [];
     batch.forEach((waiter, index) => {
       const outcome = outcomes[index]!;
@@ -174,7 +227,7 @@ export class CreditLedger {
       if (outcome.outcome === 'again') again.push(waiter);
       else waiter.resolve(toCharge(outcome));
     });
-    this.waiting.unshift(...again);
+    queue.waiting.unshift(...again);
   }
 
   private remember(keyId: string, { outcome, hasMakers }: ChargeOutcome): void {
@@ -183,6 +236,17 @@ export class CreditLedger {
     else this.apart.add(keyId);
     if (this.apart.size > APART_LIMIT) this.apart.clear();
   }
+}
+
+function byAccount(batch: Waiter[]): Map<string, Waiter[]> {
+  const accounts = new Map<string, Waiter[]>();
+  for (const waiter of batch) {
+    const { accountId } = waiter.request;
+    const waiters = accounts.get(accountId);
+    if (waiters) waiters.push(waiter);
+    else accounts.set(accountId, [waiter]);
+  }
+  return accounts;
 }
 
 function toCharge(outcome: ChargeOutcome): Charge {

@@ -147,6 +147,73 @@ describe('limits', () => {
   });
 });
 
+describe('an account that fails', () => {
+  const PROMPT_MS = 2_000;
+
+  /** Locks the balance of an account, as a transaction of another process does, until `unlock`. */
+  async function lock(accountId: string): Promise<{ unlock: () => Promise<void> }> {
+    const runner = otherDataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT 1 FROM credit_balance WHERE subject_id = $1 FOR UPDATE', [accountId]);
+    return {
+      async unlock() {
+        await runner.rollbackTransaction();
+        await runner.release();
+      },
+    };
+  }
+
+  it.each([
+    ['charges', {}],
+    ['holds', { holdSecs: 600 }],
+  ])('while it is locked, %s of others are settled, and its own once it is not', async (_, options) => {
+    const [locked, ...others] = await Promise.all([
+      openBalances(1_000, 50),
+      openBalances(1_000, 50),
+      openBalances(1_000, 50),
+    ]);
+    const take = (key: { accountId: string; keyId: string }) =>
+      ledger.charge({ ...key, cost: 1, operation: 'test', requestId: randomUUID(), ...options });
+    const { unlock } = await lock(locked!.accountId);
+    let isSettled = false;
+    const startedAtMs = performance.now();
+    const own = [take(locked!), take(locked!)];
+    void Promise.all(own).then(() => (isSettled = true));
+    expect(await Promise.all(others.map(take))).toMatchObject(others.map(() => ({ charged: true })));
+    own.push(take(locked!));
+    expect(await Promise.all(others.map(take))).toMatchObject(others.map(() => ({ charged: true })));
+    expect(performance.now() - startedAtMs).toBeLessThan(PROMPT_MS);
+    expect(isSettled).toBe(false);
+    await unlock();
+    expect(await Promise.all(own)).toMatchObject(own.map(() => ({ charged: true })));
+    expect([await used(locked!.accountId), await used(others[0]!.accountId)]).toEqual([3, 2]);
+    expect(await take(locked!)).toMatchObject({ charged: true });
+  });
+
+  it('is refused alone when it stays locked for longer than a statement may take', async () => {
+    const [locked, other] = await Promise.all([openBalances(1_000, 50), openBalances(1_000, 50)]);
+    const { unlock } = await lock(locked.accountId);
+    const [own, another] = await Promise.allSettled([charge(locked, 1), charge(other, 1)]);
+    await unlock();
+    expect(own).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
+    expect(another).toMatchObject({ status: 'fulfilled', value: { charged: true } });
+    expect(await used(locked.accountId)).toBe(0);
+  });
+
+  it('for its own rows fails alone', async () => {
+    const [broken, other] = await Promise.all([openBalances(1_000, 50), openBalances(1_000, 50)]);
+    await ledger.charge({ ...broken, cost: 10, operation: 'test', requestId: 'held', holdSecs: 600 });
+    await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = $1', [
+      broken.accountId,
+    ]);
+    await dataSource.query('UPDATE credit_balance SET used = 0 WHERE subject_id = $1', [broken.accountId]);
+    const [own, another] = await Promise.allSettled([charge(broken, 1), charge(other, 1)]);
+    expect(own).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
+    expect(another).toMatchObject({ status: 'fulfilled', value: { charged: true } });
+    await dataSource.query('DELETE FROM credit_hold WHERE account_id = $1', [broken.accountId]);
+  });
+});
+
 describe('refund', () => {
   it('gives a charge back once', async () => {
     const key = await openBalances(1_000, 50);

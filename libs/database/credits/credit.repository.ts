@@ -57,12 +57,17 @@ const CHARGE = {
 /** What each balance has left, as the driver reads bigint[]; null when the batch was not charged. */
 type LeftRow = [leftToAccounts: (string | null)[] | null, leftToKeys: (string | null)[] | null];
 
-const SETTLE = {
-  name: 'settle_credits',
-  text: `SELECT outcome, scope, credit_limit, remaining, left_over, held_until, has_makers
-    FROM settle_credits($1, $2, $3, $4, $5, $6)`,
-  rowMode: 'array' as const,
-};
+const SETTLE = settlement('settle_batch');
+const SETTLE_PATIENTLY = settlement('settle_credits');
+
+function settlement(name: string) {
+  const columns = 'outcome, scope, credit_limit, remaining, left_over, held_until, has_makers';
+  return {
+    name,
+    text: `SELECT ${columns} FROM ${name}($1, $2, $3, $4, $5, $6)`,
+    rowMode: 'array' as const,
+  };
+}
 
 type OutcomeRow = [
   outcome: ChargeOutcome['outcome'],
@@ -84,6 +89,7 @@ export class CreditRepository {
    *
    * @returns what each key can use then, the least of its own and its account's credits, in the order given, null for no
    *   limit; or null when one of the charges may not be an ordinary one: nothing was charged, and `settleCharges` decides
+   * @throws the driver's error, 55P03 when a balance is locked for longer than 300 ms
    */
   async chargeBatch(batch: ChargeRequest[]): Promise<(number | null)[] | null> {
     const packed = packCharges(batch);
@@ -99,9 +105,11 @@ export class CreditRepository {
 
   /**
    * Settles a batch of charges in one statement, in the order given, whatever they are. The outcomes are in the same order.
+   *
+   * @param options.patient true waits for a locked balance as long as a statement may take, else 300 ms
    */
-  async settleCharges(batch: ChargeRequest[]): Promise<ChargeOutcome[]> {
-    const rows = await queryPrepared<OutcomeRow>(this.dataSource, SETTLE, [
+  async settleCharges(batch: ChargeRequest[], { patient = false } = {}): Promise<ChargeOutcome[]> {
+    const rows = await queryPrepared<OutcomeRow>(this.dataSource, patient ? SETTLE_PATIENTLY : SETTLE, [
       batch.map((charge) => charge.keyId),
       batch.map((charge) => charge.accountId),
       batch.map((charge) => charge.cost),

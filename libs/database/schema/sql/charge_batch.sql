@@ -1,7 +1,7 @@
 -- Charges a batch whose charges are all ordinary: final, new, by keys without makers, and within every limit. The charges of a
 -- balance are then judged in one comparison. Returns what each balance has left, null for no limit; or a row of nulls, and has
 -- changed nothing, when one charge of the batch may be something else. settle_credits says how charges are admitted, and
--- settles those.
+-- settles those. It waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
 --
 -- account_ids and key_ids are those of the batch, each once and in order, with what the batch takes from each. Of the arrays
 -- after them, each has one element for each charge: places in the arrays of accounts, keys and operations, from 1 on.
@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint
   operations text[], of_account int[], of_key int[], of_operation int[], costs bigint[], request_ids text[],
   OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+SET lock_timeout = '300ms' AS $$
 DECLARE
   accounts int[];
   account_limits bigint[];
