@@ -8,6 +8,9 @@ export class TcpProxy {
   delayMs: () => number = () => 0;
   /** Connections stay, and nothing comes through any more: what a cable that was pulled looks like. */
   isSilent = false;
+  /** The server acts on the next message with this text in it, and the connection breaks before the client has the response. */
+  losesResponseTo: string | null = null;
+  private readonly lost = new Set<Socket>();
   private readonly sockets = new Set<Socket>();
   /** Ends that are still open, of connections that are cut in between. */
   private readonly dead = new Set<Socket>();
@@ -79,6 +82,11 @@ export class TcpProxy {
       for await (const piece of from) {
         const delayMs = this.delayMs();
         if (delayMs > 0) await sleep(delayMs);
+        if (this.lost.delete(from)) return void to.resetAndDestroy();
+        if (this.losesResponseTo !== null && (piece as Buffer).includes(this.losesResponseTo)) {
+          this.losesResponseTo = null;
+          this.lost.add(to);
+        }
         if (!this.isSilent && !this.dead.has(from) && !to.destroyed) to.write(piece as Buffer);
       }
       if (!this.dead.has(from)) to.end();

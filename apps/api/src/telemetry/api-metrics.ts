@@ -78,6 +78,11 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     'Of these, those that the engine failed at.',
     () => [{ value: failures() }],
   );
+  metrics.counter(
+    'greenroom_speech_uncharged_total',
+    'Streams of speech that were sent, and whose charge failed until their credits were no longer held.',
+    () => [{ value: speeches?.unchargedStreams ?? 0 }],
+  );
 }
 
 function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {

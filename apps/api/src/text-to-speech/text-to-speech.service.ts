@@ -12,7 +12,7 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HistoryRecorder } from '../history/history-recorder';
-import { GenerationCredits } from '../text-to-voice/generation-credits';
+import { GenerationCredits, NotHeldError } from '../text-to-voice/generation-credits';
 import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
 import { notSpeakable } from '../voices/not-speakable';
 import { VoicesService } from '../voices/voices.service';
@@ -26,11 +26,17 @@ const LIMIT_SECS = 180;
 const LONGEST_SECS = 7_200;
 /** For how much longer its credits stay held, if its process dies. */
 const HOLD_MARGIN_SECS = 120;
-const CAPTURE_ATTEMPTS = 3;
-const CAPTURE_PAUSE_MS = 500;
+/** Between two attempts to charge: from the first to the second, and the longest. */
+const CHARGE_PAUSE_MS = 500;
+const CHARGE_PAUSE_LIMIT_MS = 4_000;
+/** So long before its hold ends, a charge fails for good. */
+const CHARGE_MARGIN_MS = 5_000;
+/** How long the end of a stream waits for its charge, and how long whole speech does, which is not sent without. */
+const STREAM_CHARGE_MS = 3_000;
+const WHOLE_CHARGE_MS = 10_000;
 /** Between two attempts of a piece in the middle of a text to have a place in the engine's queue. */
 const QUEUE_PAUSE_MS = 1_000;
-/** How long streams may go on when the process is asked to stop. */
+/** How long streams may go on when the process is asked to stop, and after them their charges. */
 const SHUTDOWN_MS = 5_000;
 
 /** Lets stored voices speak, and charges one credit a character. */
@@ -38,8 +44,13 @@ const SHUTDOWN_MS = 5_000;
 export class TextToSpeechService implements BeforeApplicationShutdown {
   engineFailures = 0;
   spokenPieces = 0;
+  /** Streams whose charge failed after its last attempt. */
+  unchargedStreams = 0;
   private readonly logger = new Logger(TextToSpeechService.name);
   private readonly streams = new Set<SpeechStream>();
+  private readonly charges = new Set<Promise<void>>();
+  /** When the last charges must be made, on the monotonic clock. */
+  private stopAtMs = Infinity;
 
   constructor(
     @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
@@ -87,7 +98,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     try {
       const parts: SpokenPart[] = [];
       for (const index of speech.pieces.keys()) parts.push(await this.speakPiece(speech, index, signal));
-      await this.charge(caller, speech, speech.cost);
+      await this.charge(caller, speech, speech.cost, performance.now() + WHOLE_CHARGE_MS);
       return parts;
     } catch (error) {
       await this.credits.release(caller);
@@ -107,11 +118,11 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     speech: Speech,
     write: (part: SpokenPart) => Uint8Array,
   ): Promise<SpeechStream> {
-    await this.hold(caller, speech);
+    const heldUntilMs = await this.hold(caller, speech);
     const stream = new SpeechStream({
       speech,
       speak: async (index, signal) => write(await this.speakPiece(speech, index, signal)),
-      settle: async (cost) => this.settle(caller, speech, cost),
+      settle: async (cost) => this.settle(caller, speech, cost, heldUntilMs),
       clientGone: caller.signal,
     });
     stream.on('error', (error) => {
@@ -128,15 +139,18 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Streams that do not end in time are broken off: what was sent is charged before the process ends. */
+  /** Streams that do not end in time are broken off: what was sent is charged before the process ends, if the database responds. */
   async beforeApplicationShutdown(): Promise<void> {
     const settled = Promise.all([...this.streams].map((stream) => stream.settled));
     await Promise.race([settled, wait(SHUTDOWN_MS, undefined, { ref: false })]);
     for (const stream of this.streams) stream.destroy(new Error('The process is being stopped.'));
     await settled;
+    this.stopAtMs = performance.now() + SHUTDOWN_MS;
+    await Promise.all(this.charges);
   }
 
-  private async hold(caller: Caller, speech: Speech): Promise<void> {
+  /** Returns until when the credits are held at least, on the monotonic clock. */
+  private async hold(caller: Caller, speech: Speech): Promise<number> {
     const { request, pieces, cost, limitMs } = speech;
     try {
       // Before credits are held: a refusal writes nothing.
@@ -144,7 +158,10 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     } catch (error) {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
-    await this.credits.hold(caller, cost, OPERATION, Math.ceil(limitMs / 1_000) + HOLD_MARGIN_SECS);
+    const holdSecs = Math.ceil(limitMs / 1_000) + HOLD_MARGIN_SECS;
+    const startedAtMs = performance.now();
+    await this.credits.hold(caller, cost, OPERATION, holdSecs);
+    return startedAtMs + holdSecs * 1_000;
   }
 
   /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
@@ -174,23 +191,40 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Charges what was spoken, and keeps it in the history. */
-  private async charge(caller: Caller, { draft, cost: held }: Speech, cost: number): Promise<void> {
-    if (!draft) return this.credits.capture(caller, cost);
-    await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
+  /** Charges what a stream has sent. Its end waits a while for that; the charge itself is tried as long as the credits are held. */
+  private async settle(caller: Caller, speech: Speech, cost: number, heldUntilMs: number): Promise<void> {
+    if (cost === 0) return this.credits.release(caller);
+    const charge = this.charge(caller, speech, cost, heldUntilMs - CHARGE_MARGIN_MS).catch(
+      (error: unknown) => {
+        this.unchargedStreams += 1;
+        const { requestId } = caller;
+        this.logger.error(`Speech was sent and is not charged: ${String(error)}`, { requestId, cost });
+      },
+    );
+    this.charges.add(charge);
+    void charge.then(() => this.charges.delete(charge));
+    await Promise.race([charge, wait(STREAM_CHARGE_MS, undefined, { ref: false })]);
   }
 
-  private async settle(caller: Caller, speech: Speech, cost: number): Promise<void> {
-    if (cost === 0) return this.credits.release(caller);
-    for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt++) {
+  /** Charges what was spoken, and keeps it in the history. An attempt whose response was lost is repeated, and charges once. */
+  private async charge(caller: Caller, speech: Speech, cost: number, untilMs: number): Promise<void> {
+    for (let pauseMs = CHARGE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, CHARGE_PAUSE_LIMIT_MS)) {
       try {
-        return await this.charge(caller, speech, cost);
+        return await this.chargeOnce(caller, speech, cost);
       } catch (error) {
+        const isLast = performance.now() + pauseMs > Math.min(untilMs, this.stopAtMs);
+        if (isLast || error instanceof NotHeldError) throw error;
         const { requestId } = caller;
-        this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, cost, attempt });
-        await wait(CAPTURE_PAUSE_MS * attempt);
+        if (pauseMs === CHARGE_PAUSE_MS)
+          this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, cost });
+        await wait(pauseMs);
       }
     }
+  }
+
+  private async chargeOnce(caller: Caller, { draft, cost: held }: Speech, cost: number): Promise<void> {
+    if (!draft) return this.credits.capture(caller, cost);
+    await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
   }
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from '@app/domain/errors';
+import type { CreditUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { OPERATION, pass } from '@app/gates/gates';
 import { Injectable, Logger } from '@nestjs/common';
@@ -12,6 +13,9 @@ const HOLD_SECS = 300;
 const RELEASE_ATTEMPTS = 3;
 const RELEASE_PAUSE_MS = 500;
 
+/** Nothing is held any more, and trying again changes nothing. */
+export class NotHeldError extends Error {}
+
 /** The credits of a generation: held before it begins, charged when its speech is stored, released when it fails. */
 @Injectable()
 export class GenerationCredits {
@@ -19,15 +23,14 @@ export class GenerationCredits {
 
   constructor(private readonly stores: GateStores) {}
 
-  /** @throws DomainError `insufficient_credits`, `invalid_api_key` */
-  async hold(
-    { key, requestId, maxCredits }: Caller,
-    cost: number,
-    operation: string,
-    holdSecs = HOLD_SECS,
-  ): Promise<void> {
+  /**
+   * @throws DomainError `insufficient_credits`, `invalid_api_key`
+   * @throws the driver's error; credits that are held although their response was lost are returned then
+   */
+  async hold(caller: Caller, cost: number, operation: string, holdSecs = HOLD_SECS): Promise<void> {
+    const { key, requestId, maxCredits } = caller;
     const use = { key, requestId, cost, operation, maxCredits, holdSecs, charge: null };
-    const refusal = await pass(OPERATION.paid, use, this.stores);
+    const refusal = await this.pay(use, caller);
     if (!refusal) return;
     // The id of a request of our own is new, so another charge with it is not the caller's.
     const code = refusal.code === 'request_id_conflict' ? 'invalid_api_key' : refusal.code;
@@ -38,12 +41,12 @@ export class GenerationCredits {
    * Charges what was held, in the caller's transaction if there is one: both or neither. Last in it, because other charges
    * of the account wait for its end. A lower cost returns the rest.
    *
-   * @throws Error when nothing is held any more; then nothing may be stored either
+   * @throws NotHeldError when nothing is held any more; then nothing may be stored either
    */
   async capture({ key, requestId }: Caller, cost: number, em?: EntityManager): Promise<void> {
     const { outcome } = await this.stores.ledger.capture(key.accountId, requestId, cost, em);
     if (outcome !== 'ended' && outcome !== 'repeated')
-      throw new Error(`The credits of ${requestId} are not held: ${outcome}`);
+      throw new NotHeldError(`The credits of ${requestId} are not held: ${outcome}`);
   }
 
   /** Returns what was held. What a busy database does not return now returns to the customer at the deadline. */
@@ -55,6 +58,15 @@ export class GenerationCredits {
         this.logger.error(`Credits are not released yet: ${String(error)}`, { requestId, attempt });
         await wait(RELEASE_PAUSE_MS * attempt);
       }
+    }
+  }
+
+  private async pay(use: CreditUse, caller: Caller) {
+    try {
+      return await pass(OPERATION.paid, use, this.stores);
+    } catch (error) {
+      void this.release(caller);
+      throw error;
     }
   }
 }
