@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { SENTENCES, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 import { TcpProxy } from '../support/tcp-proxy';
 import { createTestDatabase } from '../support/test-database';
 
@@ -88,4 +89,19 @@ it.each([
   expect(network.losesResponseTo).toBeNull();
   await eventually(async () => expect(await holds()).toBe(0));
   expect(await creditsUsed(stack, key.keyId)).toBe(before);
+});
+
+it('a stream ends with its key, and what was sent is charged', async () => {
+  const before = await creditsUsed(stack, key.keyId);
+  const manager = await StaffClient.signedIn(stack, 'account_manager');
+  during(1, async () => {
+    const reason = { reason: 'A test', disable_reason: 'security_incident' };
+    await manager.post(`/admin/api-keys/${key.keyId}/disable`, reason, { 'if-match': '*' });
+  });
+  const response = await speak(SENTENCES.join(''), '/stream');
+  expect(response.status).toBe(200);
+  await expect(response.arrayBuffer()).rejects.toThrow();
+  await eventually(async () => expect(await holds()).toBe(0));
+  const sent = SENTENCES[0]!.length + SENTENCES[1]!.length;
+  expect(await creditsUsed(stack, key.keyId)).toBe(before + sent);
 });

@@ -1,6 +1,7 @@
+import { ApiKeyHook } from '@app/auth/api-key.hook';
 import type { Caller } from '@app/domain/keys/caller';
-import { Body, Controller, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, HttpCode, Param, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { CurrentCaller } from '../http/caller';
 import { Produces } from '../http/produces';
@@ -15,7 +16,10 @@ const JSON_LINES_TYPE = 'application/x-ndjson';
 
 @Controller('v1/text-to-speech')
 export class PublicTextToSpeechController {
-  constructor(private readonly speeches: TextToSpeechService) {}
+  constructor(
+    private readonly speeches: TextToSpeechService,
+    private readonly keys: ApiKeyHook,
+  ) {}
 
   /** All of it or nothing: nothing is charged unless all of it was spoken. */
   @Post(':voice_id')
@@ -66,10 +70,14 @@ export class PublicTextToSpeechController {
     @Param('voice_id') id: string,
     @Body() body: TextToSpeechBody,
     @Query() query: TextToSpeechQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
-    const stream = await this.speeches.startStream(caller, speech, ({ spoken }) => spoken.bytes);
+    const stream = await this.speeches.startStream(caller, speech, {
+      admit: () => this.keys.admitAgain(request),
+      write: ({ spoken }) => spoken.bytes,
+    });
     writeSpeechHeaders(reply, speech);
     return new StreamableFile(stream);
   }
@@ -84,11 +92,15 @@ export class PublicTextToSpeechController {
     @Param('voice_id') id: string,
     @Body() body: TextToSpeechBody,
     @Query() query: TextToSpeechQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
     const timestamps = new SpeechTimestamps(speech.request.outputFormat);
-    const stream = await this.speeches.startStream(caller, speech, (part) => timestamps.toLine(part));
+    const stream = await this.speeches.startStream(caller, speech, {
+      admit: () => this.keys.admitAgain(request),
+      write: (part) => timestamps.toLine(part),
+    });
     writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
     return new StreamableFile(stream);
   }

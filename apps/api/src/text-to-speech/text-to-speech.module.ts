@@ -1,3 +1,4 @@
+import { AuthModule } from '@app/auth/auth.module';
 import { GatesModule } from '@app/gates/gates.module';
 import { LimitsModule } from '@app/limits/limits.module';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
@@ -10,7 +11,15 @@ import { TextToSpeechService } from './text-to-speech.service';
 
 /** Stored voices that speak. Left out where TEXT_TO_SPEECH is off. */
 @Module({
-  imports: [GatesModule, HistoryModule, LimitsModule, TextToVoiceModule, VoiceEngineModule, VoicesModule],
+  imports: [
+    AuthModule,
+    GatesModule,
+    HistoryModule,
+    LimitsModule,
+    TextToVoiceModule,
+    VoiceEngineModule,
+    VoicesModule,
+  ],
   controllers: [PublicTextToSpeechController],
   providers: [TextToSpeechService],
 })

@@ -1,6 +1,7 @@
 import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
 import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
@@ -36,6 +37,8 @@ const STREAM_CHARGE_MS = 3_000;
 const WHOLE_CHARGE_MS = 10_000;
 /** Between two attempts of a piece in the middle of a text to have a place in the engine's queue. */
 const QUEUE_PAUSE_MS = 1_000;
+/** Between two attempts to verify the key of a stream. */
+const ADMIT_PAUSE_MS = 1_000;
 /** How long streams may go on when the process is asked to stop, and after them their charges. */
 const SHUTDOWN_MS = 5_000;
 
@@ -111,17 +114,21 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   /**
    * Begins to speak; resolves when the first piece is spoken. What is sent is charged, and the rest released.
    *
-   * @param write what is sent of a part; called once for each, in their order
+   * @param options.admit verifies the key again, before each part but the first; throws DomainError when it is refused
+   * @param options.write what is sent of a part; called once for each, in their order
    */
   async startStream(
     caller: Caller,
     speech: Speech,
-    write: (part: SpokenPart) => Uint8Array,
+    { admit, write }: { admit: () => Promise<void>; write: (part: SpokenPart) => Uint8Array },
   ): Promise<SpeechStream> {
     const heldUntilMs = await this.hold(caller, speech);
     const stream = new SpeechStream({
       speech,
-      speak: async (index, signal) => write(await this.speakPiece(speech, index, signal)),
+      speak: async (index, signal) => {
+        if (index > 0) await this.admit(admit, signal);
+        return write(await this.speakPiece(speech, index, signal));
+      },
       settle: async (cost) => this.settle(caller, speech, cost, heldUntilMs),
       clientGone: caller.signal,
     });
@@ -162,6 +169,20 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const startedAtMs = performance.now();
     await this.credits.hold(caller, cost, OPERATION, holdSecs);
     return startedAtMs + holdSecs * 1_000;
+  }
+
+  /** A database that is away is waited for: until it responds, the key may have been disabled. */
+  private async admit(admit: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await admit();
+      } catch (error) {
+        if (error instanceof DomainError) throw error;
+        this.logger.warn(`Speech waits until its key is verified: ${String(error)}`);
+        await wait(ADMIT_PAUSE_MS);
+        signal.throwIfAborted();
+      }
+    }
   }
 
   /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
