@@ -1,4 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
+import { TIERS } from '../../libs/domain/accounts/tiers';
+import { digestSecret } from '../../libs/domain/keys/api-key-secret';
 import { issueServiceCredential } from '../support/ledger-storm';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -201,6 +204,15 @@ describe('200', () => {
     const tree = await openTree({ requestsPerMinute: 3 });
     const [first, second] = [await child(tree, tree.limited), await child(tree, tree.limited)];
     expect([await call(first), await call(second)]).toEqual([200, 429]);
+  });
+
+  it('a maker and its keys are counted within the same limit, also where that is more than their tier has', async () => {
+    const tree = await openTree({ requestsPerMinute: TIERS.enterprise.requestsPerMinute + 1_000 });
+    const made = await child(tree, tree.limited);
+    const limitOf = async ({ secret }: { secret: string }) =>
+      (await stack.api.get(ApiKeyRepository).findByDigest(digestSecret(secret)))!.requestLimit;
+    expect(await limitOf(made)).toEqual(await limitOf(tree.limited));
+    expect((await limitOf(made)).keyId).toBe(tree.limited.keyId);
   });
 });
 

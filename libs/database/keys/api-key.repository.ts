@@ -364,19 +364,15 @@ const ACCOUNT_LISTS = new AccountLists();
 /** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
-  const free = narrowed(
-    toFreedom(row, row.tier),
-    makers.map((maker) => toFreedom(maker, row.tier)),
-  );
-  const limited = [{ id: row.keyId, requestsPerMinute: row.requestsPerMinute }, ...makers];
-  const countedUnder = limited.find(({ requestsPerMinute }) => requestsPerMinute !== null)?.id ?? row.keyId;
+  const ofMakers = makers.map((maker) => toFreedom(maker, row.tier));
+  const free = narrowed(toFreedom(row, row.tier), ofMakers);
   return {
     keyId: row.keyId,
     accountId: row.accountId,
     accountStatus: row.accountStatus,
     tier: row.tier,
     concurrencyLimit: row.concurrencyLimit,
-    requestLimit: { keyId: countedUnder, requestsPerMinute: free.requestsPerMinute },
+    requestLimit: requestLimitOf(row, makers, free, ofMakers),
     makerIds: makers.map(({ id }) => id),
     makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
@@ -390,6 +386,23 @@ function compile(row: StoredKey): VerifiableKey {
     retiresAtMs: row.retiresAt?.getTime() ?? null,
     version: row.version,
   };
+}
+
+/**
+ * A key without a number of its own is counted under its nearest maker with one, together with that maker and within the same
+ * limit: two limits for one window would each discard what the other was granted.
+ */
+function requestLimitOf(
+  row: StoredKey,
+  makers: readonly StoredMaker[],
+  free: KeyFreedom,
+  ofMakers: readonly KeyFreedom[],
+): VerifiableKey['requestLimit'] {
+  const place = makers.findIndex(({ requestsPerMinute }) => requestsPerMinute !== null);
+  if (row.requestsPerMinute !== null || place === -1)
+    return { keyId: row.keyId, requestsPerMinute: free.requestsPerMinute };
+  const { requestsPerMinute } = narrowed(ofMakers[place]!, ofMakers.slice(place + 1));
+  return { keyId: makers[place]!.id, requestsPerMinute };
 }
 
 function toFreedom(row: StoredFreedom, tier: Tier): KeyFreedom {
