@@ -29,11 +29,20 @@ export class GenerationSlots implements OnApplicationShutdown {
     this.store.close?.();
   }
 
-  /** Takes a slot, to be returned with `free`. Null when the store does not respond: the request passes then. */
+  /**
+   * Takes a slot, to be returned with `free`. Null when the store does not respond: the request passes then, and a slot that
+   * is taken later is released at once.
+   */
   async take(slot: Slot, limit: number): Promise<SlotVerdict | null> {
-    const verdict = await this.health.ask(() => this.store.takeSlot(slot, limit, LEASE_MS));
-    if (verdict === null) this.health.unchecked += 1;
+    let taking: Promise<SlotVerdict> | undefined;
+    const verdict = await this.health.ask(() => (taking = this.store.takeSlot(slot, limit, LEASE_MS)));
     if (verdict?.taken) this.held.add(slot);
+    if (verdict === null) {
+      this.health.unchecked += 1;
+      void taking
+        ?.then(async ({ taken }) => taken && (await this.store.freeSlot(slot)))
+        .catch(() => undefined);
+    }
     return verdict;
   }
 
