@@ -209,6 +209,14 @@ describe('ledger', () => {
   it('400 cursor=x', async () => {
     expect((await support.get(`/admin/accounts/${key.accountId}/ledger?cursor=x`)).status).toBe(400);
   });
+
+  it('400 a cursor with a number that no line has', async () => {
+    const { next_cursor: cursor } = await ledger(key, '?limit=1');
+    const position = JSON.parse(Buffer.from(cursor!, 'base64url').toString()) as unknown[];
+    const crafted = Buffer.from(JSON.stringify([...position.slice(0, -1), '9'.repeat(18)]));
+    const path = `/admin/accounts/${key.accountId}/ledger?cursor=${crafted.toString('base64url')}`;
+    expect((await support.get(path)).status).toBe(400);
+  });
 });
 
 describe('reconciliation', () => {

@@ -174,20 +174,20 @@ describe('an account that fails', () => {
     ]);
     const take = (key: { accountId: string; keyId: string }) =>
       ledger.charge({ ...key, cost: 1, operation: 'test', requestId: randomUUID(), ...options });
-    const { unlock } = await lock(locked!.accountId);
+    const { unlock } = await lock(locked.accountId);
     let isSettled = false;
     const startedAtMs = performance.now();
-    const own = [take(locked!), take(locked!)];
+    const own = [take(locked), take(locked)];
     void Promise.all(own).then(() => (isSettled = true));
     expect(await Promise.all(others.map(take))).toMatchObject(others.map(() => ({ charged: true })));
-    own.push(take(locked!));
+    own.push(take(locked));
     expect(await Promise.all(others.map(take))).toMatchObject(others.map(() => ({ charged: true })));
     expect(performance.now() - startedAtMs).toBeLessThan(PROMPT_MS);
     expect(isSettled).toBe(false);
     await unlock();
     expect(await Promise.all(own)).toMatchObject(own.map(() => ({ charged: true })));
-    expect([await used(locked!.accountId), await used(others[0]!.accountId)]).toEqual([3, 2]);
-    expect(await take(locked!)).toMatchObject({ charged: true });
+    expect([await used(locked.accountId), await used(others[0].accountId)]).toEqual([3, 2]);
+    expect(await take(locked)).toMatchObject({ charged: true });
   });
 
   it('is refused alone when it stays locked for longer than a statement may take', async () => {

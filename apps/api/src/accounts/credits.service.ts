@@ -75,8 +75,8 @@ export class CreditsService {
   }
 }
 
-/** The id of a line from a cursor, which is text that any client can write. */
+/** The id of a line from a cursor, which is text that any client can write: the index has it without 16 bits, as an integer. */
 function toId(part: unknown): string {
-  if (typeof part === 'string' && /^\d{1,18}$/.test(part)) return part;
+  if (typeof part === 'string' && /^\d{1,14}$/.test(part)) return part;
   throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
 }
