@@ -209,7 +209,9 @@ export class CreditLedger {
   private async settle(batch: Waiter[], queue: Queue): Promise<void> {
     const requests = batch.map((waiter) => waiter.request);
     const patient = queue !== this.common;
-    const left = patient || this.isApart(requests[0]!) ? null : await this.credits.chargeBatch(requests);
+    // Any of them: a key may have been charged again since an earlier attempt to settle them.
+    const isOrdinary = !patient && !requests.some((request) => this.isApart(request));
+    const left = isOrdinary ? await this.credits.chargeBatch(requests) : null;
     if (left === null) {
       const outcomes = await this.credits.settleCharges(requests, { patient });
       return this.answer(batch, outcomes, queue);
