@@ -180,8 +180,7 @@ export class CreditLedger {
   /** Settles the accounts of a batch that failed, so that the failure of one is not that of the others. */
   private async settleOneByOne(batch: Waiter[], error: unknown): Promise<void> {
     const accounts = byAccount(batch);
-    if (accounts.size === 1)
-      return isLockTimeout(error) ? this.setApart(batch, error) : this.reject(batch, error);
+    if (accounts.size === 1) return isLockTimeout(error) ? this.setApart(batch) : this.reject(batch, error);
     const untilMs = performance.now() + ONE_BY_ONE_MS;
     for (const waiters of accounts.values())
       if (performance.now() < untilMs) await this.settleOrReject(waiters, this.common);
@@ -189,11 +188,15 @@ export class CreditLedger {
   }
 
   /** Lets an account wait for the lock of its balance apart from all others. */
-  private setApart(batch: Waiter[], error: unknown): void {
+  private async setApart(batch: Waiter[]): Promise<void> {
     const { accountId } = batch[0]!.request;
     const known = this.locked.get(accountId);
-    if (known) return void known.waiting.push(...batch);
-    if (this.locked.size >= LOCKED_LIMIT) return this.reject(batch, error);
+    if (known) {
+      known.waiting.push(...batch);
+      return this.startFlush(known);
+    }
+    // Where many accounts are locked, as by a commit on a slow disk, the next ones are waited for here.
+    if (this.locked.size >= LOCKED_LIMIT) return this.flush({ waiting: batch, flushes: 1 });
     const isItsOwn = ({ request }: Waiter) => request.accountId === accountId;
     const queue = { waiting: [...batch, ...this.common.waiting.filter(isItsOwn)], flushes: 1 };
     this.common.waiting = this.common.waiting.filter((waiter) => !isItsOwn(waiter));

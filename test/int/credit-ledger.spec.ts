@@ -1,10 +1,11 @@
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
-import { createDataSource } from '../../libs/database/data-source';
+import { createDataSource, dataSourceOptions } from '../../libs/database/data-source';
 import { CreditReconciliationRepository } from '../../libs/database/credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
-import type { DataSource, EntityManager } from 'typeorm';
+import { setTimeout } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
 import { eventually } from '../support/eventually';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -150,11 +151,11 @@ describe('limits', () => {
 describe('an account that fails', () => {
   const PROMPT_MS = 2_000;
 
-  /** Locks the balance of an account, as a transaction of another process does, until `unlock`. */
-  async function lock(accountId: string): Promise<{ unlock: () => Promise<void> }> {
+  /** Locks the balances of accounts, as a transaction of another process does, until `unlock`. */
+  async function lock(...accountIds: string[]): Promise<{ unlock: () => Promise<void> }> {
     const runner = otherDataSource.createQueryRunner();
     await runner.startTransaction();
-    await runner.query('SELECT 1 FROM credit_balance WHERE subject_id = $1 FOR UPDATE', [accountId]);
+    await runner.query('SELECT 1 FROM credit_balance WHERE subject_id = ANY ($1) FOR UPDATE', [accountIds]);
     return {
       async unlock() {
         await runner.rollbackTransaction();
@@ -198,6 +199,21 @@ describe('an account that fails', () => {
     expect(own).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
     expect(another).toMatchObject({ status: 'fulfilled', value: { charged: true } });
     expect(await used(locked.accountId)).toBe(0);
+  });
+
+  it('is waited for, however many are locked for a moment', async () => {
+    const keys = await Promise.all(Array.from({ length: 6 }, () => openBalances(1_000, 50)));
+    const ofAnApi = new DataSource(dataSourceOptions(database.url, { applicationName: 'test-api' }));
+    const inAnApi = new CreditLedger(new CreditRepository(await ofAnApi.initialize()));
+    const { unlock } = await lock(...keys.map(({ accountId }) => accountId));
+    const charges = keys.map((key) =>
+      inAnApi.charge({ ...key, cost: 1, operation: 'test', requestId: randomUUID() }),
+    );
+    await setTimeout(2_500);
+    await unlock();
+    const settled = await Promise.allSettled(charges);
+    await ofAnApi.destroy();
+    expect(settled).toMatchObject(keys.map(() => ({ status: 'fulfilled', value: { charged: true } })));
   });
 
   it('for its own rows fails alone', async () => {
