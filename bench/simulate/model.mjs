@@ -2,23 +2,39 @@
 export const BUSY = 0.6;
 /** How long a process keeps a key that does not change: an hour at the most, an eighth less on average. */
 export const KEPT_SECS = 3_150;
-const FLUSH_SECS = 1;
+/** A process stores what a key does once more after this time. What is new is stored at once, which is part of the reading of a key. */
+const FLUSH_SECS = 8;
+/** Addresses times operations of a key. */
+export const TRAFFIC_ROWS_OF_KEY = 3;
+const GROUPS = 200;
+
+/** Share of the traffic of each of GROUPS equally large groups of keys: few keys do most of it (Zipf). */
+const WEIGHTS = (() => {
+  const raw = Array.from({ length: GROUPS }, (_, i) => 1 / (i + 1));
+  const sum = raw.reduce((a, b) => a + b);
+  return raw.map((weight) => weight / sum);
+})();
+
+/** Keys that are used at least once among so many requests. */
+export function usedKeys(keys, requests) {
+  const inGroup = keys / GROUPS;
+  return WEIGHTS.reduce((sum, weight) => sum + inGroup * (1 - Math.exp((-requests * weight) / inGroup)), 0);
+}
 
 /**
  * How many cores each part needs for a load.
  *
  * @param load.requests verified requests a second, of which `charged` are charged
  * @param load.designs, load.voices previews requested, and voices created and reviewed, a second
- * @param load.activeKeys keys used within a minute; load.keptKeys keys used within KEPT_SECS; load.changes changes to keys a second
- * @param load.apis api processes that receive every change
+ * @param load.keys keys that there are; load.changes changes to keys a second
+ * @param load.apis api processes, which share the requests and receive every change
  */
 export function coresFor(load, costs, options = {}) {
-  const { requests, charged, designs, voices, activeKeys, keptKeys, changes, apis } = load;
+  const { requests, charged, designs, voices, keys, changes, apis } = load;
   const free = requests - charged;
-  // A key that is used by few requests is not on every process.
-  const reads = Math.min((keptKeys * apis) / KEPT_SECS, requests);
-  // Each process adds its counts once a second, a row for each key it has seen in it.
-  const trafficRows = Math.min(requests, activeKeys * apis) / FLUSH_SECS;
+  const ofEach = requests / apis;
+  const reads = (apis * usedKeys(keys, ofEach * KEPT_SECS)) / KEPT_SECS;
+  const trafficRows = (apis * usedKeys(keys * TRAFFIC_ROWS_OF_KEY, ofEach * FLUSH_SECS)) / FLUSH_SECS;
   const postgresUs =
     charged * costs.chargePostgresUs.value +
     reads * costs.keyReadPostgresUs.value +
@@ -40,8 +56,7 @@ export function mix(requests, { keys, apis }) {
     charged: requests / 3,
     designs: requests / 2_000,
     voices: requests / 6_000,
-    activeKeys: Math.min(keys, requests * 60),
-    keptKeys: Math.min(keys, requests * KEPT_SECS),
+    keys,
     changes: keys / 1e6,
     apis,
   };

@@ -25,10 +25,13 @@ const table = (rows) => {
   );
 };
 
+const NINE_AND_POSTGRES = { 'api+engine+worker': 18, postgres: 2 };
+
 /** Cores are those of machines with 2, as measured. A part named with + shares its machines. */
 const SHAPES = [
-  { name: '1 machine', keys: 1e4, apis: 1, cores: { 'api+postgres+engine+worker': 2 } },
-  { name: '10 machines', keys: 1e6, apis: 10, cores: { api: 10, postgres: 2, engine: 4, worker: 2 } },
+  { name: '1 machine, 10,000 keys', keys: 1e4, apis: 1, cores: { 'api+postgres+engine+worker': 2 } },
+  { name: '10 machines, ten times the keys', keys: 1e5, apis: 9, cores: NINE_AND_POSTGRES },
+  { name: '10 machines, a million keys', keys: 1e6, apis: 9, cores: NINE_AND_POSTGRES },
   {
     name: '1,000 machines, one PostgreSQL of 64 cores',
     keys: 1e8,

@@ -1,11 +1,8 @@
-import { KEPT_SECS, BUSY, coresFor, mix } from './model.mjs';
+import { BUSY, coresFor, mix, TRAFFIC_ROWS_OF_KEY, usedKeys } from './model.mjs';
 
 const HOURS = 24 * 365;
-const GROUPS = 200;
 /** Observed traffic older than 30 days is deleted. */
 const TRAFFIC_HOURS = 30 * 24;
-/** Addresses times operations of a key in an hour. */
-const TRAFFIC_ROWS_OF_KEY = 3;
 
 /** A small seeded generator (mulberry32): the same seed, the same year. */
 function generator(seed) {
@@ -16,19 +13,6 @@ function generator(seed) {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/** Share of the traffic of each of GROUPS equally large groups of keys: few keys do most of it (Zipf). */
-const WEIGHTS = (() => {
-  const raw = Array.from({ length: GROUPS }, (_, i) => 1 / (i + 1));
-  const sum = raw.reduce((a, b) => a + b);
-  return raw.map((weight) => weight / sum);
-})();
-
-/** Keys that are used at least once among so many requests. */
-function activeKeys(keys, requests) {
-  const inGroup = keys / GROUPS;
-  return WEIGHTS.reduce((sum, weight) => sum + inGroup * (1 - Math.exp((-requests * weight) / inGroup)), 0);
 }
 
 /**
@@ -50,13 +34,9 @@ export function replayYear({ seed, keys: firstKeys, perSec: firstPerSec, growth 
     const leaked = random() < 1 / 500 ? Math.round(keys * 0.01 * random()) : 0;
     const changes = (keys * 1e-4 * (0.5 + random()) + leaked) / 3_600;
     const apis = Math.max(2, Math.ceil((perSec * 100e-6) / BUSY));
-    const used = {
-      activeKeys: activeKeys(keys, perSec * 60),
-      keptKeys: activeKeys(keys, perSec * KEPT_SECS),
-    };
-    const load = { ...mix(perSec, { keys, apis }), changes, ...used };
+    const load = { ...mix(perSec, { keys, apis }), changes };
     const cores = coresFor(load, costs);
-    const trafficRows = activeKeys(keys, perSec * 3_600) * TRAFFIC_ROWS_OF_KEY;
+    const trafficRows = usedKeys(keys, perSec * 3_600) * TRAFFIC_ROWS_OF_KEY;
     trafficOfHours.push(trafficRows * costs.trafficRowBytes.value);
     if (trafficOfHours.length > TRAFFIC_HOURS) trafficOfHours.shift();
     stored = {
