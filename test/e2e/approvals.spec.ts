@@ -103,7 +103,7 @@ describe('200', () => {
     ]);
   });
 
-  it('another name or tags, a few credits, one key and a changed list need nobody else', async () => {
+  it('another name or tags, a few credits, one key and a changed list need no second person', async () => {
     const key = await keyWithList();
     const account = `/admin/accounts/${key.accountId}`;
     const labels = { name: 'Another', tags: ['paid'], external_id: 'crm-4711', reason };
