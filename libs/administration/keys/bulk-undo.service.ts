@@ -75,12 +75,7 @@ export class BulkUndoService {
   /** What the undo timer of a change is about to do by itself waits for no second person. */
   async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
     let keys = 0;
-    const work: ChangeWork<UndoPlan> = async (em) => {
-      const { dueAt } = await this.lock(request.changeId, em);
-      const change = await this.undoingNow(request)(em);
-      keys = dueAt ? 0 : change.result.restore.length;
-      return change;
-    };
+    const work = this.undoingNow(request, ({ dueAt }, { restore }) => (keys = dueAt ? 0 : restore.length));
     const requested = { ...request, kind: 'bulk_undo' as const, args: () => ({}), countKeys: () => keys };
     const { result, receipt } = await this.approvals.make(work, requested);
     return { ...result, receipt };
@@ -98,17 +93,20 @@ export class BulkUndoService {
   /** Keeps a change that its undo timer would have reverted. */
   async keep(request: UndoRequest): Promise<void> {
     let keys = 0;
-    const work: ChangeWork = async (em) => {
-      keys = (await this.lock(request.changeId, em)).changed;
-      return this.keeping(request)(em);
-    };
+    const work = this.keeping(request, ({ changed }) => (keys = changed));
     const requested = { ...request, kind: 'bulk_keep' as const, args: () => ({}), countKeys: () => keys };
     await this.approvals.make(work, requested);
   }
 
-  private keeping({ actor, changeId, reason }: UndoRequest): ChangeWork {
+  /** @param note gets the change, locked */
+  private keeping(
+    { actor, changeId, reason }: UndoRequest,
+    note?: (change: BulkKeyChange) => void,
+  ): ChangeWork {
     return async (em) => {
-      const { id, dueAt, action } = await this.lock(changeId, em);
+      const change = await this.lock(changeId, em);
+      const { id, dueAt, action } = change;
+      note?.(change);
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
       await this.bulkChanges.update(id, { dueAt: null }, em);
       const target = { type: 'api_keys' as const, id };
@@ -120,11 +118,17 @@ export class BulkUndoService {
     };
   }
 
-  private undoingNow(request: UndoRequest): ChangeWork<UndoPlan> {
+  /** @param note gets the change as it was, locked, and what its undo comes to */
+  private undoingNow(
+    request: UndoRequest,
+    note?: (change: BulkKeyChange, plan: UndoPlan) => void,
+  ): ChangeWork<UndoPlan> {
     return async (em) => {
       const change = await this.lock(request.changeId, em);
       if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
-      return this.undoing(request, change, em);
+      const undone = await this.undoing(request, change, em);
+      note?.(change, undone.result);
+      return undone;
     };
   }
 

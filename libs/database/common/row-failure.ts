@@ -1,7 +1,9 @@
+import { isStatementTimeout } from './statement-timeout';
+
 /** SQLSTATE `lock_not_available`: another transaction held a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The same, `query_canceled`, and the classes of values and constraints. */
-const OF_ROWS = /^(55P03|57014|22...|23...)$/;
+/** The classes of values and constraints. */
+const OF_VALUES = /^2[23]...$/;
 
 /** Whether a statement failed because another transaction held a lock for too long. */
 export function isLockTimeout(error: unknown): boolean {
@@ -13,7 +15,7 @@ export function isLockTimeout(error: unknown): boolean {
  * time, or their values were refused. It has changed nothing, and may succeed for other rows.
  */
 export function isRowFailure(error: unknown): boolean {
-  return OF_ROWS.test(codeOf(error));
+  return isLockTimeout(error) || isStatementTimeout(error) || OF_VALUES.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {
