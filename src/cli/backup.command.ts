@@ -101,7 +101,7 @@ export async function restore(
 ): Promise<void> {
   refuseManaged(config, 'restore');
   const dataDir = prepareDataDir(config.dataDir);
-  const lock = DataDirLock.acquire(dataDir);
+  const lock = await DataDirLock.acquire(dataDir, note);
   try {
     const { manifest, movedTo } = await restoreBackup(resolve(file), dataDir, { replace, onNote: note });
     process.stdout.write(`Restored to ${dataDir}: the state of ${manifest.created_at}.\n`);

@@ -73,10 +73,11 @@ async function configFor(
 
 async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {
   const dataDir = prepareDataDir(config.dataDir);
-  const lock = DataDirLock.acquire(dataDir);
+  const onNote = (note: string) => void process.stderr.write(`postgres: ${note}\n`);
+  const lock = await DataDirLock.acquire(dataDir, onNote);
   const guard = new ProcessGuard(lock);
-  const server = new EmbeddedPostgres(dataDir, {
-    onNote: (note) => process.stderr.write(`postgres: ${note}\n`),
+  const server = new EmbeddedPostgres(dataDir, lock, {
+    onNote,
     onPid: (pid) => guard.watch('postgres', pid),
   });
   try {

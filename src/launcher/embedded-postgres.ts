@@ -10,6 +10,10 @@ import { LaunchError } from './launch-error';
 import { chooseServerAccount, type ServerAccount } from './postgres-account';
 import { locatePostgres, packageVersion, POSTGRES_ENV, type PostgresBinaries } from './postgres-binaries';
 import { clusterVersion, createCluster, resetPasswords } from './postgres-cluster';
+import type { DataDirLock } from './data-dir-lock';
+import { LockFile } from './lock-file';
+import { refuseNetworkFileSystem } from './network-file-system';
+import { claimHome } from './postgres-home';
 import { clearLeftovers, readPidFile } from './postgres-leftovers';
 import {
   clusterFolder,
@@ -40,6 +44,7 @@ export class EmbeddedPostgres {
   private settings: PostgresSettings;
   private account: ServerAccount;
   private binaries: PostgresBinaries;
+  private homeLock: LockFile | null = null;
   private portIsSettled = false;
   private log = 0;
   /** Where the present server's lines begin in the log. */
@@ -47,6 +52,7 @@ export class EmbeddedPostgres {
 
   constructor(
     private readonly dataDir: string,
+    private readonly lock: DataDirLock,
     private readonly reports: Reports,
   ) {
     this.logFile = join(dataDir, 'postgres.log');
@@ -94,6 +100,7 @@ export class EmbeddedPostgres {
     this.stopRequest.abort();
     await this.supervisor.stop();
     if (this.log) closeSync(this.log);
+    this.homeLock?.close();
   }
 
   /** Stops the server at once; it repairs its files from the write-ahead log at the next start. */
@@ -107,6 +114,8 @@ export class EmbeddedPostgres {
     const { onNote } = this.reports;
     this.settings = known ? { application: newApplication(), ...known } : newSettings(this.dataDir, onNote);
     const folder = clusterFolder(this.settings);
+    refuseNetworkFileSystem(this.settings.home);
+    this.homeLock = claimHome(this.settings.home, this.dataDir);
     this.account = chooseServerAccount(folder, onNote);
     const version = packageVersion();
     this.binaries = locatePostgres(this.account, join(this.settings.home, `postgres-programs-${version}`));
@@ -117,16 +126,31 @@ export class EmbeddedPostgres {
       await createCluster(this.binaries, this.settings, this.account, signal);
     } else {
       checkVersion(written, version, folder);
-      const leftovers = await clearLeftovers(realpathSync(folder));
+      const leftovers = await this.clearLeftovers(folder);
       if (leftovers) onNote(leftovers);
-      if (!known) await resetPasswords(this.binaries, this.settings, this.account, signal);
+      if (!known) await this.resetPasswords(signal);
     }
     writeSettings(this.dataDir, this.settings);
   }
 
+  private async clearLeftovers(folder: string): Promise<string | null> {
+    return clearLeftovers(folder, (pid) => this.lock.hasOutlived(pid));
+  }
+
+  private async resetPasswords(signal: AbortSignal): Promise<void> {
+    const { onPid } = this.reports;
+    const options = { signal, inherited: this.locks, onSpawn: ({ pid }: ChildProcess) => onPid(pid ?? null) };
+    await resetPasswords(this.binaries, this.settings, this.account, options).finally(() => onPid(null));
+  }
+
+  /** Whatever works on the files keeps the locks, should it outlive this process. */
+  private get locks(): number[] {
+    return [this.lock.descriptor, ...(this.homeLock ? [this.homeLock.descriptor] : [])];
+  }
+
   private async command(): Promise<Command> {
     const folder = realpathSync(clusterFolder(this.settings));
-    await clearLeftovers(folder);
+    await this.clearLeftovers(folder);
     if (!this.portIsSettled) {
       this.settings.port = await freePort('127.0.0.1', this.settings.port);
       writeSettings(this.dataDir, this.settings);
@@ -138,7 +162,7 @@ export class EmbeddedPostgres {
       ...this.account,
       cwd: '/',
       env: POSTGRES_ENV,
-      stdio: ['ignore', this.log, this.log],
+      stdio: ['ignore', this.log, this.log, ...this.locks],
     };
   }
 

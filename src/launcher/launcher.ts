@@ -7,7 +7,6 @@ import { DataDirLock } from './data-dir-lock';
 import { EmbeddedPostgres } from './embedded-postgres';
 import { firstCommands, firstRunFile, type FirstRun } from './first-run';
 import { prepareDatabase, stopDeadlineMs, superviseNodeChild } from './node-child';
-import { endProcess } from './postgres-leftovers';
 import { baseUrlOf, checkMigrationDatabase, checkPort, checkRedis } from './preflight';
 import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
@@ -56,14 +55,13 @@ export class Launcher {
 
   private async bringUp(): Promise<void> {
     this.dataDir = prepareDataDir(this.config.dataDir);
-    this.lock = DataDirLock.acquire(this.dataDir);
-    await this.endLeftovers(this.lock);
+    this.lock = await DataDirLock.acquire(this.dataDir, (note) => this.say(note));
     const port = await checkPort(this.config.host, this.config.port);
     await checkRedis(this.config);
     if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
-    const urls = this.givenDatabase() ?? (await this.startPostgres(this.guard));
+    const urls = this.givenDatabase() ?? (await this.startPostgres(this.lock, this.guard));
     const secret = this.config.appSecret ?? (await storedSecret(this.dataDir, urls.owner, { create: true }));
     const env = this.environment(urls.application, port, secret);
     const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
@@ -73,23 +71,16 @@ export class Launcher {
     if (firstRun) await this.welcome(firstRun);
   }
 
-  private async endLeftovers({ leftovers }: DataDirLock): Promise<void> {
-    if (leftovers.length === 0) return;
-    this.say(`an earlier run was killed: stopping what it left behind (${leftovers.length} processes)`);
-    const signals = [{ signal: 'SIGTERM', graceMs: 10_000 } as const];
-    await Promise.all(leftovers.map((leftover) => endProcess(leftover, [...signals])));
-  }
-
   private givenDatabase(): DatabaseUrls | null {
     const { databaseUrl } = this.config;
     if (!databaseUrl) return null;
     return { application: databaseUrl, owner: this.config.requireMigrationDatabaseUrl() };
   }
 
-  private async startPostgres(guard: ProcessGuard): Promise<DatabaseUrls> {
+  private async startPostgres(lock: DataDirLock, guard: ProcessGuard): Promise<DatabaseUrls> {
     const startedAt = Date.now();
     this.stop.signal.throwIfAborted();
-    this.postgres = new EmbeddedPostgres(this.dataDir, {
+    this.postgres = new EmbeddedPostgres(this.dataDir, lock, {
       onNote: (note) => this.terminal.line('postgres', this.terminal.paint(33, note)),
       onPid: (pid) => guard.watch('postgres', pid),
     });

@@ -8,11 +8,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import type { StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
 import { LaunchError } from './launch-error';
 import type { ServerAccount } from './postgres-account';
 import { POSTGRES_ENV, type PostgresBinaries } from './postgres-binaries';
-import { runToEnd } from './run-to-end';
+import { runToEnd, type RunOptions } from './run-to-end';
 import type { Command } from './supervised-process';
 import { clusterFolder, type PostgresSettings } from './postgres-settings';
 
@@ -70,12 +71,16 @@ function initdbArguments(folder: string, passwordFile: string, user: string): st
   ];
 }
 
-/** Sets new passwords on a stopped cluster whose settings file was lost. */
+/**
+ * Sets new passwords on a stopped cluster whose settings file was lost.
+ *
+ * @param options.inherited descriptors that the program keeps open
+ */
 export async function resetPasswords(
   binaries: PostgresBinaries,
   settings: PostgresSettings,
   account: ServerAccount,
-  signal: AbortSignal,
+  options: Pick<RunOptions, 'signal' | 'onSpawn'> & { inherited: number[] },
 ): Promise<void> {
   const logins = [settings, ...(settings.application ? [settings.application] : [])];
   // All values are generated here, of letters, digits, - and _. A cluster of an earlier release has one role only.
@@ -84,7 +89,7 @@ export async function resetPasswords(
       `DO 'BEGIN IF to_regrole(''${user}'') IS NOT NULL THEN ALTER USER ${user} PASSWORD ''${password}''; END IF; END'\n`,
   );
   const args = ['--single', '-D', clusterFolder(settings), 'postgres'];
-  await runProgram(binaries.postgres, args, account, { signal, input: statements.join('') });
+  await runProgram(binaries.postgres, args, account, { ...options, input: statements.join('') });
 }
 
 function giveTo({ uid, gid }: ServerAccount, path: string): void {
@@ -95,9 +100,10 @@ async function runProgram(
   file: string,
   args: string[],
   account: ServerAccount,
-  options: { signal: AbortSignal; input?: string },
+  { inherited = [], ...options }: RunOptions & { inherited?: number[] },
 ): Promise<void> {
-  const command: Command = { file, args, ...account, cwd: '/', env: POSTGRES_ENV, stdio: 'pipe' };
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...inherited];
+  const command: Command = { file, args, ...account, cwd: '/', env: POSTGRES_ENV, stdio };
   const { code, output } = await runToEnd(command, options);
   if (code === 0) return;
   const complaint = output.split('\n').find((line) => /error|fatal|panic/i.test(line));

@@ -1,11 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { LaunchError, reasonOf } from './launch-error';
-import { chooseServerAccount, type ServerAccount } from './postgres-account';
-import { POSTGRES_ENV } from './postgres-binaries';
+import { LaunchError } from './launch-error';
+import { chooseHome, homeOf } from './postgres-home';
 import { writePrivateJson } from './private-file';
 
 /** `DATA_DIR/postgres.json`: how to reach the embedded server. */
@@ -21,8 +19,8 @@ export interface PostgresSettings {
   application?: { user: string; password: string };
 }
 
-/** Where the server keeps its files when started by root with a DATA_DIR that no other user can enter, such as one under /root. */
-const HOME_ELSEWHERE = '/var/lib/greenroom';
+/** The file names a home only when that is elsewhere, so that a folder can be moved and copied. */
+type StoredSettings = Omit<PostgresSettings, 'home'> & { home?: string };
 
 const settingsFile = (dataDir: string) => join(dataDir, 'postgres.json');
 
@@ -33,8 +31,9 @@ export function clusterFolder({ home }: Pick<PostgresSettings, 'home'>): string 
 /** The settings of this DATA_DIR, or null before the first start. */
 export function readSettings(dataDir: string): PostgresSettings | null {
   try {
-    const settings = JSON.parse(readFileSync(settingsFile(dataDir), 'utf8')) as Partial<PostgresSettings>;
-    return settings.home && settings.password ? (settings as PostgresSettings) : null;
+    const stored = JSON.parse(readFileSync(settingsFile(dataDir), 'utf8')) as StoredSettings;
+    if (!stored.password) return null;
+    return { ...stored, home: homeOf(dataDir, stored.home) };
   } catch (error) {
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
       throw new LaunchError(
@@ -49,7 +48,8 @@ export function readSettings(dataDir: string): PostgresSettings | null {
 /** Writes the settings, unless the file has them already. */
 export function writeSettings(dataDir: string, settings: PostgresSettings): void {
   if (isDeepStrictEqual(readSettings(dataDir), settings)) return;
-  writePrivateJson(settingsFile(dataDir), settings);
+  const { home, ...others } = settings;
+  writePrivateJson(settingsFile(dataDir), home === dataDir ? others : settings);
 }
 
 /** Settings for a first start: a random password, and a home that the server's user can enter. */
@@ -93,35 +93,4 @@ export function databaseUrls({
 
 function newPassword(): string {
   return randomBytes(24).toString('base64url');
-}
-
-function chooseHome(dataDir: string, onNote: (note: string) => void): string {
-  const account = chooseServerAccount(join(dataDir, 'postgres'), onNote);
-  if (canEnter(dataDir, account)) return dataDir;
-  const home = join(HOME_ELSEWHERE, randomUUID().slice(0, 8));
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o755 });
-    if (!canEnter(home, account)) throw new Error('the server cannot enter it either');
-  } catch (error) {
-    rmSync(home, { recursive: true, force: true });
-    throw new LaunchError(
-      `PostgreSQL does not run as root, its user (uid ${account.uid}) cannot enter DATA_DIR ${dataDir}, and ${home} cannot be used: ${reasonOf(error)}. Set DATA_DIR to a folder that other users can enter.`,
-      { cause: error },
-    );
-  }
-  onNote(
-    `DATA_DIR is closed to other users and PostgreSQL does not run as root: it keeps its data in ${home}`,
-  );
-  return home;
-}
-
-function canEnter(folder: string, account: ServerAccount): boolean {
-  if (account.uid === undefined) return true;
-  const { status } = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
-    ...account,
-    cwd: '/',
-    env: POSTGRES_ENV,
-    stdio: 'ignore',
-  });
-  return status === 0 && existsSync(folder);
 }

@@ -3,7 +3,6 @@ import type { DataDirLock } from './data-dir-lock';
 import { reasonOf } from './launch-error';
 import { identifyProcess } from './process-identity';
 
-/** The server has its own file for the next launcher; the others are named in the lock. */
 type Part = 'postgres' | 'api' | 'worker' | 'preparation';
 
 /**
@@ -58,13 +57,18 @@ export class ProcessGuard {
     const { postgres = 0, ...others } = Object.fromEntries(this.pids);
     const children = Object.values(others);
     this.shell.stdin?.write(this.pids.size > 0 ? `${[postgres, ...children].join(' ')}\n` : '\n');
-    this.record(children);
+    this.record(children, postgres);
   }
 
   /** For a launcher that starts after this one was killed together with its guard. A full disk must not end what is watched. */
-  private record(children: number[]): void {
+  private record(children: number[], postgres: number): void {
+    const server = postgres === 0 ? null : identifyProcess(postgres);
     try {
-      this.lock.update({ children: children.flatMap((child) => identifyProcess(child) ?? []) });
+      this.lock.update({
+        children: children.flatMap((child) => identifyProcess(child) ?? []),
+        // The last one stays: until it has stopped in order, the files name it.
+        ...(server && { server }),
+      });
     } catch (error) {
       process.stderr.write(`greenroom: the lock could not be written: ${reasonOf(error)}\n`);
     }

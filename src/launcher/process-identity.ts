@@ -1,11 +1,37 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** A process for as long as it lives: a pid alone comes back for another process. */
 export interface ProcessIdentity {
   pid: number;
   /** When it started, in the words of the system; empty where that is unknown. */
   startedAt: string;
+}
+
+/** Where the pid of a process is valid. */
+export interface ProcessPlace {
+  host: string;
+  /** The id of the machine's present run; empty where that is unknown. */
+  boot: string;
+  /** The PID namespace: that of a container, or of the machine; empty where there are none. */
+  pidNamespace: string;
+}
+
+/** Where this process runs. */
+export function processPlace(): ProcessPlace {
+  return { host: hostname(), boot: bootId(), pidNamespace: pidNamespaceOf('self') ?? '' };
+}
+
+/** Whether pids that are valid there are valid here. A record without a place is judged by its processes alone. */
+export function isSamePlace(place: ProcessPlace | undefined): boolean {
+  const here = processPlace();
+  return !place || (place.boot === here.boot && place.pidNamespace === here.pidNamespace);
+}
+
+/** Whether a process that can be seen from here runs in this container, and not in one within it. */
+export function isInSameNamespace(pid: number): boolean {
+  return pidNamespaceOf(pid) === pidNamespaceOf('self');
 }
 
 /** The identity of a running process, or null when there is none with this pid. */
@@ -41,11 +67,26 @@ function existsProcess(pid: number): boolean {
 /** The boot and the clock tick of the start: unique until the next boot, whatever the wall clock does. */
 function startedAtFromProc(pid: number): string | null {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const fields = procFields(pid);
-    return fields[0] === 'Z' ? null : `${boot}/${fields[19]}`;
+    return fields[0] === 'Z' ? null : `${bootId()}/${fields[19]}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function pidNamespaceOf(pid: number | 'self'): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return null;
   }
 }
 

@@ -42,7 +42,7 @@ export async function runToEnd(
   }
 }
 
-interface RunOptions {
+export interface RunOptions {
   signal: AbortSignal;
   input?: string;
   onSpawn?: (child: ChildProcess) => void;

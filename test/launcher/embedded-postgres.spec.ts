@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { DataDirLock } from '../../src/launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { findInstalled, locatePostgres } from '../../src/launcher/postgres-binaries';
 import { chooseServerAccount } from '../../src/launcher/postgres-account';
@@ -26,16 +27,20 @@ let notes: string[] = [];
 beforeEach(() => (notes = []));
 
 const isRoot = process.getuid?.() === 0;
+/** Above the largest pid of any system. */
+const NO_PID = 2 ** 22 + 1;
 
 async function whileRunning(run: (client: Client) => Promise<void>): Promise<void> {
-  const server = new EmbeddedPostgres(folder, { onNote: (note) => notes.push(note), onPid: () => undefined });
-  const client = new Client({ connectionString: (await server.start()).owner });
+  const onNote = (note: string) => void notes.push(note);
+  const lock = await DataDirLock.acquire(folder, onNote);
+  const server = new EmbeddedPostgres(folder, lock, { onNote, onPid: () => undefined });
   try {
+    const client = new Client({ connectionString: (await server.start()).owner });
     await client.connect();
-    await run(client);
+    await run(client).finally(() => client.end());
   } finally {
-    await client.end();
     await server.stop();
+    lock.release();
   }
 }
 
@@ -108,11 +113,42 @@ describe('the embedded server', () => {
     });
   });
 
-  it('is not held up by a pid file whose pid is another process now', async () => {
-    writeFileSync(join(folder, 'postgres/postmaster.pid'), `${process.pid}\n${folder}/postgres\n1\n1\n\n\n`);
-    await whileRunning(async (client) => {
-      expect(await valueOf(client, 'SELECT 1')).toBe(1);
-    });
+  const pidFile = () => join(folder, 'postgres/postmaster.pid');
+  const leavePidFile = (pid: number) => writeFileSync(pidFile(), `${pid}\n${folder}/postgres\n1\n1\n\n\n`);
+  const starts = () => whileRunning(async (client) => expect(await valueOf(client, 'SELECT 1')).toBe(1));
+
+  it('is not held up by a pid file of its own whose pid is another process now', async () => {
+    const lock = await DataDirLock.acquire(folder, () => undefined);
+    lock.update({ server: { pid: process.pid, startedAt: 'an earlier one' } });
+    lock.release();
+    leavePidFile(process.pid);
+    await starts();
+  });
+
+  it('is not held up by a pid file from before the machine was started', async () => {
+    const place = { host: 'here', boot: 'an earlier one', pidNamespace: '' };
+    const record = { pid: process.pid, startedAt: 'an earlier one/1', place, children: [] };
+    writeFileSync(join(folder, 'launcher.lock'), JSON.stringify(record));
+    leavePidFile(NO_PID);
+    await starts();
+  });
+
+  it.each(['', '\0'.repeat(100), 'torn'])(
+    'starts where a power cut has left the pid file as %j',
+    async (text) => {
+      writeFileSync(pidFile(), text);
+      await starts();
+    },
+  );
+
+  it('leaves a pid file alone whose server may run in another container', async () => {
+    leavePidFile(NO_PID);
+    const before = readFileSync(pidFile());
+    await expect(starts()).rejects.toThrow(
+      `${pidFile()} says that a PostgreSQL with pid ${NO_PID} runs on these files, and this process can neither see it`,
+    );
+    expect(readFileSync(pidFile())).toEqual(before);
+    rmSync(pidFile());
   });
 
   it('does not start on data of another major version', async () => {

@@ -25,6 +25,7 @@ export class OwnPostgres {
 
   private constructor(
     private readonly server: EmbeddedPostgres,
+    private readonly lock: DataDirLock,
     private readonly guard: ProcessGuard,
     readonly folder: TemporaryFolder,
   ) {}
@@ -44,13 +45,14 @@ export class OwnPostgres {
     const folder = TemporaryFolder.make('greenroom-test-', diskMb);
     const dataDir = prepareDataDir(folder.path);
     await fill?.(dataDir);
-    const guard = new ProcessGuard(DataDirLock.acquire(dataDir));
-    const server = new EmbeddedPostgres(dataDir, {
+    const lock = await DataDirLock.acquire(dataDir, onNote);
+    const guard = new ProcessGuard(lock);
+    const server = new EmbeddedPostgres(dataDir, lock, {
       onNote,
       onPid: (pid) => postgres.watch(pid),
       backOff: new BackOff(restartMs, restartMs),
     });
-    const postgres = new OwnPostgres(server, guard, folder);
+    const postgres = new OwnPostgres(server, lock, guard, folder);
     ({ application: postgres.url, owner: postgres.ownerUrl } = await server.start());
     return postgres;
   }
@@ -116,6 +118,7 @@ export class OwnPostgres {
   async stop(): Promise<void> {
     await this.server.stop();
     await this.guard.dismiss();
+    this.lock.release();
     this.folder.remove();
   }
 
