@@ -37,6 +37,7 @@ import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
 import { ReviewHold } from './reviews/review-hold.entity';
+import { MeasuredSample } from './reviews/measured-sample.entity';
 import { QueuedReview } from './reviews/queued-review.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
@@ -96,6 +97,7 @@ import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { GrantedRequests1797260000000 } from './schema/1797260000000-granted-requests';
 import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
 import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fingerprints';
+import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
@@ -164,6 +166,7 @@ const ENTITIES = [
   OutboxMessage,
   Preview,
   PreviewPreference,
+  MeasuredSample,
   QueuedReview,
   RateWindow,
   RecordingFingerprintRow,
@@ -240,6 +243,7 @@ export const MIGRATIONS = [
   GrantedRequests1797260000000,
   DueMessages1797270000000,
   NoGoFingerprints1797280000000,
+  MeasuredSamples1797310000000,
 ];
 
 /**

@@ -35,6 +35,7 @@ import { PreviewRepository } from './voices/preview.repository';
 import { ListeningRepository } from './reviews/listening.repository';
 import { VoiceCommentRepository } from './reviews/voice-comment.repository';
 import { ReviewAppealRepository } from './reviews/review-appeal.repository';
+import { MeasuredSampleRepository } from './reviews/measured-sample.repository';
 import { NoGoRepository } from './reviews/no-go.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
@@ -101,6 +102,7 @@ export const REPOSITORIES = [
   KeyUndoRepository,
   LeakReportRepository,
   ListeningRepository,
+  MeasuredSampleRepository,
   NoGoRepository,
   ObservedTrafficRepository,
   PreferenceRepository,

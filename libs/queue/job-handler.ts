@@ -6,10 +6,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { UnrecoverableError, type Job } from 'bullmq';
+import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError, withDeadline } from './deadline';
 import { JOB_NAMES, jobRow, type JobName, type JobPayload } from './jobs';
+import { WorkerStoppingError } from './worker-stopping.error';
 
 /** Time to stop waiting for a job that does not come; more only passes when the backend is away. */
 const IDLE_STOP_MS = 1_000;
@@ -19,19 +20,21 @@ const IDLE_STOP_MS = 1_000;
  * worker when the whole application is ready, and stops it.
  *
  * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal`
- * aborts when the job is cancelled, and at the deadline of the job table; a job that has not ended by then has failed like
- * one that throws, and its slot is free, whatever its code still waits for. A job of several steps calls `nextStep` after
- * each, and has the whole time for the next one.
+ * aborts at the deadline of the job table, with a `DeadlineError`; a job that has not ended by then has failed like one that
+ * throws, and its slot is free, whatever its code still waits for. A job of several steps calls `nextStep` after each, and has
+ * the whole time for the next one. `signal` also aborts when the worker stops, with a `WorkerStoppingError`: what the job then
+ * throws is no attempt, and another worker takes it at once.
  */
 export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
   abstract readonly jobName: N;
   /** Jobs that it handles at the same time. */
   abstract readonly concurrency: number;
-  /** How long running jobs may take to end when the worker stops, before they are cancelled. */
+  /** How long running jobs may take to end when the worker stops, before they are handed back. */
   abstract readonly stopGraceMs: number;
   /** Jobs that were abandoned at their deadline, since the process started. */
   overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
+  private readonly stopping = new AbortController();
   private active = 0;
   private quieting: Promise<void> | null = null;
 
@@ -51,20 +54,28 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     nextStep: () => void,
   ): Promise<string>;
 
-  // BullMQ hands out a signal only to a function that names three parameters.
-  override async process(job: Job<JobPayload<N>>, _token?: string, signal?: AbortSignal): Promise<string> {
+  override async process(job: Job<JobPayload<N>>, token?: string): Promise<string> {
     if (job.name !== this.jobName) throw new UnrecoverableError(`No handler for job "${job.name}".`);
+    const { signal } = this.stopping;
     this.active += 1;
     try {
+      signal.throwIfAborted();
       return await withDeadline(this.deadlineMs, signal, (stop, nextStep) =>
         this.handle(job.data, stop, nextStep),
       );
     } catch (error) {
+      if (signal.aborted) await this.handBack(job, token);
       if (error instanceof DeadlineError) this.reportOverdue(job, error);
       throw error;
     } finally {
       this.active -= 1;
     }
+  }
+
+  /** @throws WaitingError always: the job waits again, or will when its lock has ended */
+  private async handBack(job: Job, token?: string): Promise<never> {
+    await job.moveToWait(token).catch((error: Error) => this.onWorkerError(error));
+    throw new WaitingError();
   }
 
   /** The longest that a step of a job may hold its slot. */
@@ -100,8 +111,8 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   }
 
   /**
-   * Takes no further job and waits for the running ones; cancels them when they take longer than `stopGraceMs`, and leaves
-   * them to another worker after twice that.
+   * Takes no further job and waits for the running ones; hands them back when they take longer than `stopGraceMs`. After twice
+   * that they are left, and another worker takes them when their locks have ended.
    */
   async stop(): Promise<void> {
     // Not close(): with running jobs or Redis away it can wait for ever, and cannot be forced any more.
@@ -111,7 +122,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     );
     const isPausedWithin = (ms: number) => Promise.race([paused, sleep(ms, false, { ref: false })]);
     if (!(await isPausedWithin(this.isBusy ? this.stopGraceMs : IDLE_STOP_MS)) && this.isBusy) {
-      this.worker.cancelAllJobs('the worker is stopping');
+      this.stopping.abort(new WorkerStoppingError());
       await isPausedWithin(this.stopGraceMs);
     }
     await this.worker.close(true);

@@ -147,19 +147,21 @@ export class ReviewBench {
   /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
   async insertVoice(
     options: { bytes?: Uint8Array; takes?: number; enqueue?: boolean; accountId?: string } = {},
-  ): Promise<ReviewVoicePayload & { audioDigest: string }> {
-    const { bytes = recording(), takes = 1, enqueue = true, accountId } = options;
+  ): Promise<ReviewVoicePayload & { audioDigest: string; audioDigests: string[] }> {
+    const { bytes, takes = 1, enqueue = true, accountId } = options;
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
-    const { digest } = await storeAudio(this.audio, bytes, 'audio/wav');
+    const recordings = Array.from({ length: takes }, () => bytes ?? recording());
+    const stored = await Promise.all(recordings.map((each) => storeAudio(this.audio, each, 'audio/wav')));
+    const audioDigests = stored.map(({ digest }) => digest);
     await this.dataSource.transaction(async (em) => {
-      const samples = Array.from({ length: takes }, () => newSample(digest, bytes.length));
+      const samples = recordings.map((each, take) => newSample(audioDigests[take]!, each.length));
       const voice = { ...newVoice(id, requestId), ...(accountId !== undefined && { accountId }) };
       await this.voices.insert(voice, samples, em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);
     });
-    return { ...payload, audioDigest: digest };
+    return { ...payload, audioDigest: audioDigests[0]!, audioDigests };
   }
 
   /** Requests the review of a voice that was stored without one. */

@@ -39,7 +39,8 @@ export class RecordingGrader {
     private readonly threads: AudioThreads,
     private readonly dnsmos: Dnsmos | null,
     private readonly speakers: SpeakerModel | null,
-    private readonly ruleset: RulesetId,
+    /** The rules that it goes by. */
+    readonly ruleset: RulesetId,
   ) {}
 
   /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is not given */

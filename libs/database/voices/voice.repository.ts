@@ -7,6 +7,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { MeasuredSample } from '../reviews/measured-sample.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
 import { Review } from './review.entity';
@@ -191,6 +192,7 @@ export class VoiceRepository {
     const voice = await this.moveFenced(voiceId, token, to, em, { grade, reason });
     if (!voice) return false;
     await em.insert(Review, review);
+    await em.delete(MeasuredSample, { voiceId });
     await addReviewEvent(voice, { to, cause: reason, actor }, em);
     return true;
   }
@@ -205,6 +207,18 @@ export class VoiceRepository {
     const voice = await this.moveFenced(voiceId, token, transition.to, em);
     if (!voice) return false;
     await addReviewEvent(voice, transition, em);
+    return true;
+  }
+
+  /** Returns a review to its queue: what was claimed with `token` was not an attempt. False when it has another token. */
+  async handBack(
+    voiceId: string,
+    token: string,
+    cause: Omit<Transition, 'to'>,
+    em: EntityManager,
+  ): Promise<boolean> {
+    if (!(await this.markAttemptFailed(voiceId, token, { ...cause, to: 'retry_wait' }, em))) return false;
+    await em.query('UPDATE voice SET review_attempts = review_attempts - 1 WHERE id = $1', [voiceId]);
     return true;
   }
 
@@ -258,7 +272,7 @@ export class VoiceRepository {
   /**
    * Starts a new generation of a voice's review; its job is the caller's to enqueue. Returns the new generation.
    *
-   * @param attempts attempts that count as done: 0 for a fresh start
+   * @param attempts attempts that count as done: 0 for a fresh start, which measures everything again
    */
   async startGeneration(
     voice: Voice,
@@ -267,6 +281,7 @@ export class VoiceRepository {
     em: EntityManager,
   ): Promise<number> {
     const generation = voice.reviewGeneration + 1;
+    if (attempts === 0) await em.delete(MeasuredSample, { voiceId: voice.id });
     await em.query(
       `UPDATE voice SET review_state = 'queued', review_generation = $2, review_token = NULL, review_attempts = $3,
          review_touched_at = now() WHERE id = $1`,

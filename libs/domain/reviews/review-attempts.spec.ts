@@ -1,5 +1,5 @@
 import { attemptsOf, type RecordedTransition } from './review-attempts';
-import type { ReviewState } from './review-state';
+import { HANDED_BACK, type ReviewState } from './review-state';
 
 const history = (...states: [ReviewState, string?, number?][]): RecordedTransition[] =>
   states.map(([toState, cause = toState, generation = 1], index) => ({
@@ -25,6 +25,14 @@ describe('attemptsOf', () => {
     const found = attemptsOf(history(['queued'], ['running'], ['running']));
     expect(found.map(({ outcome }) => outcome)).toEqual(['lost', 'running']);
     expect(found[1]!.endedAt).toBeNull();
+  });
+
+  it('does not count one that was handed back', () => {
+    const found = attemptsOf(history(['running'], ['retry_wait', HANDED_BACK], ['running'], ['completed']));
+    expect(found.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [1, 'handed_back'],
+      [1, 'succeeded'],
+    ]);
   });
 
   it('counts from zero in every generation', () => {

@@ -1,4 +1,4 @@
-import type { ReviewState } from './review-state';
+import { HANDED_BACK, type ReviewState } from './review-state';
 
 /** One recorded transition of a review. */
 export interface RecordedTransition {
@@ -12,13 +12,13 @@ export interface RecordedTransition {
 /** One attempt to review a voice, read out of the transitions. */
 export interface ReviewAttempt {
   generation: number;
-  /** From 1 in each generation. */
+  /** From 1 in each generation. One that was handed back has the number of the next. */
   number: number;
   actor: string;
   startedAt: Date;
   /** Null while it is under way. */
   endedAt: Date | null;
-  outcome: 'running' | 'succeeded' | 'failed' | 'lost' | 'cancelled';
+  outcome: 'running' | 'succeeded' | 'failed' | 'lost' | 'cancelled' | 'handed_back';
   /** Why it did not succeed; null when it did or is under way. */
   failure: string | null;
 }
@@ -30,8 +30,11 @@ export function attemptsOf(history: readonly RecordedTransition[]): ReviewAttemp
     const running = attempts.at(-1)?.outcome === 'running' ? attempts.at(-1)! : null;
     if (running) Object.assign(running, endOf(event), { endedAt: event.at });
     if (event.toState !== 'running') continue;
-    const number = attempts.filter(({ generation }) => generation === event.generation).length + 1;
     const { generation, actor, at: startedAt } = event;
+    const before = attempts.filter(
+      (each) => each.generation === generation && each.outcome !== 'handed_back',
+    );
+    const number = before.length + 1;
     attempts.push({
       generation,
       number,
@@ -56,6 +59,6 @@ function endOf({ toState, cause }: RecordedTransition): Pick<ReviewAttempt, 'out
     case 'queued':
       return { outcome: 'lost', failure: 'Its worker ended or lost the job.' };
     default:
-      return { outcome: 'failed', failure: cause };
+      return { outcome: cause === HANDED_BACK ? 'handed_back' : 'failed', failure: cause };
   }
 }

@@ -4,6 +4,9 @@ export const REVIEW_VOICE = 'review-voice';
 /** Cause of a generation that replaces one whose job was lost; it was not requested. */
 export const JOB_LOST = 'job lost';
 
+/** Cause of the end of an attempt whose worker was stopped in order. It does not count as one. */
+export const HANDED_BACK = 'its worker was stopped';
+
 /**
  * The states of a voice's review, which may follow which, and what the public sees of each.
  * Every transition in the code goes through this table.

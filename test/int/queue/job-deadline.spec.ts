@@ -1,8 +1,9 @@
 import { getQueueToken, Processor } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppConfig } from '../../../libs/config/app-config';
 import { ConfigModule } from '../../../libs/config/config.module';
 import { createLogger } from '../../../libs/config/logger';
 import { DatabaseModule } from '../../../libs/database/database.module';
@@ -11,6 +12,7 @@ import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { JobHandler } from '../../../libs/queue/job-handler';
 import { DELIVER_WEBHOOK, JOBS, WEBHOOK_QUEUE, type DeliverWebhookPayload } from '../../../libs/queue/jobs';
 import { QueueModule } from '../../../libs/queue/queue.module';
+import { WorkerStoppingError } from '../../../libs/queue/worker-stopping.error';
 import { eventually } from '../../support/eventually';
 import { recording, ReviewBench } from '../../support/review-bench';
 
@@ -26,14 +28,35 @@ class OneSlot extends JobHandler<typeof DELIVER_WEBHOOK> implements OnApplicatio
     return this.start();
   }
 
+  /** Of its present jobs. */
+  deadline = 300;
+
   protected override get deadlineMs(): number {
-    return 300;
+    return this.deadline;
   }
 
-  protected handle({ deliveryId }: DeliverWebhookPayload, signal: AbortSignal): Promise<string> {
+  protected async handle({ deliveryId }: DeliverWebhookPayload, signal: AbortSignal): Promise<string> {
     this.signals.push(signal);
-    return deliveryId === '0' ? new Promise(() => undefined) : Promise.resolve('done');
+    if (deliveryId === '0') return new Promise(() => undefined);
+    if (deliveryId === 'slow') await sleep(60_000, undefined, { signal });
+    return 'done';
   }
+}
+
+async function openSlot(config: AppConfig): Promise<TestingModule> {
+  const app = await Test.createTestingModule({
+    imports: [
+      ConfigModule.forRoot(config),
+      DatabaseModule.connect('test-slot'),
+      QueueModule.connect(),
+      QueueModule,
+    ],
+    providers: [OneSlot],
+  })
+    .setLogger(createLogger(config, 'slot'))
+    .compile();
+  await app.init();
+  return app;
 }
 
 describe('a job whose code never settles', () => {
@@ -44,19 +67,7 @@ describe('a job whose code never settles', () => {
   afterAll(() => bench.stop());
 
   it('fails at its deadline, is to be tried again, and frees its slot for the next', async () => {
-    const { config } = bench;
-    const app = await Test.createTestingModule({
-      imports: [
-        ConfigModule.forRoot(config),
-        DatabaseModule.connect('test-slot'),
-        QueueModule.connect(),
-        QueueModule,
-      ],
-      providers: [OneSlot],
-    })
-      .setLogger(createLogger(config, 'slot'))
-      .compile();
-    await app.init();
+    const app = await openSlot(bench.config);
     const handler = app.get(OneSlot);
     try {
       const [endless, next] = ['0', '1'].map((deliveryId) => ({ deliveryId, dispatch: 1 }));
@@ -74,6 +85,35 @@ describe('a job whose code never settles', () => {
       expect(await bench.jobs.stateOf(DELIVER_WEBHOOK, endless!)).not.toBe('completed');
     } finally {
       await handler.stop();
+      await app.close();
+    }
+  });
+});
+
+describe('a job that runs when its worker stops', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterAll(() => bench.stop());
+
+  it('is handed back without an attempt, for a reason that is an error by type', async () => {
+    const app = await openSlot(bench.config);
+    const handler = app.get(OneSlot);
+    const slow = { deliveryId: 'slow', dispatch: 1 };
+    try {
+      handler.deadline = 60_000;
+      await bench.jobs.add(DELIVER_WEBHOOK, slow);
+      await eventually(() => expect(handler.isBusy).toBe(true));
+      await handler.stop();
+      expect(handler.signals[0]!.reason).toBeInstanceOf(WorkerStoppingError);
+      const job = await app.get<Queue>(getQueueToken(WEBHOOK_QUEUE)).getJob('webhook-slow-1');
+      expect([await job!.getState(), job!.attemptsMade, job!.failedReason]).toEqual([
+        'waiting',
+        0,
+        undefined,
+      ]);
+    } finally {
       await app.close();
     }
   });

@@ -146,6 +146,21 @@ describe('a voice in review', () => {
       expect(await bench.reviews(voiceId)).toHaveLength(1);
     });
 
+    it('keeps what its other recordings measured: the next attempt does not measure them again', async () => {
+      const { voiceId, audioDigests } = await bench.insertVoice({ takes: 2 });
+      await hideAudio(audioDigests[1]!);
+      await bench.startWorker();
+      await bench.waitForState(voiceId, 'retry_wait');
+      // Measured again, it would be rejected.
+      const first = audioDigests[0]!;
+      await bench.dataSource.query(`UPDATE audio_object SET bytes = 'no audio' WHERE digest = $1`, [first]);
+      await showAudio(audioDigests[1]!);
+      await bench.waitForState(voiceId, 'completed');
+      const [review] = await bench.reviews(voiceId);
+      expect(review!.samples).toHaveLength(2);
+      expect(await bench.dataSource.query('SELECT * FROM measured_sample')).toEqual([]);
+    });
+
     it('becomes a dead letter without a grade after the last attempt', async () => {
       const { voiceId, audioDigest, requestId } = await bench.insertVoice();
       await hideAudio(audioDigest);

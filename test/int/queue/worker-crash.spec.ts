@@ -103,6 +103,25 @@ describe('a worker in the middle of a review', () => {
     expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
   });
 
+  it('is stopped in order during a longer review, twice: it hands it back at once, and neither is an attempt', async () => {
+    const voiceId = await beginReview();
+    for (const stops of [1, 2]) {
+      worker.signal('SIGTERM');
+      expect(await worker.end()).toBe(0);
+      expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'retry_wait', reviewAttempts: 0 });
+      const job = await bench.queue.getJob(`review-${voiceId}-1`);
+      expect([await job!.getState(), job!.attemptsMade]).toEqual(['waiting', 0]);
+      if (stops === 2) break;
+      worker = new WorkerProcess(bench.config);
+      await bench.waitForState(voiceId, 'running');
+    }
+    await storeLock.rollbackTransaction();
+    await bench.startWorker();
+    expect(await bench.waitForState(voiceId, 'completed')).toMatchObject({ reviewAttempts: 1 });
+    const states = ['queued', 'running', 'retry_wait', 'running', 'retry_wait', 'running', 'completed'];
+    expect(await bench.history(voiceId)).toEqual(states);
+  }, 60_000);
+
   it('loses its launcher: it finishes the review and exits with 0', async () => {
     const voiceId = await beginReview();
     worker.disconnect();

@@ -20,6 +20,7 @@ const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
   failed: 'bad',
   lost: 'bad',
   cancelled: 'calm',
+  handed_back: 'calm',
 };
 
 /** How many audit events the history shows; the audit log has the others. */
@@ -80,7 +81,7 @@ function Attempt({ attempt }: { attempt: VoiceDetail['attempts'][number] }) {
   return (
     <>
       Review {attempt.generation}, attempt {attempt.number}{' '}
-      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{attempt.outcome}</StatusBadge>
+      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{words(attempt.outcome)}</StatusBadge>
       <span className="gr-dimmed">
         {to && `, ${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`}, {attempt.worker}
       </span>

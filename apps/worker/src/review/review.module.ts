@@ -13,6 +13,7 @@ import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
 import { NoGoVoices } from './no-go-voices';
 import { SameRecordings } from './same-recordings';
+import { SampleReviews } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
 /** Reviews of voices. */
@@ -45,6 +46,7 @@ import { VerdictWriter } from './verdict-writer';
     ReviewService,
     ReviewSweeper,
     SameRecordings,
+    SampleReviews,
     SweepLimits,
     VerdictWriter,
   ],

@@ -16,7 +16,8 @@ import { ReviewService, type ReviewOutcome } from './review.service';
 export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
   readonly jobName = REVIEW_VOICE;
   readonly concurrency: number;
-  readonly stopGraceMs = 10_000;
+  /** Most reviews end within it; the others are handed back with what has been measured. */
+  readonly stopGraceMs = 3_000;
 
   constructor(
     { workerConcurrency }: AppConfig,

@@ -1,15 +1,12 @@
-import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
-import { AudioStore } from '@app/audio-store/audio-store';
+import { RecordingGrader } from '@app/audio/threads/recording-grader';
+import type { MeasuredSample, MeasuredVerdict } from '@app/database/reviews/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
-import {
-  VoiceRepository,
-  type ClaimedReview,
-  type ClaimedSample,
-} from '@app/database/voices/voice.repository';
+import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';
-import { type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { HANDED_BACK, type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { worstSample } from '@app/domain/reviews/worst-sample';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
+import { WorkerStoppingError } from '@app/queue/worker-stopping.error';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { UnrecoverableError } from 'bullmq';
@@ -17,53 +14,38 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
 import { NoGoVoices } from './no-go-voices';
-import { SameRecordings, type NoGoFindings } from './same-recordings';
+import { SampleReviews, type MeasuringAttempt } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
 /** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
 export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
 
-type Verdict = { to: 'completed' | 'rejected' } & Pick<
-  Review,
-  | 'audioDigest'
-  | 'ruleset'
-  | 'measurements'
-  | 'impairments'
-  | 'secondOpinion'
-  | 'score'
-  | 'grade'
-  | 'reason'
-  | 'lowConfidence'
->;
-
 /** The verdict on a voice: that on its worst sample, and if it has several, those on all of them. */
-type VoiceVerdict = Verdict & Pick<Review, 'samples'>;
+type VoiceVerdict = MeasuredVerdict & Pick<Review, 'samples'>;
 
 /** Up to the longest a task on a recording may take. */
 const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
-/** Well within the deadline of a step, and within what the sweeper takes for idle. */
-const RENEW_MS = 5_000;
 
 @Injectable()
 export class ReviewService implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Seconds from taking a review to its outcome. */
-  readonly durations: Record<ReviewOutcome | 'failed', Distribution> = {
+  readonly durations: Record<ReviewOutcome | 'failed' | 'handed_back', Distribution> = {
     completed: new Distribution(REVIEW_SECS),
     rejected: new Distribution(REVIEW_SECS),
     skipped: new Distribution(REVIEW_SECS),
     fenced: new Distribution(REVIEW_SECS),
     failed: new Distribution(REVIEW_SECS),
+    handed_back: new Distribution(REVIEW_SECS),
   };
   private readonly logger = new Logger(ReviewService.name);
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoiceRepository,
-    private readonly audio: AudioStore,
     private readonly grader: RecordingGrader,
+    private readonly samples: SampleReviews,
     private readonly verdicts: VerdictWriter,
-    private readonly same: SameRecordings,
     private readonly noGoVoices: NoGoVoices,
   ) {}
 
@@ -102,10 +84,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
-      const verdict = await this.judge(payload.voiceId, claim, signal, async () => {
-        nextStep();
-        return this.voices.renewClaim(payload.voiceId, token);
-      });
+      const verdict = await this.judge(claim, { voiceId: payload.voiceId, token, signal, nextStep });
       if (!verdict) return this.endFenced(fields, startedAt);
       const outcome = await this.write(payload, token, verdict, tookMs());
       this.durations[outcome].addSince(startedAt);
@@ -117,6 +96,12 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
       });
       return outcome;
     } catch (error) {
+      if (signal.reason instanceof WorkerStoppingError) {
+        const state = await this.handBack(payload, token);
+        this.durations.handed_back.addSince(startedAt);
+        this.logger.log('Review handed back: its worker is stopping', { ...fields, state, ms: tookMs() });
+        throw signal.reason;
+      }
       const { state, toThrow } = await this.endAttempt(payload, token, claim, error as Error);
       this.durations.failed.addSince(startedAt);
       this.logger.warn(`Review failed: ${toThrow.message}`, { ...fields, state, ms: tookMs() });
@@ -132,50 +117,18 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Null when another attempt took over between two samples. */
   private async judge(
-    voiceId: string,
     { attempts, samples }: ClaimedReview,
-    signal: AbortSignal,
-    renew: () => Promise<boolean>,
+    attempt: MeasuringAttempt,
   ): Promise<VoiceVerdict | null> {
     if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
-    const verdicts: (Verdict & { sampleId: string })[] = [];
-    const noGo: NoGoFindings = { found: [], isComplete: true };
-    for (const sample of samples) {
-      if (verdicts.length > 0 && !(await renew())) return null;
-      const graded = await this.grade(sample, signal, renew);
-      const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
-      const { found, isComplete } = await this.same.remember(voiceId, sample.audioDigest, heard);
-      noGo.found.push(...found);
-      noGo.isComplete &&= isComplete;
-      verdicts.push({ ...toVerdict(sample.audioDigest, graded), sampleId: sample.id });
-    }
-    await this.noGoVoices.act(voiceId, noGo);
-    const { sampleId: _, ...worst } = worstSample(verdicts);
-    return { ...worst, samples: verdicts.length === 1 ? null : verdicts.map(toSampleVerdict) };
-  }
-
-  /** Large recordings take turns. One that waits for its turn is not late: the others are bounded. */
-  private async grade(
-    { mediaType, sizeBytes, audioDigest }: ClaimedSample,
-    signal: AbortSignal,
-    renew: () => Promise<boolean>,
-  ): Promise<GradedRecording> {
-    const waiting = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
-    const read = async () => {
-      clearInterval(waiting);
-      return this.read(audioDigest);
-    };
-    try {
-      return await this.grader.grade({ sizeBytes, read }, { signal, mediaType, withFingerprint: true });
-    } finally {
-      clearInterval(waiting);
-    }
-  }
-
-  private async read(digest: string): Promise<Uint8Array> {
-    const audio = await this.audio.find(digest);
-    if (!audio) throw new Error(`audio ${digest} is not in the store`);
-    return audio.bytes;
+    const measured = await this.samples.measureAll(samples, attempt);
+    if (!measured) return null;
+    await this.noGoVoices.act(attempt.voiceId, {
+      found: measured.flatMap(({ noGo }) => noGo.found),
+      isComplete: measured.every(({ noGo }) => noGo.isComplete),
+    });
+    const worst = worstSample(measured.map(({ verdict }) => verdict));
+    return { ...worst, samples: measured.length === 1 ? null : measured.map(toSampleVerdict) };
   }
 
   private async write(
@@ -190,7 +143,23 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     );
   }
 
-  /** Hands the review back, or parks it after the last attempt. */
+  /** The worker stops in order: another one takes the review at once, and this was no attempt. */
+  private async handBack(
+    { voiceId }: ReviewVoicePayload,
+    token: string,
+  ): Promise<ReviewState | 'fenced' | 'unknown'> {
+    const cause = { cause: HANDED_BACK, actor: WORKER_ACTOR };
+    try {
+      const changed = await this.dataSource.transaction((em) =>
+        this.voices.handBack(voiceId, token, cause, em),
+      );
+      return changed ? 'retry_wait' : 'fenced';
+    } catch {
+      return 'unknown';
+    }
+  }
+
+  /** Has the review tried again, or parks it after the last attempt. */
   private async endAttempt(
     { voiceId }: ReviewVoicePayload,
     token: string,
@@ -212,22 +181,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Bytes that are not audio are rejected for good: they will never decode. */
-function toVerdict(audioDigest: string, { verdict, measured, secondOpinion }: GradedRecording): Verdict {
-  const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
-  const decided = { audioDigest, grade, reason, ruleset, lowConfidence, secondOpinion };
-  if (!measured) return { ...decided, to: 'rejected', measurements: null, impairments: null, score: null };
-  const { score, impairments } = verdict;
-  return { ...decided, to: 'completed', measurements: measured.measurements, impairments, score };
-}
-
-function toSampleVerdict({
-  sampleId,
-  grade,
-  score,
-  reason,
-  lowConfidence,
-  measurements,
-}: Verdict & { sampleId: string }): SampleVerdict {
+function toSampleVerdict({ sampleId, verdict }: MeasuredSample): SampleVerdict {
+  const { grade, score, reason, lowConfidence, measurements } = verdict;
   return { sampleId, grade, score, reason, lowConfidence, measurements };
 }

@@ -2,7 +2,8 @@ import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare
 import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
 import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
 import type { Candidate } from '@app/database/reviews/fingerprint-search';
-import { NoGoRepository, type NoGoLikeness } from '@app/database/reviews/no-go.repository';
+import type { NoGoFindings } from '@app/database/reviews/measured-sample.entity';
+import { NoGoRepository } from '@app/database/reviews/no-go.repository';
 import { RecordingFingerprintRepository } from '@app/database/reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from '@app/database/reviews/recording-speaker.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -13,13 +14,6 @@ interface Heard {
   fingerprint: RecordingFingerprint | null;
   /** Null without a model of speakers. */
   speaker: HeardSpeaker | null;
-}
-
-/** Recordings of the no-go list that were found in a voice. */
-export interface NoGoFindings {
-  found: NoGoLikeness[];
-  /** False when the search took too long: there may be others. */
-  isComplete: boolean;
 }
 
 /** Keeps how recordings sound and who speaks in them, and finds the same recording in other voices and on the no-go list. */

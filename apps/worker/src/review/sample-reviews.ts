@@ -1,0 +1,98 @@
+import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { MeasuredSample, MeasuredVerdict } from '@app/database/reviews/measured-sample.entity';
+import { MeasuredSampleRepository } from '@app/database/reviews/measured-sample.repository';
+import { VoiceRepository, type ClaimedSample } from '@app/database/voices/voice.repository';
+import { Injectable } from '@nestjs/common';
+import { SameRecordings } from './same-recordings';
+
+/** Well within the deadline of a step, and within what the sweeper takes for idle. */
+const RENEW_MS = 5_000;
+
+/** The attempt for which samples are measured. */
+export interface MeasuringAttempt {
+  voiceId: string;
+  /** Its fencing token. */
+  token: string;
+  signal: AbortSignal;
+  /** Called between two samples, and while one waits for its turn. */
+  nextStep: () => void;
+}
+
+/** Measures the samples of a voice one after the other, and keeps what it has measured for an attempt that follows. */
+@Injectable()
+export class SampleReviews {
+  constructor(
+    private readonly voices: VoiceRepository,
+    private readonly measured: MeasuredSampleRepository,
+    private readonly audio: AudioStore,
+    private readonly grader: RecordingGrader,
+    private readonly same: SameRecordings,
+  ) {}
+
+  /**
+   * What was found out about each sample, in their order. Null when another attempt took over between two of them.
+   *
+   * @throws the trouble that kept it from measuring one; the reason of the signal
+   */
+  async measureAll(samples: ClaimedSample[], attempt: MeasuringAttempt): Promise<MeasuredSample[] | null> {
+    const known = await this.measured.list(attempt.voiceId, this.grader.ruleset);
+    const done = new Map(known.map((sample) => [sample.sampleId, sample]));
+    for (const sample of samples.filter(({ id }) => !done.has(id))) {
+      done.set(sample.id, await this.measure(sample, attempt));
+      if (done.size === samples.length) break;
+      attempt.nextStep();
+      if (!(await this.measured.store(attempt.token, done.get(sample.id)!))) return null;
+    }
+    return samples.map(({ id }) => done.get(id)!);
+  }
+
+  private async measure(sample: ClaimedSample, attempt: MeasuringAttempt): Promise<MeasuredSample> {
+    const { id: sampleId, audioDigest } = sample;
+    const graded = await this.grade(sample, attempt);
+    const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
+    const noGo = await this.same.remember(attempt.voiceId, audioDigest, heard);
+    const verdict = toVerdict(audioDigest, graded);
+    return { sampleId, sample: { id: sampleId }, voiceId: attempt.voiceId, verdict, noGo };
+  }
+
+  /** Large recordings take turns. One that waits for its turn is not late: the others are bounded. */
+  private async grade(
+    { mediaType, sizeBytes, audioDigest }: ClaimedSample,
+    { voiceId, token, signal, nextStep }: MeasuringAttempt,
+  ): Promise<GradedRecording> {
+    const renew = async () => {
+      nextStep();
+      await this.voices.renewClaim(voiceId, token);
+    };
+    const waiting = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+    const read = async () => {
+      clearInterval(waiting);
+      nextStep();
+      return this.read(audioDigest);
+    };
+    try {
+      return await this.grader.grade({ sizeBytes, read }, { signal, mediaType, withFingerprint: true });
+    } finally {
+      clearInterval(waiting);
+    }
+  }
+
+  private async read(digest: string): Promise<Uint8Array> {
+    const audio = await this.audio.find(digest);
+    if (!audio) throw new Error(`audio ${digest} is not in the store`);
+    return audio.bytes;
+  }
+}
+
+/** Bytes that are not audio are rejected for good: they will never decode. */
+function toVerdict(
+  audioDigest: string,
+  { verdict, measured, secondOpinion }: GradedRecording,
+): MeasuredVerdict {
+  const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
+  const decided = { audioDigest, grade, reason, ruleset, lowConfidence, secondOpinion };
+  if (!measured) return { ...decided, to: 'rejected', measurements: null, impairments: null, score: null };
+  const { score, impairments } = verdict;
+  return { ...decided, to: 'completed', measurements: measured.measurements, impairments, score };
+}
