@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { proveSession } from './common/session-proof';
 import { dataSourceOptions } from './data-source';
 import { ListReader } from './list-reader';
 import { REPOSITORIES } from './repositories';
@@ -12,10 +13,11 @@ export class DatabaseModule {
   static connect(applicationName: string): DynamicModule {
     return TypeOrmModule.forRootAsync({
       inject: [AppConfig],
-      useFactory: (config: AppConfig) => ({
-        ...dataSourceOptions(config.requireDatabaseUrl(), { applicationName }),
-        retryAttempts: 0,
-      }),
+      useFactory: async (config: AppConfig) => {
+        const databaseUrl = config.requireDatabaseUrl();
+        await proveSession(databaseUrl);
+        return { ...dataSourceOptions(databaseUrl, { applicationName }), retryAttempts: 0 };
+      },
     });
   }
 }

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { RepeatedWarnings } from '@app/connections/repeated-warnings';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,6 +17,7 @@ const REST_MS = 10_000;
 @Injectable()
 export class ListReader implements OnApplicationShutdown {
   private readonly logger = new Logger(ListReader.name);
+  private readonly warnings = new RepeatedWarnings((message) => this.logger.warn(message));
   private readonly replica: DataSource | null;
   private connecting: Promise<unknown> | null = null;
   private restsUntil = 0;
@@ -37,7 +39,7 @@ export class ListReader implements OnApplicationShutdown {
       // It would not be faster on the primary, which has other work.
       if (isStatementTimeout(error)) throw error;
       this.restsUntil = Date.now() + REST_MS;
-      this.logger.warn(`Lists are read from the primary: the replica fails: ${(error as Error).message}`);
+      this.warnings.warn(`Lists are read from the primary: the replica fails: ${(error as Error).message}`);
       return list(this.primary.manager);
     }
   }

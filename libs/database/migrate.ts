@@ -1,7 +1,7 @@
 import { runMigrations as migrateQueues } from 'bullmq';
-import { Client } from 'pg';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
+import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
 import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
 import { compareMigrations, NewerSchemaError } from './schema/schema-state';
@@ -23,7 +23,7 @@ const MIGRATION_LOCK = 7_301_954;
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
  */
 export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'greenroom-migrate' });
+  const client = new PostgresClient({ connectionString: databaseUrl, application_name: 'greenroom-migrate' });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -54,7 +54,7 @@ function mayNotMigrate(error: Error & { code?: string }, role = ''): Error {
 async function runMigrations(databaseUrl: string): Promise<string[]> {
   const dataSource = new DataSource({
     ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 1 }),
-    extra: { statement_timeout: 0 },
+    extra: { Client: PostgresClient },
   });
   await dataSource.initialize();
   const queryRunner = dataSource.createQueryRunner();

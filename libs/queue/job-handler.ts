@@ -1,3 +1,4 @@
+import { RepeatedWarnings } from '@app/connections/repeated-warnings';
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import {
   Injectable,
@@ -9,6 +10,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError, withDeadline } from './deadline';
+import { JobRequests } from './job-requests';
 import { JOB_NAMES, jobRow, type JobName, type JobPayload } from './jobs';
 import { WorkerStoppingError } from './worker-stopping.error';
 
@@ -35,6 +37,8 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
   private readonly stopping = new AbortController();
+  private readonly warnings = new RepeatedWarnings((message) => this.logger.warn(message));
+  private requests: JobRequests | null = null;
   private active = 0;
   private quieting: Promise<void> | null = null;
 
@@ -46,6 +50,11 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   /** Whether it takes nothing new because it was told to. */
   get isQuiet(): boolean {
     return this.quieting !== null;
+  }
+
+  /** Whether its queue has failed to say which job is next, when it was last asked. */
+  get isRefused(): boolean {
+    return this.requests?.areFailing ?? false;
   }
 
   protected abstract handle(
@@ -92,6 +101,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   async start(): Promise<void> {
     await this.worker.waitUntilReady();
     this.worker.concurrency = this.concurrency;
+    this.requests = new JobRequests(this.worker);
     void this.worker.run().catch((error: Error) => this.logger.error(`Worker ended: ${error.message}`));
   }
 
@@ -131,7 +141,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   /** The worker reconnects after a lost connection; without a listener it would be reported as unhandled. */
   @OnWorkerEvent('error')
   onWorkerError(error: Error): void {
-    this.logger.warn(`Worker: ${error.message}`);
+    this.warnings.warn(`Worker: ${error.message}`);
   }
 }
 

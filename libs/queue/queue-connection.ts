@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
 import { QUEUE_SCHEMA } from '@app/database/common/application-role';
-import { PostgresClient } from '@app/database/common/postgres-client';
+import { PostgresClient, type SessionSettings } from '@app/database/common/postgres-client';
 import { redisTarget } from '@app/connections/redis-client';
 import {
   createPostgresBackend,
@@ -25,12 +25,15 @@ const CLOCK_SKEW_MS = 5_000;
 /** Where BullMQ keeps when its workers last looked for the jobs of dead ones. */
 const LAST_LOOK = 'stalled-check';
 
+/** BullMQ's commands name its tables without their schema, and would set it in the startup options, which may not arrive. */
+type QueuePoolConfig = PostgresPoolConfig & { session?: SessionSettings };
+
 /**
  * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
  *
  * @throws ConfigError when neither is configured
  */
-export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolConfig {
+export function queueConnection(config: AppConfig): RedisOptions | QueuePoolConfig {
   const redis = redisTarget(config);
   // What BullMQ does not know of it is handed to `connectRedis` with the rest.
   if (redis) return { ...redis, socketTimeout: SILENCE_MS };
@@ -38,6 +41,7 @@ export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolC
     connectionString: config.requireDatabaseUrl(),
     // Brought up to date by `greenroom migrate`: the application's role may not change it.
     schema: QUEUE_SCHEMA,
+    session: { search_path: QUEUE_SCHEMA },
     // A pool for each Queue and Worker; a Worker has one more connection, to listen on.
     max: 3,
     // Includes waiting for one of the few connections, behind a batch of jobs.
@@ -68,7 +72,7 @@ export const openBackend: BackendFactory = (name, options, use = {}) => {
   const connection: RedisOptions | PostgresPoolConfig = options.connection;
   if (isPostgres(connection))
     return withoutFutureChecks(
-      withoutOldFailures(createPostgresBackend(name, { ...options, connection }, use)),
+      withoutOldFailures(withOurClient(createPostgresBackend(name, { ...options, connection }, use))),
     );
   const isProducer = !use.blocking && !use.withBlockingConnection;
   return createRedisBackend(
@@ -80,6 +84,12 @@ export const openBackend: BackendFactory = (name, options, use = {}) => {
 
 function isPostgres(connection: RedisOptions | PostgresPoolConfig): connection is PostgresPoolConfig {
   return 'connectionString' in connection;
+}
+
+/** BullMQ (6.7.0) takes our client for its pool alone, and for the connection on which it listens the driver's. */
+function withOurClient(backend: PostgresQueueBackend): PostgresQueueBackend {
+  (backend.connection as unknown as { pgModule: object }).pgModule = { Client: PostgresClient };
+  return backend;
 }
 
 /**

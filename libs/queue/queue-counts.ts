@@ -16,7 +16,7 @@ export interface QueueCounts {
 }
 
 /** How many jobs of a queue are in each state, on either backend. */
-export async function countJobs(queue: Queue): Promise<QueueCounts> {
+export async function countJobs(queue: Pick<Queue, 'getJobCounts'>): Promise<QueueCounts> {
   const counts = await queue.getJobCounts('waiting', HELD, 'prioritized', 'delayed', 'active', 'failed');
   const { waiting = 0, [HELD]: held = 0, prioritized = 0, delayed = 0, active = 0, failed = 0 } = counts;
   return { waiting: waiting + held + prioritized, lowPriority: prioritized, delayed, active, failed };

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { RepeatedWarnings } from '@app/connections/repeated-warnings';
 import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
 import { tracing } from '@app/telemetry/tracing';
 import { BullModule } from '@nestjs/bullmq';
@@ -19,7 +20,8 @@ class LoggedQueue extends Queue {
   constructor(name: string, options: QueueOptions) {
     super(name, options);
     const logger = new Logger('Queue');
-    this.on('error', (error) => logger.warn(`${name}: ${error.message}`));
+    const warnings = new RepeatedWarnings((message) => logger.warn(message));
+    this.on('error', (error) => warnings.warn(`${name}: ${error.message}`));
   }
 
   override async close(): Promise<void> {

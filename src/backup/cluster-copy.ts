@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { PostgresClient } from '../../libs/database/common/postgres-client';
 
 /** What a server creates again at its start, or must not find there (PostgreSQL's manual, "Making a Base Backup"). */
 const LEFT_OUT_FILES = /^(postmaster\.(pid|opts)|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
@@ -25,7 +25,7 @@ const EMPTIED_FOLDERS = new Set([
  * @param to a folder that does not exist
  */
 export async function copyRunningCluster(databaseUrl: string, from: string, to: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new PostgresClient({ connectionString: databaseUrl });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, realpathSync, renameSync
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { createApplicationRole } from '../../libs/database/common/application-role';
+import { PostgresClient } from '../../libs/database/common/postgres-client';
 import type { BackOff } from './back-off';
 import { freePort } from './free-port';
 import { LaunchError } from './launch-error';
@@ -220,7 +220,7 @@ function rotateLog(file: string): void {
 
 async function createDatabase(settings: PostgresSettings): Promise<void> {
   const { owner } = databaseUrls({ ...settings, database: 'postgres' });
-  const client = new Client({ connectionString: owner });
+  const client = new PostgresClient({ connectionString: owner });
   client.on('error', () => undefined);
   await client.connect();
   try {

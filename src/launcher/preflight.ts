@@ -1,7 +1,8 @@
 import type { AppConfig } from '@app/config/app-config';
+import { PostgresClient } from '@app/database/common/postgres-client';
+import { proveSession } from '@app/database/common/session-proof';
 import { askRedis, describeRedis, redisTarget } from '@app/connections/redis-client';
 import { isIPv6 } from 'node:net';
-import { Client } from 'pg';
 import { tryPort } from './free-port';
 import { LaunchError, reasonOf } from './launch-error';
 import { findPortOwner } from './port-owner';
@@ -34,10 +35,18 @@ function portProblem(host: string, port: number, error: NodeJS.ErrnoException): 
   return `HOST ${host}, PORT ${port}: ${reasonOf(error)}.`;
 }
 
-/** The database that is migrated before anything else connects. @throws LaunchError as `checkDatabase` does */
+/**
+ * The database that is migrated before anything else connects.
+ *
+ * @throws LaunchError as `checkDatabase` does, and when a connection is not one session, in which a migration keeps its lock
+ */
 export async function checkMigrationDatabase(config: AppConfig): Promise<void> {
   const name = config.migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
-  await checkDatabase(config.requireMigrationDatabaseUrl(), name);
+  const url = config.requireMigrationDatabaseUrl();
+  await checkDatabase(url, name);
+  await proveSession(url, name).catch((error: Error) => {
+    throw new LaunchError(error.message, { cause: error });
+  });
 }
 
 /**
@@ -45,9 +54,8 @@ export async function checkMigrationDatabase(config: AppConfig): Promise<void> {
  * @throws LaunchError when the database does not respond, refuses us or is too old
  */
 export async function checkDatabase(databaseUrl: string, variable = 'DATABASE_URL'): Promise<void> {
-  const client = new Client({
+  const client = new PostgresClient({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });
   client.on('error', () => undefined);

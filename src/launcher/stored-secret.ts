@@ -1,7 +1,7 @@
 import { appSecretFile, createAppSecret, readAppSecret } from '@app/config/app-secret';
+import { PostgresClient } from '@app/database/common/postgres-client';
 import { CHAIN_START, chainHash, type AuditRow } from '@app/domain/audit/audit-chain';
 import { deriveKey } from '@app/domain/common/derived-key';
-import { Client } from 'pg';
 import { LaunchError } from './launch-error';
 
 /** An event of the audit log, whose time the driver returns as a date. */
@@ -37,7 +37,7 @@ function isSignedWith(secret: string, { hash, at, ...row }: FirstEvent): boolean
 }
 
 async function readFirstEvent(databaseUrl: string): Promise<FirstEvent | undefined> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new PostgresClient({ connectionString: databaseUrl });
   client.on('error', () => undefined);
   try {
     await client.connect();

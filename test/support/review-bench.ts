@@ -43,15 +43,20 @@ export class ReviewBench {
     readonly config: AppConfig,
     private redis: RedisServer | null,
     private readonly app: INestApplicationContext,
+    readonly ownerUrl: string,
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  static async start(env: Partial<Record<VariableName, string>> = {}): Promise<ReviewBench> {
+  /** @param reach how the database is reached, when not at its own URL */
+  static async start(
+    env: Partial<Record<VariableName, string>> = {},
+    reach: (url: string) => string | Promise<string> = (url) => url,
+  ): Promise<ReviewBench> {
     const database = await createTestDatabase();
     const redis = __QUEUE_BACKEND__ === 'redis' && !env.REDIS_URL ? await startRedisServer() : null;
     const config = loadConfig({
       LOG_LEVEL: 'error',
-      DATABASE_URL: database.url,
+      DATABASE_URL: await reach(database.url),
       REDIS_URL: redis?.url,
       APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
       ...env,
@@ -70,7 +75,7 @@ export class ReviewBench {
       .setLogger(createLogger(config, 'bench'))
       .compile();
     await app.init();
-    return new ReviewBench(config, redis, app, () => database.drop());
+    return new ReviewBench(config, redis, app, database.ownerUrl, () => database.drop());
   }
 
   async stop(): Promise<void> {

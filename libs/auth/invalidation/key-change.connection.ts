@@ -55,7 +55,7 @@ export class KeyChangeConnection {
       name: 'greenroom-key-changes',
       channels: [CHANGE_CHANNEL, ownChannel(processId)],
       // Nothing this connection writes is missed after a crash of the server: waiting for the disk would gain nothing.
-      sessionOptions: '-c synchronous_commit=off',
+      session: { synchronous_commit: 'off' },
       received: (channel, payload) => {
         if (channel === CHANGE_CHANNEL) handlers.changed(JSON.parse(payload) as ChangeMessage);
         else opened?.receiveOwn(payload, handlers);

@@ -1,17 +1,16 @@
 import { Socket } from 'node:net';
-import { Client } from 'pg';
+import { PostgresClient, type SessionSettings } from './postgres-client';
 
 export interface ListeningOptions {
   /** How PostgreSQL names the connection in `pg_stat_activity`. */
   name: string;
   channels: readonly string[];
-  /** Further options of the session, as on the command line of `psql`. */
-  sessionOptions?: string;
+  /** Settings of the session that differ from those of every other connection. */
+  session?: SessionSettings;
   /** Called for each notification, in the order of commits. */
   received: (channel: string, payload: string) => void;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 2_000;
 /** Until an idle connection is probed, so that one whose other side is gone without a word is noticed. */
 const KEEP_ALIVE_MS = 10_000;
@@ -24,16 +23,15 @@ export class ListeningConnection {
   /** Rejects when the connection is gone. Never resolves. */
   readonly lost: Promise<never>;
   private readonly socket = new Socket();
-  private readonly client: Client;
+  private readonly client: PostgresClient;
   private lastQuery: Promise<unknown> = Promise.resolve();
 
-  private constructor(databaseUrl: string, { name, sessionOptions, received }: ListeningOptions) {
-    this.client = new Client({
+  private constructor(databaseUrl: string, { name, session, received }: ListeningOptions) {
+    this.client = new PostgresClient({
       connectionString: databaseUrl,
       application_name: name,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
-      options: sessionOptions,
+      session,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       stream: () => this.socket,

@@ -8,17 +8,63 @@ const CONNECT_MS = 2_000;
 /** More than closing takes. */
 const CLOSE_MS = 500;
 
+/** Settings of a session by their names in PostgreSQL. */
+export type SessionSettings = Record<string, string>;
+
 /**
- * A client of a connection pool that connects within 2 s or not at all, and closes its connection when no response arrives
- * within `query_timeout`.
+ * What our statements and the driver depend on, whatever the server, the database, the role or the URL have as their defaults.
+ * Time limits in milliseconds; 0 is none.
+ */
+const SESSION: SessionSettings = {
+  search_path: 'public',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+const SET_SESSION = 'SELECT set_config(key, value, false) FROM json_each_text($1)';
+
+export interface PostgresClientConfig extends ClientConfig {
+  /** Settings of the session that differ from those of every other. */
+  session?: SessionSettings;
+}
+
+/**
+ * Every connection to PostgreSQL: it connects within 2 s or not at all, has the session settings that we depend on, and closes
+ * when no response arrives within `query_timeout`.
  *
- * The driver fails such a query and leaves it at the head of the connection's queue. Over a connection that is half-open,
- * after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.
+ * The settings are a statement, not parameters of the startup: those a pooler may ignore, and `options` in a URL replaces ours.
+ *
+ * The driver fails a query without a response and leaves it at the head of the connection's queue. Over a connection that is
+ * half-open, after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.
  */
 export class PostgresClient extends Client {
-  constructor(options: ClientConfig) {
-    super({ ...options, connectionTimeoutMillis: CONNECT_MS });
+  private readonly session: SessionSettings;
+
+  constructor(config: PostgresClientConfig) {
+    const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
+    super({ ...others, connectionTimeoutMillis: CONNECT_MS });
+    this.session = {
+      ...SESSION,
+      statement_timeout: String(statement_timeout || 0),
+      idle_in_transaction_session_timeout: String(idle_in_transaction_session_timeout ?? 0),
+      ...session,
+    };
   }
+
+  // The driver's overloads: with a callback, as its pools use it, or with a promise.
+  override connect = ((done?: (error?: Error) => void): unknown => {
+    const connected = this.connectAndSet();
+    if (!done) return connected;
+    return void connected.then(() => done(), done);
+  }) as Client['connect'];
 
   // One of the driver's overloads stands for all of them: what is given is handed on.
   override query = ((...args: [string]): unknown => {
@@ -29,6 +75,18 @@ export class PostgresClient extends Client {
       throw error;
     });
   }) as Client['query'];
+
+  private async connectAndSet(): Promise<this> {
+    await super.connect();
+    try {
+      await super.query(SET_SESSION, [JSON.stringify(this.session)]);
+    } catch (error) {
+      // A pool does not end what it could not connect.
+      void super.end().catch(() => undefined);
+      throw error;
+    }
+    return this;
+  }
 
   /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
   private async disconnect(cause: Error): Promise<void> {

@@ -12,6 +12,7 @@ import { AudioObjectRepository } from '@app/database/voices/audio-object.reposit
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
+import { proveSession } from '@app/database/common/session-proof';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { compareMigrations } from '@app/database/schema/schema-state';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
@@ -22,6 +23,7 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
+import { countWaitingReviews } from '@app/queue/queue-probe';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
@@ -44,6 +46,7 @@ const failed = (detail: string): Finding => ({ status: 'failed', detail });
 /** Every check of the doctor, in the order they are reported. None of them changes anything. */
 export const CHECKS: Record<string, Check> = {
   database: checkServer,
+  sessions: checkSessions,
   replica: checkReplica,
   schema: checkSchema,
   rights: checkRights,
@@ -66,6 +69,12 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
     `SELECT current_setting('server_version') AS version`,
   );
   return ok(`PostgreSQL ${row!.version} responds.`);
+}
+
+/** Through what stands between, such as a pooler. */
+async function checkSessions({ config }: Installation): Promise<Finding> {
+  await proveSession(config.requireDatabaseUrl());
+  return ok('Each connection has a session of its own, and receives the notifications of others.');
 }
 
 /** A replica that does not respond is only a warning: lists are read from the primary. */
@@ -140,7 +149,10 @@ async function checkClock({ dataSource }: Installation): Promise<Finding> {
 
 async function checkQueue({ config }: Installation): Promise<Finding> {
   const redis = redisTarget(config);
-  if (!redis) return ok('Queues are in PostgreSQL.');
+  if (!redis)
+    return ok(
+      `Queues are in PostgreSQL and respond (reviews that wait: ${await countWaitingReviews(config)}).`,
+    );
   const findings = await examineRedis(redis);
   return (
     findings.find(({ status }) => status === 'failed') ??

@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { keepServing } from '@app/connections/keep-serving';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { JobHandlers } from '@app/queue/job-handler';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { InjectQueue } from '@nestjs/bullmq';
 import {
@@ -26,7 +27,8 @@ interface Answer {
 
 /**
  * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database is migrated and responds, and its queue responds; and serves Prometheus on `/metrics`.
+ * `/readyz` whether its database is migrated and responds, and its queues respond and hand out jobs; and serves Prometheus on
+ * `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -36,6 +38,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly config: AppConfig,
     private readonly watch: QueueWatch,
+    private readonly handlers: JobHandlers,
     private readonly database: DatabaseServerRepository,
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
     private readonly metrics: WorkerMetrics,
@@ -98,10 +101,11 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
       answers(this.database.requireMigrated().then(async () => this.database.ping())),
       answers(this.queue.getWaitingCount()),
     ]);
-    const isReady = database && queue;
+    const takesJobs = !this.handlers.list().some((handler) => handler.isRefused);
+    const isReady = database && queue && takesJobs;
     return {
       status: isReady ? 200 : 503,
-      body: { status: isReady ? 'ready' : 'not_ready', database, queue },
+      body: { status: isReady ? 'ready' : 'not_ready', database, queue: queue && takesJobs },
     };
   }
 }

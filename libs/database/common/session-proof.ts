@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresClient } from './postgres-client';
+
+/** Longer than a notification takes, and a statement on an idle connection. */
+const TIMEOUT_MS = 2_000;
+
+/** A pooler runs the statements of one connection in several sessions of the server. */
+export class SharedSessionError extends Error {
+  constructor(problem: string) {
+    super(
+      `It gives no connection a session of its own: ${problem}. With PgBouncer set pool_mode = session, or connect to PostgreSQL directly: docs/operations.md, "Connections to PostgreSQL".`,
+    );
+    this.name = 'SharedSessionError';
+  }
+}
+
+/**
+ * Proves that a connection keeps one session of the server with its settings while others are used, and receives the
+ * notifications of others. Revocations and the queues depend on both.
+ *
+ * @throws Error that names the variable: its cause is SharedSessionError, or the driver's error when the database cannot be reached
+ */
+export async function proveSession(databaseUrl: string, variable = 'DATABASE_URL'): Promise<void> {
+  const [first, second] = [connectionTo(databaseUrl), connectionTo(databaseUrl)];
+  try {
+    await Promise.all([first.connect(), second.connect()]);
+    await prove(first, second);
+  } catch (cause) {
+    throw new Error(`The database of ${variable} cannot be used: ${(cause as Error).message}`, { cause });
+  } finally {
+    await Promise.allSettled([first.end(), second.end()]);
+  }
+}
+
+function connectionTo(connectionString: string): PostgresClient {
+  const client = new PostgresClient({
+    connectionString,
+    application_name: 'greenroom-session-proof',
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  return client;
+}
+
+async function prove(first: PostgresClient, second: PostgresClient): Promise<void> {
+  const channel = `greenroom_proof_${randomUUID()}`;
+  const received = new Promise<boolean>((resolve) => first.once('notification', () => resolve(true)));
+  await first.query(`LISTEN "${channel}"`);
+  const before = await sessionOf(first);
+  // Until its end a transaction has a session to itself, in every mode of every pooler.
+  await second.query('BEGIN');
+  const other = await sessionOf(second);
+  const after = await sessionOf(first).catch((error: Error) => {
+    throw new SharedSessionError(`a statement waits for another connection's transaction (${error.message})`);
+  });
+  await second.query(`NOTIFY "${channel}"`);
+  await second.query('COMMIT');
+  if (before.pid === other.pid || before.pid !== after.pid)
+    throw new SharedSessionError('its statements ran in different ones');
+  if (after.searchPath !== 'public')
+    throw new SharedSessionError(`its search_path is "${after.searchPath}", and "public" was set`);
+  if (!(await Promise.race([received, sleep(TIMEOUT_MS, false, { ref: false })])))
+    throw new SharedSessionError('a notification of another connection did not arrive');
+}
+
+async function sessionOf(client: PostgresClient): Promise<{ pid: number; searchPath: string }> {
+  const { rows } = await client.query<{ pid: number; searchPath: string }>(
+    `SELECT pg_backend_pid() AS pid, current_setting('search_path') AS "searchPath"`,
+  );
+  return rows[0]!;
+}
