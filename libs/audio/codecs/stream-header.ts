@@ -3,6 +3,9 @@ import { findMpegStart, mpegFrames } from './mpeg-frame';
 import { CompressedCodec } from './stream-decoders';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
+/** Of the shortest frames, 576 samples each, so many are longer than the 600 seconds at 48 kHz that any recording may have. */
+const MAX_MP3_FRAMES = 50_001;
+
 interface StreamHeader {
   codec: CompressedCodec;
   sampleRate: number;
@@ -43,7 +46,11 @@ function readMp3(bytes: Uint8Array): StreamHeader {
   const start = findMpegStart(bytes);
   if (!start) throw new UndecodableAudioError('an MP3 file without frames');
   let expected = 0;
-  for (const frame of mpegFrames(bytes, start.offset)) expected += frame.samples;
+  let frames = 0;
+  for (const frame of mpegFrames(bytes, start.offset)) {
+    expected += frame.samples;
+    if (++frames === MAX_MP3_FRAMES) break;
+  }
   const { sampleRate, channels } = start.frame;
   return { codec: 'mp3', sampleRate, channels, expected, body: bytes.subarray(start.offset) };
 }

@@ -18,25 +18,33 @@ const UNKNOWN_BYTES = 0x7fff_0000;
 /** Headers may be off by a few samples. */
 export const NEARLY_ALL = 0.99;
 
+/** Recorders write a handful. Each costs time on the event loop, however few bytes it has. */
+const MAX_CHUNKS = 1000;
+
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_ALAW = 6;
 const FORMAT_MULAW = 7;
 const FORMAT_EXTENSIBLE = 0xfffe;
 
+interface Chunk {
+  /** Where it begins. */
+  at: number;
+  /** Bytes behind its header of eight, as it claims. */
+  claimed: number;
+}
+
 /**
  * Reads a WAV file's `fmt ` and `data` chunks (RIFF and RF64; plain and extensible formats). Claimed sizes are never
  * trusted: recorders that were cut off leave 0 or 0xFFFFFFFF, and the data then runs to the end of the file. So it does
  * where the claim is too small, which shows in what follows: it is not a sequence of chunks.
  *
- * @throws UndecodableAudioError when a chunk is missing or the sample format is not one of PcmCodec
+ * @throws UndecodableAudioError when a chunk is missing, there are more than MAX_CHUNKS, or the sample format is not one of PcmCodec
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let format: DataView | undefined;
-  for (let at = 12; at + 8 <= bytes.length;) {
+  for (const { at, claimed } of chunksFrom(bytes, 12)) {
     const id = latin1(bytes, at, 4);
-    const claimed = view.getUint32(at + 4, true);
     const body = bytes.subarray(at + 8, at + 8 + claimed);
     if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
     if (id === 'data') {
@@ -44,7 +52,6 @@ export function readWavHeader(bytes: Uint8Array): WavHeader {
       const data = isCredible ? body : bytes.subarray(at + 8);
       return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : 0);
     }
-    at += 8 + claimed + (claimed & 1);
   }
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
 }
@@ -58,14 +65,25 @@ function strayBytes(bytes: Uint8Array, start: number, length: number): number {
 
 /** Where the sequence of whole chunks that begins at `start` ends. */
 function endOfChunks(bytes: Uint8Array, start: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = start;
-  while (at + 8 <= bytes.length && isChunkId(bytes.subarray(at, at + 4))) {
-    const size = view.getUint32(at + 4, true);
-    if (at + 8 + size > bytes.length) break;
-    at += 8 + size + (size & 1);
+  let end = start;
+  for (const { at, claimed } of chunksFrom(bytes, start)) {
+    if (!isChunkId(bytes.subarray(at, at + 4)) || at + 8 + claimed > bytes.length) break;
+    end = at + 8 + claimed + (claimed & 1);
   }
-  return Math.min(at, bytes.length);
+  return Math.min(end, bytes.length);
+}
+
+/** Walks the headers of chunks from `start` to the end of the file. */
+function* chunksFrom(bytes: Uint8Array, start: number): Generator<Chunk> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = start; at + 8 <= bytes.length;) {
+    if (++count > MAX_CHUNKS)
+      throw new UndecodableAudioError(`a WAV file with more than ${MAX_CHUNKS} chunks`);
+    const claimed = view.getUint32(at + 4, true);
+    yield { at, claimed };
+    at += 8 + claimed + (claimed & 1);
+  }
 }
 
 /** Four printable characters. */
