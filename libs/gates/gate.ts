@@ -108,13 +108,13 @@ export interface GateRequest {
   readonly accountEntries: readonly NamedEntry[] | null;
   /** Whether it is one of the key's requests per minute. */
   readonly counted: boolean;
-  /** Left behind: null when the store does not respond, or nothing was counted. */
+  /** Left behind: null when nothing was counted. */
   requests: RequestVerdict | null;
   /** Identifies what the request takes and is charged. */
   readonly requestId: string;
   /** Whether this process generates speech for it. */
   readonly generates: boolean;
-  /** Left behind: null when the store does not respond, or no slot is needed. */
+  /** Left behind: null when no slot is needed, or its store was late. */
   generation: GenerationSlot | null;
   /** The output format that it asks for; null for the default, or where there are none. */
   readonly format: OutputFormat | null;

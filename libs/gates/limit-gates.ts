@@ -13,8 +13,13 @@ import {
 /** About what a generation takes. */
 const GENERATION_SECS = 2;
 
+/** A limit whose store is late stays closed: the process may be too busy to count. */
+const LATE = refusal('limit_store_late', 'system_busy', {}, { retryAfterSecs: 1 });
+const UNKNOWN =
+  'cannot be counted right now: each api counts alone while their store is down, and refuses while it is late.';
+
 /** Requests per minute of the key, whatever they are. Only requests that the gates before this one let in count. */
-export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
+export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system_busy'> = {
   name: 'limit',
   // At once when the store need not be queried, which is nearly always.
   decide(request, { requests }) {
@@ -26,7 +31,7 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
   },
   async describe({ key }, { requests }) {
     const verdict = await requests.peek(key.requestLimit);
-    if (verdict === null) return passes('Requests cannot be counted right now, so all of them pass.');
+    if (verdict === null) return passes(`Requests ${UNKNOWN}`);
     const { passed, limit, remaining, endsInMs } = verdict;
     if (passed) return passes(`The key has ${remaining} of ${limit} requests left in this minute.`);
     const rule = `The key has used its ${limit} requests of this minute.`;
@@ -36,14 +41,14 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
 };
 
 /** Generations of the account that run at the same time. The request that takes a slot releases it at its end. */
-export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded'> = {
+export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded' | 'system_busy'> = {
   name: 'concurrency',
   decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),
   async describe({ key, target }, { slots }) {
     if (!target.generates) return passes('The operation takes no slot of the account.');
     const { accountId, concurrencyLimit: limit } = key;
     const running = await slots.count(accountId);
-    if (running === null) return passes('Generations cannot be counted right now, so all of them pass.');
+    if (running === null) return passes(`Generations ${UNKNOWN}`);
     const rule = `The account runs ${running} generations now; ${limit} may run at the same time.`;
     if (running < limit) return passes(rule);
     const change = 'Wait until one of them ends, or let the account run more at the same time.';
@@ -53,10 +58,11 @@ export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_e
 
 function judgeRequests(
   request: CountedUse,
-  verdict: RequestVerdict | null,
-): GateDecision<'rate_limit_exceeded'> {
+  verdict: RequestVerdict | 'late',
+): GateDecision<'rate_limit_exceeded' | 'system_busy'> {
+  if (verdict === 'late') return LATE;
   request.requests = verdict;
-  if (verdict === null || verdict.passed) return null;
+  if (verdict.passed) return null;
   const params = { limit: `: this key may make ${verdict.limit} per minute` };
   const retryAfterSecs = Math.max(1, Math.ceil(verdict.endsInMs / 1_000));
   return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
@@ -65,11 +71,11 @@ function judgeRequests(
 async function takeSlot(
   request: GenerationUse,
   slots: GenerationSlots,
-): Promise<GateDecision<'concurrent_limit_exceeded'>> {
+): Promise<GateDecision<'concurrent_limit_exceeded' | 'system_busy'>> {
   const { accountId, concurrencyLimit: limit } = request.key;
   const slot = { id: request.requestId, accountId };
   const verdict = await slots.take(slot, limit);
-  if (verdict === null) return null;
+  if (verdict === 'late') return LATE;
   const { taken, running } = verdict;
   request.generation = { slot, running };
   if (taken) return null;

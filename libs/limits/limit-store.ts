@@ -37,9 +37,9 @@ export interface LimitStore {
   takeSlot(slot: Slot, limit: number, leaseMs: number): Promise<{ taken: boolean; running: number }>;
   /** Keeps slots for another lease, also those that have expired. */
   renewSlots(slots: Slot[], leaseMs: number): Promise<void>;
-  freeSlot(slot: Slot): Promise<void>;
+  freeSlots(slots: Slot[]): Promise<void>;
   /** Slots of an account that are taken. */
   countSlots(accountId: string): Promise<number>;
   /** Ends its connections, if it has any of its own. */
-  close?(): void;
+  close?(): void | Promise<void>;
 }

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { GenerationSlots } from './generation-slots';
 import { LIMIT_STORE, LIMIT_STORE_PROVIDER } from './limit-store.provider';
-import { PostgresLimitsModule } from './postgres-limits.module';
 import { RequestLimiter } from './request-limiter';
 
 /** Limits on requests per minute and on concurrent generations. */
 @Module({
-  imports: [PostgresLimitsModule],
   providers: [GenerationSlots, LIMIT_STORE_PROVIDER, RequestLimiter],
   exports: [GenerationSlots, LIMIT_STORE, RequestLimiter],
 })

@@ -1,12 +1,13 @@
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from '@app/limits/limit-store';
-import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 /** Counts for limits in PostgreSQL, by its clock. */
-@Injectable()
 export class PostgresLimitStore implements LimitStore {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  /** @param close ends the connections, if nothing else uses them */
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly close?: () => Promise<void>,
+  ) {}
 
   async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
     return this.dataSource.query<RequestGrant[]>(
@@ -46,8 +47,10 @@ export class PostgresLimitStore implements LimitStore {
     );
   }
 
-  async freeSlot({ id }: Slot): Promise<void> {
-    await this.dataSource.query('DELETE FROM generation_slot WHERE id = $1', [id]);
+  async freeSlots(slots: Slot[]): Promise<void> {
+    await this.dataSource.query('DELETE FROM generation_slot WHERE id = ANY ($1)', [
+      slots.map(({ id }) => id),
+    ]);
   }
 
   async countSlots(accountId: string): Promise<number> {

@@ -91,8 +91,8 @@ export class RedisLimitStore implements LimitStore {
     );
   }
 
-  async freeSlot({ id, accountId }: Slot): Promise<void> {
-    await this.redis.zrem(slotsKey(accountId), id);
+  async freeSlots(slots: Slot[]): Promise<void> {
+    await Promise.all(slots.map(({ id, accountId }) => this.redis.zrem(slotsKey(accountId), id)));
   }
 
   async countSlots(accountId: string): Promise<number> {

@@ -1,9 +1,9 @@
 import { BoundedMap } from '@app/domain/common/bounded-map';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FailOpen } from './fail-open';
 import { LIMIT_STORE } from './limit-store.provider';
 import type { LimitStore, RequestAsk, RequestGrant } from './limit-store';
+import { StoreCalls } from './store-calls';
 
 export const WINDOW_MS = 60_000;
 /** Keys whose window is known; a key that is evicted starts again with what the store says. */
@@ -29,10 +29,7 @@ export interface RequestVerdict {
   readonly endsInMs: number;
 }
 
-/** Whether the request is within its limit is unknown, so it passes. */
-const UNCHECKED = null;
-
-type Waiter = (verdict: RequestVerdict | null) => void;
+type Waiter = (verdict: RequestVerdict | 'late') => void;
 
 /** What this process knows of a key's window. */
 interface Window {
@@ -56,10 +53,13 @@ interface Window {
  * responds, a limit is never exceeded; the first request of a window waits for it. A block is never larger than what the process
  * has let pass in the window (or a small part of the limit, at first), nor than an eighth of what is left: so little is
  * held back, and near the limit every request is counted one by one.
+ *
+ * While the store is down, each process counts alone: no key makes more requests there than its limit. A request whose store is
+ * late is refused: this process may be too busy to hear from it, and must not let more pass because of that.
  */
 @Injectable()
 export class RequestLimiter {
-  readonly health = new FailOpen('Requests per minute');
+  readonly calls = new StoreCalls('Requests per minute');
   private readonly windows = new BoundedMap<string, Window>(MAX_WINDOWS);
   /** Windows with requests that wait for the store. */
   private readonly asking = new Set<Window>();
@@ -68,7 +68,7 @@ export class RequestLimiter {
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
   /** Counts a request. Synchronous when the store need not be queried, which is nearly always for a busy key. */
-  take(key: LimitedKey): RequestVerdict | null | Promise<RequestVerdict | null> {
+  take(key: LimitedKey): RequestVerdict | Promise<RequestVerdict | 'late'> {
     const nowMs = performance.now();
     const window = this.windowOf(key, nowMs);
     if (window.granted > 0) {
@@ -77,18 +77,18 @@ export class RequestLimiter {
       return verdict(window, true, nowMs);
     }
     if (window.used >= window.limit) return verdict(window, false, nowMs);
-    if (this.health.paused) return this.pass();
+    if (this.calls.paused) return this.passUnchecked(window, nowMs);
     return new Promise((resolve) => {
       window.waiting.push(resolve);
       this.askFor(window);
     });
   }
 
-  /** What `take` would say, without counting. Reads the store. */
+  /** What `take` would say, without counting. Reads the store; null when it does not reply. */
   async peek({ keyId, requestsPerMinute: limit }: LimitedKey): Promise<RequestVerdict | null> {
-    const known = await this.health.ask(async () => ({ window: await this.store.findWindow(keyId) }));
-    if (known === null) return UNCHECKED;
-    const { used, endsInMs } = known.window ?? { used: 0, endsInMs: WINDOW_MS };
+    const reply = await this.calls.ask(() => this.store.findWindow(keyId));
+    if (typeof reply === 'string') return null;
+    const { used, endsInMs } = reply.value ?? { used: 0, endsInMs: WINDOW_MS };
     const own = this.windows.get(keyId);
     const held = own && own.endsAtMs > performance.now() ? own.granted : 0;
     const remaining = Math.max(0, limit - used + held);
@@ -120,11 +120,10 @@ export class RequestLimiter {
       const batch = [...this.asking].slice(0, BATCH_LIMIT);
       for (const window of batch) this.asking.delete(window);
       const asks = batch.map(toAsk);
-      const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));
+      const reply = await this.calls.ask(() => this.store.takeRequests(asks, WINDOW_MS));
       batch.forEach((window, index) => {
-        const grant = grants?.[index];
-        if (grant) this.settle(window, asks[index]!, grant);
-        else window.waiting.splice(0).forEach((answer) => answer(this.pass()));
+        if (typeof reply === 'string') this.settleWithoutStore(window, reply);
+        else this.settle(window, asks[index]!, reply.value[index]!);
       });
     }
     this.flushing = null;
@@ -145,9 +144,22 @@ export class RequestLimiter {
     else if (window.waiting.length > 0) this.askFor(window);
   }
 
-  private pass(): null {
-    this.health.unchecked += 1;
-    return UNCHECKED;
+  private settleWithoutStore(window: Window, why: 'down' | 'late'): void {
+    const nowMs = performance.now();
+    const waiting = window.waiting.splice(0);
+    if (why === 'late') this.calls.late += waiting.length;
+    for (const answer of waiting) answer(why === 'late' ? why : this.passUnchecked(window, nowMs));
+  }
+
+  /** Counts a request here alone. */
+  private passUnchecked(window: Window, nowMs: number): RequestVerdict {
+    const passed = window.used < window.limit;
+    if (passed) {
+      window.used += 1;
+      window.passed += 1;
+      this.calls.unchecked += 1;
+    }
+    return verdict(window, passed, nowMs);
   }
 }
 

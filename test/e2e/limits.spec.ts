@@ -148,7 +148,7 @@ describe('200', () => {
     });
     expect((await design(key)).status).toBe(429);
     expect(await slots('/v1/text-to-voice')).toMatchObject({ passed: true });
-    await storeOf(stack.api).freeSlot(slot);
+    await storeOf(stack.api).freeSlots([slot]);
     expect((await design(key)).status).toBe(200);
   });
 });
@@ -319,38 +319,70 @@ onRedis(
   },
 );
 
-describe('while the store is down', () => {
-  it.each(['refuses connections', 'never responds'])('requests pass: the store %s', async (how) => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
-    if (how === 'refuses connections') silent.close();
-    const broken = await Stack.start({ worker: false, env: { REDIS_URL: `redis://127.0.0.1:${port}` } });
-    try {
-      const key = await broken.issueKey({ requestsPerMinute: 1 });
-      const startedAtMs = performance.now();
-      for (let i = 0; i < 3; i += 1)
-        expect((await broken.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
-      const generated = await broken.request('POST', '/v1/text-to-voice/design', {
-        secret: key.secret,
-        body: designBody(),
-      });
-      expect(generated.status).toBe(200);
-      expect(broken.api.get(RequestLimiter).health.unchecked).toBeGreaterThanOrEqual(3);
-      expect(performance.now() - startedAtMs).toBeLessThan(10_000);
-    } finally {
-      await broken.stop();
-      silent.close();
-    }
+describe('while every connection of the process is in use', () => {
+  /** Holds all connections that requests have, and one more that waits. */
+  const occupyPool = () =>
+    Promise.all(Array.from({ length: 11 }, () => stack.dataSource.query('SELECT pg_sleep(1.2)')));
+
+  it('no more generations run than the account may run', async () => {
+    const key = await stack.issueKey();
+    await limitConcurrency(key, 2);
+    expect((await models(key)).status).toBe(200);
+    const occupied = occupyPool();
+    const responses = await Promise.all(Array.from({ length: 30 }, () => design(key)));
+    await occupied;
+    const statuses = responses.map(({ status }) => status);
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([2, 28]);
   });
 
-  it('requests pass when PostgreSQL cannot count', async () => {
+  it('no more requests pass than the key may make', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 3 });
+    expect((await models(key)).status).toBe(200);
+    const occupied = occupyPool();
+    const statuses = await allOn(stack.baseUrl, key, 30);
+    await occupied;
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([2, 28]);
+  });
+});
+
+describe('while the store is down', () => {
+  it.each(['refuses connections', 'never responds'])(
+    'each process counts alone: the store %s',
+    async (how) => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as { port: number };
+      if (how === 'refuses connections') silent.close();
+      const broken = await Stack.start({ worker: false, env: { REDIS_URL: `redis://127.0.0.1:${port}` } });
+      try {
+        const key = await broken.issueKey({ requestsPerMinute: 3 });
+        const startedAtMs = performance.now();
+        const models = async () => (await broken.request('GET', '/v1/models', { secret: key.secret })).status;
+        expect([await models(), await models()]).toEqual([200, 200]);
+        const generated = await broken.request('POST', '/v1/text-to-voice/design', {
+          secret: key.secret,
+          body: designBody(),
+        });
+        expect(generated.status).toBe(200);
+        expect(await models()).toBe(429);
+        expect(broken.api.get(RequestLimiter).calls.unchecked).toBe(3);
+        expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+      } finally {
+        await broken.stop();
+        silent.close();
+      }
+    },
+  );
+
+  it('each process counts alone when PostgreSQL cannot count', async () => {
     const broken = await Stack.start({ worker: false, env: { REDIS_URL: '' } });
     try {
-      const key = await broken.issueKey({ requestsPerMinute: 1 });
+      const key = await broken.issueKey({ requestsPerMinute: 2 });
       await broken.asOwner('DROP FUNCTION take_requests');
+      const statuses = [];
       for (let i = 0; i < 3; i += 1)
-        expect((await broken.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
+        statuses.push((await broken.request('GET', '/v1/models', { secret: key.secret })).status);
+      expect(statuses).toEqual([200, 200, 429]);
     } finally {
       await broken.stop();
     }

@@ -21,29 +21,99 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The store of a database that responds after the request has passed without a limit. */
-class LateStore extends PostgresLimitStore {
+/** The store of a database that is late, or refuses, or loses what it is sent. */
+class TroubledStore extends PostgresLimitStore {
   taken = 0;
+  lateMs = 0;
+  failure: string | null = null;
+  lostReleases = 0;
 
   override async takeSlot(slot: Slot, limit: number, leaseMs: number) {
-    await pause(700);
+    if (this.lateMs > 0) await pause(this.lateMs);
+    if (this.failure) throw Object.assign(new Error(this.failure), { code: this.failure });
     const response = await super.takeSlot(slot, limit, leaseMs);
     this.taken = response.running;
     return response;
   }
+
+  override async freeSlots(slots: Slot[]): Promise<void> {
+    if (this.lostReleases > 0) {
+      this.lostReleases -= 1;
+      throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    }
+    await super.freeSlots(slots);
+  }
 }
 
-it('a slot that is taken after its request has passed without one is released', async () => {
-  const store = new LateStore(dataSource);
+async function withSlots(
+  run: (slots: GenerationSlots, store: TroubledStore) => Promise<void>,
+): Promise<void> {
+  const store = new TroubledStore(dataSource);
   const slots = new GenerationSlots(store);
-  const slot = { id: randomUUID(), accountId: randomUUID() };
   try {
-    expect(await slots.take(slot, 1)).toBeNull();
-    await eventually(
-      async () => expect([store.taken, await store.countSlots(slot.accountId)]).toEqual([1, 0]),
-      { withinMs: 5_000 },
-    );
+    await run(slots, store);
   } finally {
-    slots.onApplicationShutdown();
+    await slots.onApplicationShutdown();
   }
+}
+
+const newSlots = (count: number) => {
+  const accountId = randomUUID();
+  return Array.from({ length: count }, () => ({ id: randomUUID(), accountId }));
+};
+
+describe('while the store is late', () => {
+  it('a request is refused, and a slot that is taken after that is released', async () => {
+    await withSlots(async (slots, store) => {
+      store.lateMs = 700;
+      const [slot] = newSlots(1) as [Slot];
+      expect(await slots.take(slot, 1)).toBe('late');
+      await eventually(
+        async () => expect([store.taken, await store.countSlots(slot.accountId)]).toEqual([1, 0]),
+        { withinMs: 5_000 },
+      );
+      expect([slots.calls.late, slots.calls.unchecked]).toEqual([1, 0]);
+    });
+  });
+
+  it('none of many requests at once passes, nor those after them', async () => {
+    await withSlots(async (slots, store) => {
+      store.lateMs = 700;
+      const requests = newSlots(30);
+      const take = async (slot: Slot) => {
+        const verdict = await slots.take(slot, 3);
+        return verdict !== 'late' && verdict.taken;
+      };
+      const passed = await Promise.all(requests.slice(0, 20).map(take));
+      passed.push(...(await Promise.all(requests.slice(20).map(take))));
+      expect(passed.filter(Boolean)).toEqual([]);
+    });
+  });
+});
+
+describe('while the store is down', () => {
+  it('an account runs as many in a process as its limit, and the store learns of them when it is back', async () => {
+    await withSlots(async (slots, store) => {
+      store.failure = 'ECONNREFUSED';
+      const requests = newSlots(20);
+      const verdicts = await Promise.all(requests.map((slot) => slots.take(slot, 3)));
+      expect(verdicts.filter((verdict) => verdict !== 'late' && verdict.taken)).toHaveLength(3);
+      expect([slots.calls.unchecked, slots.refused]).toEqual([3, 17]);
+      store.failure = null;
+      await eventually(async () => expect(await store.countSlots(requests[0]!.accountId)).toBe(3));
+      await slots.free(requests[0]!);
+      expect(await store.countSlots(requests[0]!.accountId)).toBe(2);
+    });
+  });
+});
+
+it('a release that the store has lost is repeated', async () => {
+  await withSlots(async (slots, store) => {
+    const [slot, next] = newSlots(2) as [Slot, Slot];
+    expect(await slots.take(slot, 1)).toEqual({ taken: true, running: 1 });
+    store.lostReleases = 3;
+    await slots.free(slot);
+    await eventually(async () => expect(await store.countSlots(slot.accountId)).toBe(0), { withinMs: 4_000 });
+    expect(await slots.take(next, 1)).toEqual({ taken: true, running: 1 });
+  });
 });

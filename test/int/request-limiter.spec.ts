@@ -45,7 +45,7 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
   waiting.push(take(busy), take(busy));
   const [, ...verdicts] = await Promise.all(waiting);
   for (const batch of store.batches) expect(batch).toEqual([...new Set(batch)]);
-  expect(verdicts.map((verdict) => verdict?.passed)).toEqual([true, true, false, false]);
+  expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, false, false]);
 });
 
 it('each key has its own answer, also when the window of one is deleted at that moment', async () => {
@@ -73,4 +73,33 @@ it('each key has its own answer, also when the window of one is deleted at that 
     await owner.query('DROP TRIGGER expire_between ON rate_window; DROP FUNCTION expire_between');
     await owner.destroy();
   }
+});
+
+/** A store that fails in one way. */
+class FailingStore extends PostgresLimitStore {
+  constructor(private readonly failure: Error) {
+    super(dataSource);
+  }
+
+  override async takeRequests(): Promise<RequestGrant[]> {
+    throw this.failure;
+  }
+}
+
+it('while the store is down, a process lets no key make more requests than its limit', async () => {
+  const failure = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const limiter = new RequestLimiter(new FailingStore(failure));
+  const key = { keyId: randomUUID(), requestsPerMinute: 3 };
+  const verdicts = await Promise.all(Array.from({ length: 10 }, async () => limiter.take(key)));
+  verdicts.push(await limiter.take(key));
+  expect(verdicts.filter((verdict) => verdict !== 'late' && verdict.passed)).toHaveLength(3);
+  expect([limiter.calls.unchecked, limiter.calls.late]).toEqual([3, 0]);
+});
+
+it('a request is refused when the pool of its own process is full', async () => {
+  const limiter = new RequestLimiter(new FailingStore(new Error('timeout exceeded when trying to connect')));
+  const key = { keyId: randomUUID(), requestsPerMinute: 3 };
+  const verdicts = await Promise.all(Array.from({ length: 10 }, async () => limiter.take(key)));
+  expect(verdicts).toEqual(Array(10).fill('late'));
+  expect([limiter.calls.unchecked, limiter.calls.late]).toEqual([0, 10]);
 });

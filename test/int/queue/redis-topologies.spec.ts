@@ -52,7 +52,7 @@ function itServes(start: () => Promise<RedisTopology>): void {
       const slot = { id: 'request', accountId: 'account' };
       expect(await store.takeSlot(slot, 1, WINDOW_MS)).toEqual({ taken: true, running: 1 });
       expect(await store.takeSlot({ ...slot, id: 'other' }, 1, WINDOW_MS)).toMatchObject({ taken: false });
-      await store.freeSlot(slot);
+      await store.freeSlots([slot]);
       expect(await store.countSlots('account')).toBe(0);
     } finally {
       store.close();

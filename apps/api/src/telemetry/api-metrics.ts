@@ -89,7 +89,7 @@ function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
   const verifier = app.get(KeyVerifier);
   const caches = { keys: verifier.keys, services: app.get(ServiceCredentialHook).credentials };
   const listener = app.get(KeyChangeListener);
-  const limits = { requests: app.get(RequestLimiter).health, generations: app.get(GenerationSlots).health };
+  const limits = { requests: app.get(RequestLimiter).calls, generations: app.get(GenerationSlots).calls };
   metrics.counter(
     'greenroom_key_verifications_total',
     'Decisions about keys: allowed, or the gate that refused.',
@@ -108,7 +108,7 @@ function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
   );
   metrics.counter(
     'greenroom_limit_unchecked_total',
-    'Requests that passed without their limit, because its store did not respond.',
+    'Requests that only this process has counted, because the store of their limit was down.',
     () => Object.entries(limits).map(([limit, { unchecked }]) => ({ labels: { limit }, value: unchecked })),
   );
 }

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LimitStore, Slot } from './limit-store';
+import type { StoreCalls } from './store-calls';
+
+const RETRY_MS = 250;
+
+/** Releases slots, again and again while the store is late or down, until their leases are over. */
+export class SlotReleases {
+  /** Slots that are not released yet, and when each need not be any more, on the monotonic clock. */
+  private readonly pending = new Map<Slot, number>();
+  private retrying = false;
+
+  constructor(
+    private readonly store: LimitStore,
+    private readonly calls: StoreCalls,
+    private readonly leaseMs: number,
+  ) {}
+
+  /** Returns after the first attempt. */
+  async release(slots: Slot[]): Promise<void> {
+    // A renewal that is on its way may come after it, and lasts for another lease.
+    const untilMs = performance.now() + 2 * this.leaseMs;
+    for (const slot of slots) this.pending.set(slot, untilMs);
+    if (!(await this.attempt(slots)) && !this.retrying) void this.retry();
+  }
+
+  private async retry(): Promise<void> {
+    this.retrying = true;
+    while (this.pending.size > 0) {
+      await pause(RETRY_MS, undefined, { ref: false });
+      const nowMs = performance.now();
+      for (const [slot, untilMs] of this.pending) if (untilMs < nowMs) this.pending.delete(slot);
+      await this.attempt([...this.pending.keys()]);
+    }
+    this.retrying = false;
+  }
+
+  private async attempt(slots: Slot[]): Promise<boolean> {
+    const reply = await this.calls.ask(() => this.store.freeSlots(slots));
+    if (typeof reply === 'string') return false;
+    for (const slot of slots) this.pending.delete(slot);
+    return true;
+  }
+}
