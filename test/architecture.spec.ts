@@ -27,6 +27,11 @@ const breaches = (isBreach: (file: string, imported: string) => boolean) =>
 const filesWith = (pattern: RegExp) =>
   graph.files.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')));
 
+const sqlFilesWith = (folder: string, pattern: RegExp) =>
+  readdirSync(join(ROOT, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')));
+
 it('each advisory lock of the database has a number of its own', () => {
   const folder = 'libs/database/schema/sql';
   const files = [
@@ -122,6 +127,27 @@ describe('one home for each', () => {
     const change =
       /(UPDATE|INSERT\s+INTO|DELETE\s+FROM)\s+(public\.)?credit_|\.(insert|update|delete|save)\(Credit/i;
     expect(filesWith(change).map((file) => basename(file))).toEqual(['credit.repository.ts']);
+  });
+
+  it('only the functions of credits left add a grant to a limit, and divide what is used by it', () => {
+    const folder = 'libs/database/schema/sql';
+    const home =
+      /^(libs\/domain\/credits\/credits-left|libs\/database\/schema\/(sql\/(usable_credits|credit_share)|\d+-))/;
+    const names = '(credit_?limit|creditLimit)';
+    const rule = new RegExp(
+      [
+        `${names}!?\\)?\\s*\\+\\s*[\\w.("]*granted`,
+        `granted\\)?\\s*\\+\\s*[\\w.("]*${names}`,
+        `used[\\w:]*"?\\)?\\s*/\\s*[^;\\n]{0,40}${names}`,
+        `${names}[\\w:]*!?\\s*-\\s*[\\w.("]*used`,
+        `${names}!?\\s*\\*\\s*[\\w.]*threshold`,
+      ].join('|'),
+      'i',
+    );
+    const files = [...filesWith(rule), ...sqlFilesWith(folder, rule)];
+    expect(files.filter((file) => !home.test(file))).toEqual([]);
+    expect(rule.test('b.used::float8 / b.credit_limit')).toBe(true);
+    expect(sqlFilesWith(folder, rule)).toContain(`${folder}/usable_credits.sql`);
   });
 
   it('only repositories contain SQL', () => {

@@ -97,6 +97,7 @@ import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { GrantedRequests1797260000000 } from './schema/1797260000000-granted-requests';
 import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
 import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fingerprints';
+import { CreditsLeft1797300000000 } from './schema/1797300000000-credits-left';
 import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
@@ -243,6 +244,7 @@ export const MIGRATIONS = [
   GrantedRequests1797260000000,
   DueMessages1797270000000,
   NoGoFingerprints1797280000000,
+  CreditsLeft1797300000000,
   MeasuredSamples1797310000000,
 ];
 

@@ -1,5 +1,6 @@
 import type { CreditLedger } from '@app/credits/credit-ledger';
 import type { CurrentCredits } from '@app/database/credits/credit-ledger.repository';
+import { creditsLeft, usableCredits } from '@app/domain/credits/credits-left';
 import type { ErrorCode } from '@app/domain/errors';
 import { passes, refusal, refuses, type CreditUse, type Gate, type GateDecision } from './gate';
 
@@ -14,10 +15,10 @@ export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
     const payers = await balances.listPayers(keyId, accountId);
     const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
     const rule = `It costs ${cost} credits. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;
-    const found = named.find(({ balance }) => remaining(balance) < cost);
+    const found = named.find(({ balance }) => (creditsLeft(balance) ?? Infinity) < cost);
     if (!found) return passes(rule);
     const { balance: short, name } = found;
-    const change = `Raise the limit of ${name} by ${cost - remaining(short)}, or wait until ${short.periodEnd.toISOString()}.`;
+    const change = `Raise the limit of ${name} by ${cost - creditsLeft(short)!}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuses(rule, 'insufficient_credits', change);
   },
 };
@@ -55,19 +56,14 @@ function insufficient(
   return refusal('insufficient_credits', 'insufficient_credits', params);
 }
 
-/** Credits that are left. */
-function remaining({ creditLimit, granted, used }: CurrentCredits): number {
-  return creditLimit === null ? Infinity : creditLimit + granted - used;
-}
-
 function nameOf({ subject, subjectId }: CurrentCredits, keyId: string): string {
   if (subject === 'account') return 'the account';
   return subjectId === keyId ? 'the key' : `the key ${subjectId}, which created it,`;
 }
 
 function left(whose: string, balance: CurrentCredits): string {
-  const credits = remaining(balance);
-  return credits === Infinity
+  const credits = creditsLeft(balance);
+  return credits === null
     ? `${whose} has no limit of its own`
-    : `${whose} has ${credits} of ${balance.creditLimit! + balance.granted}`;
+    : `${whose} has ${credits} of ${usableCredits(balance)}`;
 }

@@ -385,6 +385,27 @@ describe('the list of keys', () => {
     expect(await idsOf(`${wanted}&limit=1&cursor=${cursor}`)).toEqual([all]);
   });
 
+  it('counts what was granted beyond the limit, in the list, its file and on the key', async () => {
+    const accountId = await stack.openAccount('pro');
+    const { keyId } = await stack.issueKey({ accountId, creditLimit: 10 });
+    const grant = { kind: 'grant', amount: 90, key_id: keyId, reason: 'A test' };
+    await manager.post(`/admin/accounts/${accountId}/credits`, grant, { 'if-match': '*' });
+    await stack.asOwner('UPDATE credit_balance SET used = 10 WHERE subject_id = $1', [keyId]);
+    const narrowed = (percent: number) => idsOf(`account_id=${accountId}&min_credits_percent=${percent}`);
+    expect([await narrowed(11), await narrowed(10)]).toEqual([[], [keyId]]);
+    const { body } = await manager.get(`/admin/api-keys/${keyId}`);
+    expect(body.credits).toMatchObject({ limit: 10, granted: 90, used: 10, remaining: 90 });
+    const { text } = await manager.get(`/admin/api-keys.csv?account_id=${accountId}`);
+    const [names, values] = text.split('\r\n').map((line) => line.split(','));
+    const valueOf = (name: string) => values![names!.indexOf(name)];
+    expect(['credits_used', 'credit_limit', 'credits_granted', 'credits_left'].map(valueOf)).toEqual([
+      '10',
+      '10',
+      '90',
+      '90',
+    ]);
+  });
+
   it('is narrowed to keys that were refused lately', async () => {
     const { accountId, keys } = await issue(2);
     await stack.asOwner(

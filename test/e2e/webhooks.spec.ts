@@ -254,6 +254,34 @@ describe('an endpoint receives', () => {
     expect(last!.data).toMatchObject({ key_id: keyId, threshold_percent: 100, credit_limit: 50 });
   });
 
+  it('of a threshold again when it is reached of what the key may use since, grants included', async () => {
+    const endpoint = await openEndpoint();
+    const { keyId, accountId } = await stack.issueKey({ accountId: endpoint.accountId, creditLimit: 10 });
+    const spend = (cost: number) =>
+      stack.api
+        .get(CreditLedger)
+        .charge({ keyId, accountId, cost, operation: 'test', requestId: randomUUID() });
+    const ofEvents = (events: Record<string, unknown>[]) =>
+      events.map(({ data }) => {
+        const {
+          threshold_percent: threshold,
+          credits_used: used,
+          credit_limit: limit,
+        } = data as Record<string, number>;
+        return [threshold, used, limit];
+      });
+    const grant = { kind: 'grant', amount: 90, key_id: keyId, ...REASON };
+    await manager.post(`/admin/accounts/${accountId}/credits`, grant, { 'if-match': '*' });
+    await spend(80);
+    expect(ofEvents(await arrivals(endpoint, 1))).toEqual([[80, 80, 100]]);
+    await manager.patch(`/admin/api-keys/${keyId}`, { credit_limit: 110, ...REASON }, { 'if-match': '*' });
+    await spend(80);
+    expect(ofEvents(await arrivals(endpoint, 2))).toEqual([
+      [80, 80, 100],
+      [80, 160, 200],
+    ]);
+  });
+
   it('nothing it has not subscribed to, nothing of other accounts, and nothing while it is disabled', async () => {
     const endpoint = await openEndpoint({ events: ['voice.reviewed'] });
     const disabled = await addEndpoint(endpoint.accountId);

@@ -7,6 +7,7 @@ import { DataSource, Not, type EntityManager } from 'typeorm';
 import { Account } from './account.entity';
 import { Conditions, namePart } from '../common/conditions';
 import { lockText } from '../common/lock-text';
+import { creditShare } from '../credits/current-balance';
 import { accountsWithContact, hasTags, managedBy } from './account-conditions';
 
 /** What a change may set. */
@@ -32,6 +33,8 @@ export interface AccountFilter {
 export interface AccountUsage {
   /** With what was granted for the period. */
   creditLimit: number;
+  /** Below zero when the limit was lowered since. */
+  creditsLeft: number;
   creditsUsed: number;
   periodStart: Date;
   periodEnd: Date;
@@ -44,15 +47,11 @@ export interface AccountUsage {
   listedKeys: number;
 }
 
-/** Which share of its credits an account has used in this period. */
-const CREDIT_SHARE = `(CASE WHEN b.period_end <= now() THEN 0 WHEN b.credit_limit + b.granted <= 0 THEN 1
-  ELSE b.used::float8 / (b.credit_limit + b.granted) END)::float8`;
-
 /** The orders of a list, by name; each in both directions. The share of credits has no index. */
 export const ACCOUNT_ORDERS = {
   created_at: { value: 'a.created_at', type: 'timestamptz' },
   name: { value: 'lower(a.name) COLLATE "C"', type: 'text' },
-  credit_share: { value: CREDIT_SHARE, type: 'float8' },
+  credit_share: { value: creditShare('b'), type: 'float8' },
 } as const;
 
 const BALANCE = ' JOIN credit_balance b ON b.subject_id = a.id';
@@ -184,7 +183,8 @@ export class AccountRepository {
   /** What an account uses now. A billing period that has ended counts as rolled over. */
   async getUsage(id: string, em: EntityManager = this.dataSource.manager): Promise<AccountUsage> {
     const [usage] = await em.query<AccountUsage[]>(
-      `SELECT (b.credit_limit + b.granted)::float8 AS "creditLimit", b.used::float8 AS "creditsUsed",
+      `SELECT usable_credits(b.credit_limit, b.granted)::float8 AS "creditLimit",
+         credits_left(b.credit_limit, b.granted, b.used)::float8 AS "creditsLeft", b.used::float8 AS "creditsUsed",
          b.period_start AS "periodStart", b.period_end AS "periodEnd", v.*, k.*
        FROM current_credits b,
          LATERAL (SELECT count(*)::int AS "voicesUsed",

@@ -25,9 +25,10 @@ export interface FirstUse {
 @Injectable()
 export class AlertWatchRepository {
   /**
-   * Every share of credits that an account, or a key with a limit of its own, has reached in its present or its last billing
-   * period, among accounts that someone hears about: an endpoint that subscribes, or a contact. Only periods that ended after
-   * the first of them was added count; the last period of a key is looked at for a day.
+   * Every share of its credits, grants included, that an account or a key with a limit has reached in its current or its last
+   * billing period, among accounts with a recipient: an endpoint that subscribes, or a contact. A share is new once for each period
+   * and number of usable credits, so a raised limit or a grant arms it again. Only periods that ended after the first recipient was
+   * added count; the last period of a key is checked for a day.
    *
    * @param everyone also accounts that only the contacts of the installation hear about: reads every balance
    */
@@ -44,11 +45,13 @@ export class AlertWatchRepository {
        ), heard AS (
          SELECT h.account_id, a.tier, min(h.created_at) AS since FROM hearing h JOIN account a ON a.id = h.account_id GROUP BY 1, 2
        ), balance AS (
-         SELECT b.*, h.tier, h.since FROM heard h JOIN credit_balance b ON b.account_id = h.account_id WHERE b.credit_limit > 0
+         SELECT b.*, h.tier, h.since FROM heard h JOIN credit_balance b ON b.account_id = h.account_id WHERE b.credit_limit IS NOT NULL
        ), period AS (
-         SELECT b.subject_id, b.subject, b.account_id, b.tier, b.period_start, b.credit_limit, b.used FROM balance b
+         SELECT b.subject_id, b.subject, b.account_id, b.tier, b.period_start,
+           usable_credits(b.credit_limit, b.granted) AS usable, b.used FROM balance b
          UNION ALL
-         SELECT b.subject_id, b.subject, b.account_id, b.tier, h.period_start, h.credit_limit, h.used FROM balance b
+         SELECT b.subject_id, b.subject, b.account_id, b.tier, h.period_start,
+           usable_credits(h.credit_limit, h.granted), h.used FROM balance b
          CROSS JOIN LATERAL (SELECT * FROM credit_balance_history h WHERE h.subject_id = b.subject_id
                              ORDER BY h.period_start DESC LIMIT 1) h
          WHERE b.period_start > b.since AND (b.subject = 'account' OR b.period_start > now() - interval '1 day')
@@ -56,12 +59,12 @@ export class AlertWatchRepository {
          SELECT min(threshold) AS threshold FROM alert_rule WHERE kind = 'credits_used' AND enabled
        ), s AS (
          SELECT r.id AS rule_id, r.threshold, p.account_id, nullif(p.subject_id, p.account_id) AS key_id,
-           p.subject_id::text AS subject, ${ISO('p.period_start')} AS period, p.period_start,
-           jsonb_build_object('credits_used', p.used, 'credit_limit', p.credit_limit,
+           p.subject_id::text AS subject, ${ISO('p.period_start')} || ' of ' || p.usable AS period, p.period_start,
+           jsonb_build_object('credits_used', p.used, 'credit_limit', p.usable,
              'period_start_unix', floor(extract(epoch FROM p.period_start))::bigint) AS data
-         FROM least l JOIN period p ON p.credit_limit > 0 AND p.used >= ceil(p.credit_limit * l.threshold / 100.0)
+         FROM least l JOIN period p ON p.usable > 0 AND p.used >= ceil(p.usable * l.threshold / 100.0)
          CROSS JOIN LATERAL alert_rules_of('credits_used', p.tier, p.account_id, nullif(p.subject_id, p.account_id)) r
-         WHERE p.used >= ceil(p.credit_limit * r.threshold / 100.0)
+         WHERE p.used >= ceil(p.usable * r.threshold / 100.0)
            AND NOT EXISTS (SELECT FROM api_key k WHERE k.id = p.subject_id AND k.deleted_at IS NOT NULL)
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} ORDER BY s.account_id, s.subject, s.period_start, s.threshold`,
@@ -223,15 +226,16 @@ export class AlertWatchRepository {
   async listForecasts(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
       `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
-         SELECT c.account_id, h.tier, c.period_start, c.period_end, c.credit_limit + c.granted - c.used AS left_over,
+         SELECT c.account_id, h.tier, c.period_start, c.period_end, usable_credits(c.credit_limit, c.granted) AS usable,
+           credits_left(c.credit_limit, c.granted, c.used) AS left_over,
            greatest(u.credits, 0) / extract(epoch FROM g.span) AS per_sec
          FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active'
-         JOIN current_credits c ON c.subject_id = h.account_id AND c.credit_limit > 0
+         JOIN current_credits c ON c.subject_id = h.account_id AND usable_credits(c.credit_limit, c.granted) > 0
          CROSS JOIN LATERAL (SELECT least(interval '7 days', greatest(interval '1 day', now() - a.created_at)) AS span) g
          CROSS JOIN LATERAL (${spent('now() - g.span', 'now()')}) u
        ), s AS (
          SELECT DISTINCT ON (p.account_id) r.id AS rule_id, p.account_id, NULL::uuid AS key_id, p.account_id::text AS subject,
-           ${ISO('p.period_start')} AS period,
+           ${ISO('p.period_start')} || ' of ' || p.usable AS period,
            jsonb_build_object('runs_out_at', ${ISO('o.at')}, 'period_end', ${ISO('p.period_end')}) AS data
          FROM paced p
          CROSS JOIN LATERAL (SELECT now() + p.left_over / p.per_sec * interval '1 second' AS at) o
@@ -247,15 +251,15 @@ export class AlertWatchRepository {
 
   /**
    * Those of the accounts that used in the last 24 hours several times what was usual in the four weeks before, and at least a hundredth of
-   * their limit: once a day, in UTC, and not in the first week.
+   * what they may use: once a day, in UTC, and not in the first week.
    */
   async listSpikes(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
       `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
-         SELECT c.account_id, h.tier, c.credit_limit, u.credits AS spent,
+         SELECT c.account_id, h.tier, usable_credits(c.credit_limit, c.granted) AS usable, u.credits AS spent,
            b.credits / least(28, extract(epoch FROM now() - a.created_at) / 86400 - 1) AS usual
          FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active' AND a.created_at < now() - interval '7 days'
-         JOIN current_credits c ON c.subject_id = h.account_id AND c.credit_limit > 0
+         JOIN current_credits c ON c.subject_id = h.account_id AND usable_credits(c.credit_limit, c.granted) > 0
          CROSS JOIN LATERAL (${spent("now() - interval '1 day'", 'now()')}) u
          CROSS JOIN LATERAL (${spent("now() - interval '29 days'", "now() - interval '1 day'")}) b
        ), s AS (
@@ -263,7 +267,7 @@ export class AlertWatchRepository {
            to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS period,
            jsonb_build_object('spent', p.spent, 'usual', round(p.usual)) AS data
          FROM paced p CROSS JOIN LATERAL alert_rules_of('spend_spike', p.tier, p.account_id, NULL) r
-         WHERE p.usual >= 1 AND p.spent >= p.usual * r.threshold AND p.spent >= p.credit_limit / 100.0
+         WHERE p.usual >= 1 AND p.spent >= p.usual * r.threshold AND p.spent >= p.usable / 100.0
          ORDER BY p.account_id, r.threshold DESC
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,

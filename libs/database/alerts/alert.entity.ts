@@ -29,7 +29,7 @@ export class Alert {
   @Column('text')
   subject: string;
 
-  /** The start of a billing period, a day, the instant that is near … */
+  /** The start of a billing period with the credits that are usable in it, a day, the instant that is near … */
   @Column('text')
   period: string;
 

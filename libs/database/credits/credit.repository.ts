@@ -278,7 +278,7 @@ export class CreditRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<number | null> {
     const rows = await em.query<{ remaining: number | null }[]>(
-      `SELECT min(greatest(0, c.credit_limit + c.granted - c.used))::float8 AS remaining
+      `SELECT min(greatest(0, credits_left(c.credit_limit, c.granted, c.used)))::float8 AS remaining
        FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})`,
       [keyId, accountId],
     );

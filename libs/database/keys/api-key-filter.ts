@@ -4,6 +4,7 @@ import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
 import { accountsWithContact, hasTags, managedBy } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
+import { creditShare } from '../credits/current-balance';
 import { keysWithFinding } from '../key-safety/key-finding.repository';
 
 /** What a list of keys is narrowed to. Everything that is given must hold. */
@@ -45,8 +46,7 @@ export interface ApiKeyFilter {
 }
 
 /** Which share of its own credits a key has used in this period; -1 for a key without a limit of its own. */
-export const CREDIT_SHARE = `(CASE WHEN b.credit_limit IS NULL THEN -1 WHEN b.period_end <= now() THEN 0
-  WHEN b.credit_limit = 0 THEN 1 ELSE b.used::float8 / b.credit_limit END)::float8`;
+export const CREDIT_SHARE = `coalesce(${creditShare('b')}, -1)`;
 
 /**
  * The orders of a list, by name, each in both directions. A value is never null. Except for the share of

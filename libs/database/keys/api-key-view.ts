@@ -1,6 +1,7 @@
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
+import { inPeriod } from '../credits/current-balance';
 
 /** A key with everything that is shown of it. */
 export interface ApiKeyView {
@@ -33,6 +34,8 @@ export interface ApiKeyView {
   lastUsedAt: Date | null;
   lastUsedAddress: string | null;
   creditLimit: number | null;
+  /** Beyond the limit, in this period. */
+  creditsGranted: number;
   creditsUsed: number;
   periodEnd: Date;
   /** When the secret before the current one stops working, while it still works. */
@@ -48,7 +51,7 @@ export const VIEW_COLUMNS = `
   k.disabled_at AS "disabledAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
   b.credit_limit::float8 AS "creditLimit",
-  (CASE WHEN b.period_end > now() THEN b.used ELSE 0 END)::float8 AS "creditsUsed",
+  ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",
   CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",
   o.retires_at AS "oldSecretRetiresAt"`;
 

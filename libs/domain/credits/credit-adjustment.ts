@@ -1,15 +1,12 @@
+import { creditsLeft, usableCredits, type PeriodBalance } from './credits-left';
+
 /** The kinds of adjustments that staff make: a grant, or a correction of what was used. */
 export type AdjustmentKind = 'grant' | 'adjustment';
 
 export const ADJUSTMENT_KINDS: readonly AdjustmentKind[] = ['grant', 'adjustment'];
 
 /** What the bounds of an adjustment depend on, in credits of the current period. */
-interface AdjustableCredits {
-  /** Null for no limit. */
-  readonly creditLimit: number | null;
-  readonly granted: number;
-  /** With what is held. */
-  readonly used: number;
+interface AdjustableCredits extends PeriodBalance {
   readonly held: number;
 }
 
@@ -21,10 +18,12 @@ interface AdjustableCredits {
  */
 export function adjustmentBounds(
   kind: AdjustmentKind,
-  { creditLimit, granted, used, held }: AdjustableCredits,
+  credits: AdjustableCredits,
 ): { min: number; max: number } {
-  const usable = (creditLimit ?? 0) + granted;
-  if (kind === 'grant') return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };
-  const left = (creditLimit === null ? Number.MAX_SAFE_INTEGER : usable) - used;
-  return { min: Math.min(0, -left), max: used - held };
+  if (kind === 'grant') {
+    const usable = usableCredits(credits) ?? credits.granted;
+    return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };
+  }
+  const left = creditsLeft(credits) ?? Number.MAX_SAFE_INTEGER - credits.used;
+  return { min: Math.min(0, -left), max: credits.used - credits.held };
 }

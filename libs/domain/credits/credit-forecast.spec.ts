@@ -5,7 +5,7 @@ const now = new Date('2026-11-22T12:00:00Z');
 const periodEnd = new Date('2026-12-02T12:00:00Z');
 const WEEK_MS = 7 * DAY_MS;
 const of = (limit: number, used: number, credits: number) =>
-  forecastCredits({ limit, used, periodEnd }, { credits, ms: WEEK_MS }, now);
+  forecastCredits({ left: limit - used, used, periodEnd }, { credits, ms: WEEK_MS }, now);
 
 it('at this pace out on 27 Nov: five days of credits are left of a period that has ten', () => {
   expect(of(10_000, 5_000, 7_000)).toEqual({
@@ -37,7 +37,7 @@ it.each([
 });
 
 it('a period that has ended is not continued', () => {
-  const ended = { limit: 100, used: 50, periodEnd: new Date(now.getTime() - 1) };
+  const ended = { left: 50, used: 50, periodEnd: new Date(now.getTime() - 1) };
   expect(forecastCredits(ended, { credits: 700, ms: WEEK_MS }, now)).toEqual({
     perDay: 100,
     usedAtPeriodEnd: 50,

@@ -7,8 +7,7 @@ interface RecentUse {
 }
 
 interface PeriodCredits {
-  /** With what was granted. */
-  limit: number;
+  left: number;
   /** With what is held. */
   used: number;
   periodEnd: Date;
@@ -25,7 +24,7 @@ export interface CreditForecast {
 
 /** Where the credits of a billing period lead to when the account continues as it did lately. */
 export function forecastCredits(
-  { limit, used, periodEnd }: PeriodCredits,
+  { left, used, periodEnd }: PeriodCredits,
   recent: RecentUse,
   now: Date,
 ): CreditForecast {
@@ -34,7 +33,7 @@ export function forecastCredits(
   return {
     perDay: Math.round(perMs * DAY_MS),
     usedAtPeriodEnd: Math.round(used + perMs * leftMs),
-    runsOutAt: runsOutAt(limit - used, perMs, leftMs, now),
+    runsOutAt: runsOutAt(left, perMs, leftMs, now),
   };
 }
 

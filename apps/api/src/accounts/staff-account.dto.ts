@@ -194,7 +194,8 @@ interface LimitResponse {
 
 export interface AccountDetailResponse extends AccountResponse {
   usage: {
-    credits: { used: number; limit: number; period_start: string; period_end: string };
+    /** The limit includes what was granted for the period. */
+    credits: { used: number; limit: number; remaining: number; period_start: string; period_end: string };
     voices: { used: number; limit: number };
     keys: { total: number; enabled: number; with_allow_list: number };
   };
@@ -241,6 +242,7 @@ export function toAccountDetail({
       credits: {
         used: usage.creditsUsed,
         limit: usage.creditLimit,
+        remaining: Math.max(0, usage.creditsLeft),
         period_start: usage.periodStart.toISOString(),
         period_end: usage.periodEnd.toISOString(),
       },

@@ -1,4 +1,5 @@
 import { checkTime } from '@app/domain/common/field-checks';
+import { toTime } from '@app/domain/common/times';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import {
@@ -13,6 +14,7 @@ import type {
   LedgerFilter,
 } from '@app/database/credits/credit-ledger.repository';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { isUuid } from '@app/domain/common/uuid';
 import { invalid } from '../http/wire-problem';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
@@ -54,9 +56,9 @@ export function toLedgerFilter(
     keyId: toKeyId(key_id),
     kind,
     operation,
-    period: toDate(period),
-    from: toDate(from),
-    to: toDate(to),
+    period: toTime(period),
+    from: toTime(from),
+    to: toTime(to),
   };
 }
 
@@ -65,10 +67,6 @@ function toKeyId(given: string | undefined): string | undefined {
   const accepted = 'the id of a key';
   const msg = `Input should be ${accepted}`;
   throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: given, ctx: { accepted } });
-}
-
-function toDate(given: string | undefined): Date | undefined {
-  return given === undefined ? undefined : new Date(given);
 }
 
 export class MoveCreditsBody {
@@ -179,20 +177,14 @@ function toReconciliation({ checked, breaches }: NonNullable<AccountCredits['rec
   return { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) };
 }
 
-function toCredits({
-  creditLimit,
-  granted,
-  used,
-  held,
-  periodStart,
-  periodEnd,
-}: CurrentCredits): CreditsResponse {
+function toCredits(credits: CurrentCredits): CreditsResponse {
+  const { creditLimit, granted, used, held, periodStart, periodEnd } = credits;
   return {
     credit_limit: creditLimit,
     granted,
     used,
     held,
-    remaining: creditLimit === null ? null : Math.max(0, creditLimit + granted - used),
+    remaining: shownCreditsLeft(credits),
     period_start: periodStart.toISOString(),
     period_end: periodEnd.toISOString(),
   };

@@ -20,6 +20,8 @@ const COLUMNS: Record<string, (key: ApiKeyResponse) => CsvValue> = {
   allowed_ips: (key) => key.allowed_ips?.join(' ') ?? null,
   credits_used: (key) => key.credits.used,
   credit_limit: (key) => key.credits.limit,
+  credits_granted: (key) => key.credits.granted,
+  credits_left: (key) => key.credits.remaining,
   requests_per_minute: (key) => key.requests_per_minute,
   expires_at: (key) => key.expires_at,
   last_used_at: (key) => key.last_used_at,

@@ -1,8 +1,10 @@
 import { checkTime } from '@app/domain/common/field-checks';
 import { checkExternalId, checkTags } from '@app/domain/common/tags';
+import { toTime } from '@app/domain/common/times';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import {
@@ -142,7 +144,17 @@ export interface ApiKeyResponse {
   permissions: string[] | 'all';
   allowed_ips: string[] | null;
   /** `limit` null: the account's only. */
-  credits: { used: number; limit: number | null; period_end: string };
+  credits: {
+    /** With what is held. */
+    used: number;
+    /** Per billing period; null for no limit of its own. */
+    limit: number | null;
+    /** Beyond the limit, in this period. */
+    granted: number;
+    /** Null for no limit of its own. */
+    remaining: number | null;
+    period_end: string;
+  };
   requests_per_minute: number | null;
   expires_at: string | null;
   last_used_at: string | null;
@@ -210,7 +222,7 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     disabled_at: toText(key.disabledAt),
     permissions: key.permissions ?? 'all',
     allowed_ips: key.allowedIps,
-    credits: { used: key.creditsUsed, limit: key.creditLimit, period_end: key.periodEnd.toISOString() },
+    credits: toKeyCredits(key),
     requests_per_minute: key.requestsPerMinute,
     expires_at: toText(key.expiresAt),
     last_used_at: toText(key.lastUsedAt),
@@ -220,6 +232,11 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     updated_at: key.updatedAt.toISOString(),
     version: key.version,
   };
+}
+
+function toKeyCredits({ creditLimit, creditsGranted: granted, creditsUsed: used, periodEnd }: ApiKeyView) {
+  const remaining = shownCreditsLeft({ creditLimit, granted, used });
+  return { used, limit: creditLimit, granted, remaining, period_end: periodEnd.toISOString() };
 }
 
 export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
@@ -301,10 +318,6 @@ export function toKeyEdit(body: EditApiKeyBody): KeyEdit {
     tags: body.tags,
     externalId: body.external_id,
   };
-}
-
-function toTime(text: string | null | undefined): Date | null | undefined {
-  return typeof text === 'string' ? new Date(text) : text;
 }
 
 function toText(time: Date | null): string | null {

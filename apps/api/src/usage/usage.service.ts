@@ -122,11 +122,11 @@ export class UsageService {
     if (!account) throw accountNotFound(accountId);
     const ms = recentMs(account.createdAt, now);
     const range = { from: new Date(now.getTime() - ms), to: now };
-    const [{ creditLimit: limit, creditsUsed: used, periodEnd }, { credits }] = await Promise.all([
+    const [{ creditsLeft: left, creditsUsed: used, periodEnd }, { credits }] = await Promise.all([
       this.accounts.getUsage(accountId),
       this.usage.total({ accountId, keyId: null }, range),
     ]);
-    const forecast = forecastCredits({ limit, used, periodEnd }, { credits, ms }, now);
+    const forecast = forecastCredits({ left, used, periodEnd }, { credits, ms }, now);
     return { ...forecast, basedOnMs: ms, periodEnd };
   }
 }

@@ -1,3 +1,4 @@
+import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -149,7 +150,9 @@ function KeysPanel({ keys }: { keys: Credits['keys'] }) {
                   {formatNumber(used)}
                 </td>
                 <td data-label="Limit" className="gr-number">
-                  {credit_limit === null ? 'none' : formatNumber(credit_limit + granted)}
+                  {credit_limit === null
+                    ? 'none'
+                    : formatNumber(usableCredits({ creditLimit: credit_limit, granted })!)}
                 </td>
                 <td data-label="Left" className="gr-number">
                   {remaining === null ? '' : formatNumber(remaining)}

@@ -1,3 +1,4 @@
+import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -117,7 +118,11 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
   return (
     <Panel title="State">
       <Stack>
-        <UsageBar used={credits.used} limit={credits.limit} unit="credits" />
+        <UsageBar
+          used={credits.used}
+          limit={usableCredits({ ...credits, creditLimit: credits.limit })}
+          unit="credits"
+        />
         <Facts
           facts={[
             ['Credits renewed', <Time at={credits.period_end} />],

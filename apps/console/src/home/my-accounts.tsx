@@ -107,7 +107,7 @@ function Credits({ account }: { account: Standing }) {
 }
 
 function creditsLeft({ usage: { credits } }: Standing): number {
-  return Math.max(0, credits.limit - credits.used);
+  return credits.remaining;
 }
 
 /** Accounts that do not run out come last. */

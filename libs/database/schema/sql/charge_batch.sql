@@ -32,12 +32,13 @@ BEGIN
     WITH charged AS (
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(account_ids, account_costs) AS s (id, cost)
       WHERE b.subject_id = s.id AND b.period_end > now()
-        AND (b.credit_limit IS NULL OR b.used + s.cost <= b.credit_limit + b.granted)
+        AND coalesce(credits_left(b.credit_limit, b.granted, b.used) >= s.cost, true)
         -- Its credits are the account's again, which lock_balances writes.
         AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)
-      RETURNING b.subject_id, b.number, b.credit_limit + b.granted AS credit_limit, b.period_start, b.used
+      RETURNING b.subject_id, b.number, usable_credits(b.credit_limit, b.granted) AS usable, b.period_start,
+        credits_left(b.credit_limit, b.granted, b.used) AS left_over
     )
-    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.period_start), array_agg(c.credit_limit - c.used),
+    SELECT array_agg(c.number), array_agg(c.usable), array_agg(c.period_start), array_agg(c.left_over),
       (SELECT array_agg(o.code ORDER BY n.place)
        FROM unnest(operations) WITH ORDINALITY AS n (name, place) JOIN ledger_operation o ON o.name = n.name)
     INTO accounts, account_limits, period_starts, left_to_accounts, codes FROM (SELECT * FROM charged ORDER BY subject_id) c;
@@ -48,10 +49,11 @@ BEGIN
     WITH charged AS (
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(key_ids, key_costs) AS s (id, cost)
       WHERE b.subject_id = s.id AND b.period_end > now() AND b.maker_ids IS NULL
-        AND (b.credit_limit IS NULL OR b.used + s.cost <= b.credit_limit + b.granted)
-      RETURNING b.subject_id, b.number, b.credit_limit + b.granted AS credit_limit, b.period_start, b.used
+        AND coalesce(credits_left(b.credit_limit, b.granted, b.used) >= s.cost, true)
+      RETURNING b.subject_id, b.number, usable_credits(b.credit_limit, b.granted) AS usable, b.period_start,
+        credits_left(b.credit_limit, b.granted, b.used) AS left_over
     )
-    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.period_start), array_agg(c.credit_limit - c.used)
+    SELECT array_agg(c.number), array_agg(c.usable), array_agg(c.period_start), array_agg(c.left_over)
     INTO keys, key_limits, key_periods, left_to_keys FROM (SELECT * FROM charged ORDER BY subject_id) c;
     IF cardinality(keys) IS DISTINCT FROM cardinality(key_ids) THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
 

@@ -10,8 +10,8 @@
 --
 -- The charge is admitted only if every payer has room for it. A payer has room when
 --
---     used before the batch + this charge + the new charges before it in the batch that count for the same payer
---         <=  credit_limit + granted
+--     this charge + the new charges before it in the batch that count for the same payer
+--         <=  credits_left before the batch
 --
 -- in the payer's current billing period. A payer whose credit_limit is null always has room. The charges before it include
 -- those that are not admitted themselves, so a charge may fail that would fit on its own; its outcome is then `again`.
@@ -75,7 +75,8 @@ BEGIN
   -- One row for each charge and payer. Place 1 is the account, 2 the key, and from 3 on its makers, nearest first.
   -- `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
-    SELECT r.pos, p.place, r.cost, b.subject_id, b.used, b.credit_limit + b.granted AS credit_limit, b.period_start, k.maker_ids,
+    SELECT r.pos, p.place, r.cost, b.subject_id, usable_credits(b.credit_limit, b.granted) AS credit_limit,
+      credits_left(b.credit_limit, b.granted, b.used) AS left_before, b.period_start, k.maker_ids,
       sum(r.cost) FILTER (WHERE r.earlier_kind IS NULL) OVER (PARTITION BY b.subject_id ORDER BY r.pos) AS running
     FROM request r
     JOIN credit_balance k ON k.subject_id = r.key_id
@@ -85,7 +86,7 @@ BEGIN
   ), judged AS MATERIALIZED (
     SELECT r.*, p.*, now() + make_interval(secs => r.secs) AS held_until
     FROM (
-      SELECT p.pos AS its_pos, bool_and(coalesce(p.credit_limit >= p.used + p.running, true)) AS admitted,
+      SELECT p.pos AS its_pos, bool_and(coalesce(p.left_before >= p.running, true)) AS admitted,
         max(p.period_start) FILTER (WHERE p.place = 1) AS period_start,
         max(p.credit_limit) FILTER (WHERE p.place = 1) AS account_limit,
         max(p.credit_limit) FILTER (WHERE p.place = 2) AS key_limit,
@@ -119,7 +120,7 @@ BEGIN
       max(l.credit_limit) FILTER (WHERE l.place = 1) AS account_limit,
       (array_agg(l.credit_limit ORDER BY l.remaining) FILTER (WHERE l.place > 1))[1] AS key_limit
     FROM (
-      SELECT p.pos, p.place, p.credit_limit, p.credit_limit - p.used - coalesce(s.cost, 0) AS remaining
+      SELECT p.pos, p.place, p.credit_limit, p.left_before - coalesce(s.cost, 0) AS remaining
       FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id
     ) l GROUP BY l.pos
   )
