@@ -65,7 +65,35 @@ describe('a form never overwrites what it has not shown', () => {
     await save();
     await window.sees('The key has been saved.');
     const { body } = await world.manager.get(`/admin/api-keys/${keyId}`);
-    expect(body).toMatchObject({ name: 'Behind the form', requests_per_minute: 60 });
+    expect(body).toMatchObject({ name: 'Changed meanwhile', requests_per_minute: 60 });
+  });
+
+  it('of a key: what only the other person has changed stays theirs', async () => {
+    const { keyId } = await stack.issueKey({ name: 'Too free', permissions: 'all', tags: ['old'] });
+    await window.open(`/api-keys/${keyId}`);
+    await window.choose('Actions', 'Edit…');
+    await dialog().getByLabel('Name').fill('Renamed by me');
+    const narrowed = { permissions: ['models_read'], credit_limit: 500, tags: ['theirs'] };
+    await world.manager.patch(`/admin/api-keys/${keyId}`, { ...narrowed, reason }, ANY);
+    await window.confirm('Save');
+    await window.sees('What you have not changed here stays as they left it.');
+    await save();
+    await window.sees('The key has been saved.');
+    const { body } = await world.manager.get(`/admin/api-keys/${keyId}`);
+    expect(body).toMatchObject({ name: 'Renamed by me', permissions: ['models_read'], tags: ['theirs'] });
+    expect(body.credits).toMatchObject({ limit: 500 });
+  });
+
+  it('of a key that has expired: it can be renamed', async () => {
+    const { keyId } = await stack.issueKey({ name: 'Expired', expiresAt: new Date(Date.now() + 60_000) });
+    await stack.dataSource.query(`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = $1`, [
+      keyId,
+    ]);
+    await window.open(`/api-keys/${keyId}`);
+    await window.choose('Actions', 'Edit…');
+    await dialog().getByLabel('Name').fill('Expired, of the old contract');
+    await window.confirm('Save');
+    await window.sees('The key has been saved.');
   });
 
   it('of an account', async () => {
@@ -77,6 +105,10 @@ describe('a form never overwrites what it has not shown', () => {
     await comeBackUntil('Renamed meanwhile');
     await window.confirm('Save');
     await window.sees(/name: was “.*”, is “Renamed meanwhile”/);
+    await save();
+    await dialog().waitFor({ state: 'detached' });
+    const { body } = await world.manager.get(`/admin/accounts/${accountId}`);
+    expect(body).toMatchObject({ name: 'Renamed meanwhile', limits: { voices: { override: 7 } } });
   });
 
   it('of a contact: what is confirmed once more is saved', async () => {
@@ -96,7 +128,6 @@ describe('a form never overwrites what it has not shown', () => {
     await world.manager.patch(`${path}/${String(body.id)}`, { gather_minutes: 10, reason }, ANY);
     await window.confirm('Save');
     await window.sees('gathered for, in minutes: was “0”, is “10”');
-    await dialog().getByLabel('Gather alerts for').fill('10');
     await save();
     await window.sees('The contact was saved.');
     const { body: list } = await world.manager.get(path);

@@ -7,30 +7,31 @@ import { ActionDialog } from '../components/action-dialog';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
-import { useEdited, type Described } from '../components/use-edited';
+import { changedFields, useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
 type Detail = Schema['AccountDetailResponse'];
-type Fields = ReturnType<typeof useAccountFields>;
+type Values = ReturnType<typeof valuesOf>;
+type Fields = ReturnType<typeof useFields<Values>>;
 
 const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit', ...FILING_FIELDS];
 
-function useAccountFields(account?: Detail) {
+function valuesOf(account?: Detail) {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(value);
-  return useFields({
+  return {
     name: account?.name ?? '',
-    tier: account?.tier ?? 'free',
+    tier: account?.tier ?? ('free' as const),
     credit_limit: text(account?.limits.credits_override),
     voice_limit: text(account?.limits.voices.override),
     concurrency_limit: text(account?.limits.concurrency.override),
     tags: (account?.tags ?? []).join(' '),
     external_id: account?.external_id ?? '',
-  });
+  };
 }
 
-function toBody({ values }: Fields) {
+function toBody(values: Values) {
   return {
     name: values.name,
     tier: values.tier,
@@ -44,11 +45,11 @@ function toBody({ values }: Fields) {
 
 /** Opens an account. */
 export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
-  const fields = useAccountFields();
+  const fields = useFields(valuesOf());
   const navigate = useNavigate();
   const refusal = useRefusal();
   const create = async (reason: string) => {
-    const call = unwrap(api.POST('/admin/accounts', { body: { ...toBody(fields), reason } }));
+    const call = unwrap(api.POST('/admin/accounts', { body: { ...toBody(fields.values), reason } }));
     const { id } = await call.catch(refusal.keep);
     await navigate({ to: '/accounts/$accountId', params: { accountId: id } });
   };
@@ -77,13 +78,12 @@ export function EditAccountDialog({
   onClose: () => void;
 }) {
   const edited = useEdited(account, describeAccount);
-  const fields = useAccountFields(edited.begun);
+  const fields = useFields(valuesOf(edited.begun));
   const queryClient = useQueryClient();
   const edit = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(edited.base) };
-    const call = unwrap(
-      api.PATCH('/admin/accounts/{account_id}', { params, body: { ...toBody(fields), reason } }),
-    );
+    const body = { ...changedFields(toBody(valuesOf(edited.begun)), toBody(fields.values)), reason };
+    const call = unwrap(api.PATCH('/admin/accounts/{account_id}', { params, body }));
     onSaved(await call.catch(edited.keep));
     void queryClient.invalidateQueries({ queryKey: ['accounts'] });
   };

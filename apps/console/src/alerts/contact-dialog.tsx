@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
-import { useEdited, type Described } from '../components/use-edited';
+import { changedFields, useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { CATEGORY_NAMES } from './alert-words';
 import { addContact, editContact, type Contact, type Owner } from './contact-calls';
@@ -24,43 +24,25 @@ export function ContactDialog({
   onClose: () => void;
 }) {
   const edited = useEdited(contact, describeContact);
-  const { problem } = edited;
-  const fields = useFields({
-    name: contact?.name ?? '',
-    channel: contact?.channel ?? 'email',
-    email: contact?.email ?? '',
-    url: '',
-    quiet_from: contact?.quiet_from ?? '',
-    quiet_to: contact?.quiet_to ?? '',
-    time_zone: contact?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    gather_minutes: String(contact?.gather_minutes ?? 0),
-  });
+  const { begun, problem } = edited;
+  const [filled] = useState(() => valuesOf(begun));
+  const fields = useFields(filled);
   const [categories, setCategories] = useState<ContactCategory[]>(
-    contact?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
+    begun?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
   );
   const [again, setAgain] = useState(false);
   const { values } = fields;
   const isMail = values.channel === 'email';
   const save = async (reason: string) => {
-    const isQuiet = values.quiet_from !== '' || values.quiet_to !== '';
-    const address = isMail
-      ? { email: values.email.trim() }
-      : values.url === ''
-        ? {}
-        : { url: values.url.trim() };
-    const body = {
-      name: values.name,
-      categories,
-      ...address,
-      quiet_from: values.quiet_from || null,
-      quiet_to: values.quiet_to || null,
-      time_zone: isQuiet ? values.time_zone : null,
-      gather_minutes: toNumber(values.gather_minutes) ?? 0,
-      reason,
-    };
-    const call = edited.base
-      ? editContact(edited.base, { ...body, ...(again && { subscribed: 'true' as const }) })
-      : addContact(owner, { ...body, channel: isMail ? 'email' : 'chat' });
+    const settings = settingsOf(values, categories);
+    const call =
+      begun && edited.base
+        ? editContact(edited.base, {
+            ...toBody(changedFields(settingsOf(filled, begun.categories), settings)),
+            ...(again && { subscribed: 'true' as const }),
+            reason,
+          })
+        : addContact(owner, { ...toBody(settings), channel: isMail ? 'email' : 'chat', reason });
     await call.catch(edited.keep);
     await onDone();
   };
@@ -136,6 +118,43 @@ export function ContactDialog({
       </Stack>
     </ActionDialog>
   );
+}
+
+function valuesOf(contact?: Contact) {
+  return {
+    name: contact?.name ?? '',
+    channel: contact?.channel ?? 'email',
+    email: contact?.email ?? '',
+    url: '',
+    quiet_from: contact?.quiet_from ?? '',
+    quiet_to: contact?.quiet_to ?? '',
+    time_zone: contact?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    gather_minutes: String(contact?.gather_minutes ?? 0),
+  };
+}
+
+/** What a form says of a contact. The parts of its quiet hours only make sense together. */
+function settingsOf(values: ReturnType<typeof valuesOf>, categories: ContactCategory[]) {
+  const { name, quiet_from, quiet_to, time_zone } = values;
+  const isQuiet = quiet_from !== '' || quiet_to !== '';
+  return {
+    name,
+    categories,
+    address: values.channel === 'email' ? { email: values.email.trim() } : toUrl(values.url.trim()),
+    quiet: {
+      quiet_from: quiet_from || null,
+      quiet_to: quiet_to || null,
+      time_zone: isQuiet ? time_zone : null,
+    },
+    gather_minutes: toNumber(values.gather_minutes) ?? 0,
+  };
+}
+
+/** An empty field leaves the hook as it is: its URL is not shown. */
+const toUrl = (url: string) => (url === '' ? {} : { url });
+
+function toBody<T extends Partial<ReturnType<typeof settingsOf>>>({ address, quiet, ...rest }: T) {
+  return { ...rest, ...address, ...quiet };
 }
 
 function describeContact(contact: Contact): Described {

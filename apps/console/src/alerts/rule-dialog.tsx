@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
-import { useEdited, type Described } from '../components/use-edited';
+import { changedFields, useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { CHANNEL_NAMES, KIND_NAMES, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
@@ -26,25 +26,28 @@ export function RuleDialog({
 }) {
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
   const edited = useEdited(rule, describeRule);
-  const { problem } = edited;
+  const { begun, problem } = edited;
   const fields = useFields({
-    kind: rule?.kind ?? 'credits_used',
+    kind: begun?.kind ?? 'credits_used',
     tier: '',
     key_id: '',
-    threshold: rule?.threshold === null || rule === undefined ? '' : String(rule.threshold),
+    threshold: String(begun?.threshold ?? ''),
   });
-  const [channels, setChannels] = useState<AlertChannel[]>(rule?.channels ?? ['email', 'chat']);
-  const [enabled, setEnabled] = useState(rule?.enabled ?? true);
+  const [channels, setChannels] = useState<AlertChannel[]>(begun?.channels ?? ['email', 'chat']);
+  const [enabled, setEnabled] = useState(begun?.enabled ?? true);
   const { kind } = fields.values;
   const possible = channelsOf(kind);
   const accepted = alertKind(kind).threshold;
   const save = async (reason: string) => {
     const threshold = accepted === null ? null : toNumber(fields.values.threshold);
     const chosen = channels.filter((channel) => possible.includes(channel));
-    const body = { threshold, channels: chosen, enabled, reason };
+    const body = { threshold, channels: chosen, enabled };
     const { tier, key_id } = fields.values;
     const scope = { tier: (tier || null) as Rule['tier'], key_id: key_id.trim() || null };
-    const call = edited.base ? editRule(edited.base, body) : addRule(owner, { ...body, kind, ...scope });
+    const call =
+      begun && edited.base
+        ? editRule(edited.base, { ...changedFields(settingsOf(begun), body), reason })
+        : addRule(owner, { ...body, kind, ...scope, reason });
     await call.catch(edited.keep);
     await onDone();
   };
@@ -113,6 +116,10 @@ export function RuleDialog({
       </Stack>
     </ActionDialog>
   );
+}
+
+function settingsOf({ threshold, channels, enabled }: Rule) {
+  return { threshold, channels, enabled };
 }
 
 function describeRule({ kind, threshold, channels, enabled }: Rule): Described {

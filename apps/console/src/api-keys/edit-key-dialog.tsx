@@ -19,7 +19,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
     const call = unwrap(
       api.PATCH('/admin/api-keys/{key_id}', {
         params: target(edited.base),
-        body: { ...settings.body, reason, undo_after_minutes: undo === '' ? null : Number(undo) },
+        body: { ...settings.changed, reason, undo_after_minutes: undo === '' ? null : Number(undo) },
       }),
     );
     const saved = await call.catch(edited.keep);

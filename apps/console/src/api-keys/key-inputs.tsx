@@ -5,6 +5,7 @@ import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { changedFields } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
@@ -18,35 +19,42 @@ export const KEY_FIELDS = [
   ...FILING_FIELDS,
 ];
 
-/** The settings of a key, new or present. */
+type Permissions = Permission[] | 'all';
+
+/** The settings of a key, new or present; `changed` is what the form has changed of a present one. */
 export function useKeyFields(key?: Schema['ApiKeyResponse']) {
+  const [filled] = useState(() => valuesOf(key));
+  const fields = useFields(filled);
+  const [filledPermissions] = useState<Permissions>((key?.permissions as Permissions | undefined) ?? []);
+  const [permissions, setPermissions] = useState(filledPermissions);
+  const body = toBody(fields.values, permissions);
+  const changed = changedFields(toBody(filled, filledPermissions), body);
+  return { fields, permissions, setPermissions, body, changed };
+}
+
+function valuesOf(key?: Schema['ApiKeyResponse']) {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(value);
-  const expiry = key?.expires_at ?? null;
-  const shownExpiry = toLocalInput(expiry);
-  const fields = useFields({
+  return {
     name: key?.name ?? '',
     credit_limit: text(key?.credits.limit),
     requests_per_minute: text(key?.requests_per_minute),
-    expires_at: shownExpiry,
+    expires_at: toLocalInput(key?.expires_at ?? null),
     tags: (key?.tags ?? []).join(' '),
     external_id: key?.external_id ?? '',
-  });
-  const [permissions, setPermissions] = useState<Permission[] | 'all'>(
-    (key?.permissions as Permission[] | 'all' | undefined) ?? [],
-  );
-  const { values } = fields;
-  const body = {
+  };
+}
+
+function toBody(values: ReturnType<typeof valuesOf>, permissions: Permissions) {
+  return {
     name: values.name,
     permissions,
     credit_limit: toNumber(values.credit_limit),
     requests_per_minute: toNumber(values.requests_per_minute),
     tags: toTags(values.tags),
     external_id: toExternalId(values.external_id),
-    // The input shows minutes: what was not touched keeps its seconds.
-    expires_at: values.expires_at === shownExpiry ? expiry : fromLocalInput(values.expires_at),
+    expires_at: fromLocalInput(values.expires_at),
   };
-  return { fields, permissions, setPermissions, body };
 }
 
 export function KeyInputs({

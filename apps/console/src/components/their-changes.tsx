@@ -10,6 +10,7 @@ export function TheirChanges({ theirs }: { theirs: readonly string[] }) {
           <li key={text}>{text}</li>
         ))}
       </ul>
+      What you have not changed here stays as they left it.
     </Notice>
   );
 }

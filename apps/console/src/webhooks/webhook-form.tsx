@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
-import { useEdited, type Described } from '../components/use-edited';
+import { changedFields, useEdited, type Described } from '../components/use-edited';
 import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];
@@ -22,11 +22,15 @@ export function WebhookDialog({
   onClose: () => void;
 }) {
   const edited = useEdited(webhook, describeWebhook);
-  const fields = useFields({ name: webhook?.name ?? '', url: webhook?.url ?? '' });
-  const [events, setEvents] = useState<WebhookEventType[]>(webhook?.events ?? []);
+  const { begun } = edited;
+  const fields = useFields({ name: begun?.name ?? '', url: begun?.url ?? '' });
+  const [events, setEvents] = useState<WebhookEventType[]>(begun?.events ?? []);
   const save = async (reason: string) => {
-    const body = { ...fields.values, events, reason };
-    const call = edited.base ? edit(edited.base, body) : create(accountId, body);
+    const body = { ...fields.values, events };
+    const call =
+      begun && edited.base
+        ? edit(edited.base, { ...changedFields(settingsOf(begun), body), reason })
+        : create(accountId, { ...body, reason });
     await onDone(await unwrap<Webhook>(call).catch(edited.keep));
   };
   return (
@@ -65,6 +69,10 @@ interface WebhookBody {
   reason: string;
 }
 
+function settingsOf({ name, url, events }: Webhook): Omit<WebhookBody, 'reason'> {
+  return { name, url, events };
+}
+
 function create(accountId: string, body: WebhookBody) {
   return api.POST('/admin/accounts/{account_id}/webhooks', {
     params: { path: { account_id: accountId } },
@@ -72,7 +80,7 @@ function create(accountId: string, body: WebhookBody) {
   });
 }
 
-function edit(webhook: Webhook, body: WebhookBody) {
+function edit(webhook: Webhook, body: Schema['EditWebhookBody']) {
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
   return api.PATCH('/admin/accounts/{account_id}/webhooks/{webhook_id}', {
     params: { path, header: ifMatch(webhook) },
