@@ -28,9 +28,12 @@ export class AlertMessages {
   /** Tells every contact what it wants to hear of these. */
   async tell(alerts: RaisedAlert[], em: EntityManager): Promise<void> {
     const accountIds = [...new Set(alerts.flatMap(({ accountId }) => accountId ?? []))];
-    const hearing = (await this.contacts.listHearing(accountIds, em))
-      .map((contact) => ({ contact, heard: alerts.filter((alert) => hears(contact, alert)) }))
-      .filter(({ heard }) => heard.length > 0);
+    const hearing = oncePerAddress(
+      (await this.contacts.listHearing(accountIds, em)).map((contact) => ({
+        contact,
+        heard: alerts.filter((alert) => hears(contact, alert)),
+      })),
+    );
     if (hearing.length === 0) return;
     const open = await this.messages.lockOpen(
       hearing.map(({ contact }) => contact.id),
@@ -88,6 +91,23 @@ export class AlertMessages {
     const message = await this.messages.insert({ ...toMessage(contact), kinds, alertIds, dueAt }, em);
     await this.dispatch(contact.channel, [message], (dueAt.getTime() - now.getTime()) / 1_000, em);
   }
+}
+
+interface Hearing {
+  contact: Contact;
+  heard: RaisedAlert[];
+}
+
+/** An address that several contacts have, such as one of an account and one of the installation, receives an alert once. */
+function oncePerAddress(all: Hearing[]): Hearing[] {
+  const sent = new Set<string>();
+  const isFirst = ({ email, id }: Contact, alert: RaisedAlert) => {
+    const pair = `${email ?? id} ${alert.id}`;
+    return !sent.has(pair) && sent.add(pair);
+  };
+  return all
+    .map(({ contact, heard }) => ({ contact, heard: heard.filter((alert) => isFirst(contact, alert)) }))
+    .filter(({ heard }) => heard.length > 0);
 }
 
 function hears(contact: Contact, { kind, accountId, channels }: RaisedAlert): boolean {

@@ -32,6 +32,16 @@ export class ContactSecrets {
     return openSealedText(sealedUrl, this.urlKey, contactId);
   }
 
+  /** Whether this is the URL of a hook; no for one that was stored with another `APP_SECRET`. */
+  isUrl({ id, sealedUrl }: { id: string; sealedUrl: string | null }, url: string): boolean {
+    if (sealedUrl === null) return false;
+    try {
+      return this.openUrl(id, sealedUrl) === url;
+    } catch {
+      return false;
+    }
+  }
+
   /** What proves that the link of a contact is ours: its id and a MAC, as base64url. It does not expire. */
   unsubscribeToken(contactId: string): string {
     return `${contactId}.${this.mac(contactId).toString('base64url')}`;

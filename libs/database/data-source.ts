@@ -99,6 +99,7 @@ import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
 import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fingerprints';
 import { CreditsLeft1797300000000 } from './schema/1797300000000-credits-left';
 import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
+import { OneWritingOfAddresses1797291000000 } from './schema/1797291000000-one-writing-of-addresses';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
@@ -246,6 +247,7 @@ export const MIGRATIONS = [
   NoGoFingerprints1797280000000,
   CreditsLeft1797300000000,
   MeasuredSamples1797310000000,
+  OneWritingOfAddresses1797291000000,
 ];
 
 /**

@@ -653,6 +653,11 @@ export const ERRORS = {
     message:
       'The contact has unsubscribed. Subscribe it again first, if it wants that: nothing is sent to it.',
   },
+  contact_exists: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "There is a contact with this address already, '{name}'. Change that one instead.",
+  },
   contact_channel_fixed: {
     httpStatus: 409,
     type: 'conflict',

@@ -117,6 +117,45 @@ describe('a contact', () => {
     expect(mails.to(email)).toHaveLength(1);
   });
 
+  it('is added once, in whatever writing its address is given, and so is a hook', async () => {
+    const accountId = await stack.openAccount();
+    const path = `/admin/accounts/${accountId}/contacts`;
+    const { id, route } = await addContact(accountId, { email: 'billing@münchen.example' });
+    expect((await manager.get(route)).body.email).toBe('billing@xn--mnchen-3ya.example');
+    const ana = { name: 'Ana again', channel: 'email', categories: CATEGORIES, ...REASON };
+    for (const email of ['billing@xn--mnchen-3ya.example', ' Billing@mu\u0308nchen.example\u200b']) {
+      const { status, body } = await manager.post(path, { ...ana, email });
+      expect([status, body.code, body.detail]).toEqual([
+        409,
+        'contact_exists',
+        expect.stringContaining('Ana'),
+      ]);
+    }
+    const other = await addContact(accountId);
+    const moved = { email: 'BILLING@münchen.example', ...REASON };
+    expect((await manager.patch(other.route, moved, { 'if-match': '*' })).status).toBe(409);
+    expect((await manager.patch(route, { ...moved, name: 'Renamed' }, { 'if-match': '*' })).status).toBe(200);
+    const hook = { ...ana, channel: 'chat', url: receiver.url('/once') };
+    expect((await manager.post(path, hook)).status).toBe(201);
+    expect((await manager.post(path, hook)).body).toMatchObject({ code: 'contact_exists' });
+    expect((await manager.get(path)).body.items).toHaveLength(3);
+    expect(id).toEqual(expect.any(String));
+  });
+
+  it('of an account and of the installation with one address receives an alert once', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email } = await addContact(accountId);
+    const ofAll = { name: 'Security', channel: 'email', email, categories: ['security'], ...REASON };
+    expect((await admin.post('/admin/contacts', ofAll)).status).toBe(201);
+    const { email: witness } = await addContact(accountId);
+    await notice(leak(accountId, keyId));
+    await mailsTo(witness, 1);
+    await mailsTo(email, 1);
+    const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}`);
+    const recipients = (body.items as { recipient: string }[]).map(({ recipient }) => recipient);
+    expect(recipients.filter((recipient) => recipient === email)).toHaveLength(1);
+  });
+
   it('hears only what it wants to, through a hook as well', async () => {
     const { accountId, keyId } = await stack.issueKey();
     const [credits, security] = [

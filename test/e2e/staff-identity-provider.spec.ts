@@ -62,6 +62,15 @@ describe('302 to the console, signed in', () => {
     expect((await browser().signIn(person)).status).toBe(401);
   });
 
+  it('a person whose address the provider writes in another way', async () => {
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const member = { email: 'Zoe@münchen.example', role: 'ops', reason: 'A test' };
+    expect((await admin.post('/admin/staff', member)).status).toBe(201);
+    const tab = browser();
+    await signIn(tab, { email: 'zoe@mu\u0308nchen.example' });
+    expect((await tab.get('/admin/me')).body).toMatchObject({ email: 'zoe@xn--mnchen-3ya.example' });
+  });
+
   it('the same person again, by who they are at the provider and not by their address', async () => {
     const person = await addPerson(stack, 'support');
     await signIn(browser(), { ...person, sub: 'person-7' });

@@ -138,6 +138,45 @@ describe('409', () => {
     expect(answer.body.errors).toMatchObject([{ pointer: '#/email' }]);
   });
 
+  it('an e-mail address that is taken, in whatever writing', async () => {
+    const first = await admin.post('/admin/staff', { email: 'ana@münchen.example', role: 'ops', reason });
+    expect([first.status, first.body.email]).toEqual([201, 'ana@xn--mnchen-3ya.example']);
+    for (const email of [
+      'ana@xn--mnchen-3ya.example',
+      'Ana@MÜNCHEN.example',
+      'ana@mu\u0308nchen.example',
+      'an\u200ba@münchen.example\ufeff',
+    ]) {
+      const answer = await admin.post('/admin/staff', { email, role: 'ops', reason });
+      expect([email, answer.status, answer.body.code]).toEqual([email, 409, 'staff_email_taken']);
+    }
+    const { body } = await admin.get(`/admin/staff?search=${encodeURIComponent('ana@münchen.example')}`);
+    expect(body.total).toBe(1);
+  });
+
+  it('the last admin who can sign in cannot be disabled, with another whose password has lapsed', async () => {
+    const lapsed = await addPerson(stack, 'admin', { oneTime: true });
+    await stack.dataSource.query(
+      `UPDATE staff_auth.member SET disabled_at = now() WHERE role = 'admin' AND id NOT IN ($1, $2)`,
+      [admin.person.id, lapsed.id],
+    );
+    const setEnd = (end: string) =>
+      stack.dataSource.query(
+        `UPDATE staff_auth.member SET one_time_password_until = now() + $2::interval WHERE id = $1`,
+        [lapsed.id, end],
+      );
+    await setEnd('-1 minute');
+    for (const body of [{ disabled: true }, { role: 'ops' }]) {
+      const answer = await change(admin.person.id, body);
+      expect([answer.status, answer.body.code]).toEqual([409, 'last_admin']);
+    }
+    await setEnd('1 hour');
+    expect((await change(admin.person.id, { role: 'ops' })).status).toBe(200);
+    await stack.dataSource.query(`UPDATE staff_auth.member SET role = 'admin' WHERE id = $1`, [
+      admin.person.id,
+    ]);
+  });
+
   it('the last admin can neither be disabled nor given another role, also by two at once', async () => {
     await stack.dataSource.query(
       `UPDATE staff_auth.member SET disabled_at = now() WHERE role = 'admin' AND id <> $1`,
@@ -198,6 +237,7 @@ describe('422', () => {
     [{ role: 'ops', reason: '  ' }, '#/reason', '  '],
     [{ email: 'nobody', role: 'ops', reason }, '#/email', 'nobody'],
     [{ email: 'a b@staff.test', role: 'ops', reason }, '#/email', 'a b@staff.test'],
+    [{ email: 'zoë@staff.test', role: 'ops', reason }, '#/email', 'zoë@staff.test'],
   ])('%j: names the field, the value and what is accepted', async (changes, pointer, given) => {
     const before = (await admin.get('/admin/staff')).body.total;
     const answer = await admin.post('/admin/staff', { email: 'someone@staff.test', ...changes });

@@ -6,6 +6,7 @@ import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
 import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import { codeOf as authenticatorCode, secretOf } from '../support/authenticator';
+import { forgetUsedCodes } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient, type Person } from '../support/staff-client';
 
@@ -51,6 +52,51 @@ describe('200', () => {
       must_change_password: false,
     });
     expect(me.body.permissions).toContain('voices.listen');
+  });
+
+  it('signs in with an address of an international domain, in every writing', async () => {
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const member = { email: 'ana@münchen.example', role: 'ops', reason: 'A test' };
+    const { body } = await admin.post('/admin/staff', member);
+    const password = String(body.one_time_password);
+    for (const email of [
+      'ana@münchen.example',
+      'ANA@xn--mnchen-3ya.example',
+      'ana@mu\u0308nchen.example',
+      '\u200bana@münchen.example ',
+    ])
+      expect([email, (await client().signIn({ email, password })).status]).toEqual([email, 200]);
+  });
+
+  it('signs in with the longest password that is accepted, whatever its characters', async () => {
+    const browser = await StaffClient.signedIn(stack, 'support');
+    const { email, password } = browser.person;
+    const long = Array.from({ length: 200 }, (_, i) => String.fromCodePoint(0x20000 + 7 * (i % 190))).join('');
+    const body = { current_password: password, new_password: long };
+    expect((await browser.post('/admin/me/password', body)).status).toBe(204);
+    expect((await client().signIn({ email, password: long })).status).toBe(200);
+    const setup = await browser.post('/admin/me/second-factor', { password: long });
+    expect(setup.status).toBe(200);
+  });
+
+  it.each([
+    ['with a space', (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`],
+    ['with a hyphen', (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`],
+    ['with a zero-width space', (code: string) => `\u200b${code} `],
+    ['in full width', (code: string) => code.replace(/\d/g, (d) => String.fromCodePoint(0xff10 + Number(d)))],
+  ])('takes a code %s, at set-up, sign-in and confirmation', async (_, typed) => {
+    const browser = await StaffClient.signedIn(stack, 'admin');
+    const setup = await browser.post('/admin/me/second-factor', { password: browser.person.password });
+    const uri = String(setup.body.totp_uri);
+    const first = await browser.post('/admin/me/second-factor/confirm', { code: typed(codeOf(uri)) });
+    expect(first.status).toBe(204);
+    await forgetUsedCodes(stack, browser.person.id);
+    const second = client();
+    await second.signIn(browser.person);
+    expect((await second.post('/admin/auth/second-factor', { code: typed(codeOf(uri)) })).status).toBe(200);
+    await forgetUsedCodes(stack, browser.person.id);
+    const confirmed = await second.post('/admin/me/confirm-sign-in', { code: typed(codeOf(uri)) });
+    expect(confirmed.status).toBe(204);
   });
 
   it('leaves nothing switched on that would slow every other request down', async () => {

@@ -1,5 +1,6 @@
 import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { OneWritingOfAddresses1797291000000 } from '../../libs/database/schema/1797291000000-one-writing-of-addresses';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -85,6 +86,32 @@ const EARLIER_LEDGER = `
     (8, 'refund', 'service/any "text" \\ ß', '6 months'),
     (9, 'grant', 'service/0123456789abcdef0123456789abcdex', '6 months')
   ) AS v (n, kind, id, ago)`;
+
+it('addresses of members get their one writing, unless two would become the same', async () => {
+  const emails = [
+    'ana@münchen.example',
+    'bo@münchen.example',
+    'bo@xn--mnchen-3ya.example',
+    'cy@plain.example',
+  ];
+  await queryAs(
+    database.ownerUrl,
+    `INSERT INTO staff_auth.member (id, name, email, role)
+     SELECT gen_random_uuid(), 'x', email, 'ops' FROM unnest(ARRAY['${emails.join("', '")}']) AS email`,
+  );
+  await onDatabase(async (dataSource) => {
+    const runner = dataSource.createQueryRunner();
+    await new OneWritingOfAddresses1797291000000().up(runner);
+    await runner.release();
+  });
+  const found = await queryAs<{ email: string }>(
+    database.ownerUrl,
+    'SELECT email FROM staff_auth.member ORDER BY email COLLATE "C"',
+  );
+  expect(found.map(({ email }) => email)).toEqual(
+    ['ana@xn--mnchen-3ya.example', ...emails.slice(1)].toSorted(),
+  );
+});
 
 it('every migration can be reverted and applied again, by six processes at once', async () => {
   await onDatabase(async (dataSource) => {

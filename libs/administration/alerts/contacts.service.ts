@@ -95,6 +95,7 @@ export class ContactsService {
     await this.changes.make(async (em) => {
       await lockOwner(this.accounts, accountId, em);
       await this.refuseTooMany(accountId, em);
+      await this.refuseSecond({ accountId, contactId: id }, { email, url }, em);
       await this.contacts.insert(stored, em);
       const after = { channel, ...auditedOf(stored) };
       const event = { actor, action: 'contact.added', target: auditTarget(id, accountId), after, reason };
@@ -110,8 +111,10 @@ export class ContactsService {
       changing(
         target,
         (em) => this.lock(target, em),
-        async (contact) => {
+        async (contact, em) => {
           refuseOtherChannel(contact.channel, { email: wanted.email, url });
+          const isMoved = url !== undefined || (wanted.email ?? contact.email) !== contact.email;
+          if (isMoved) await this.refuseSecond(target, { email: wanted.email, url }, em);
           const settings = withSortedCategories(wanted);
           const before = { ...auditedOf(contact), subscribed: contact.unsubscribedAt === null };
           const after = {
@@ -193,6 +196,23 @@ export class ContactsService {
   ): Promise<{ sealedUrl: string | null; urlHint: string | null }> {
     if (url === undefined) return { sealedUrl: null, urlHint: null };
     return this.secrets.sealUrl(id, await checkedUrl(url, this.config.webhookPrivateNetworks === 'allow'));
+  }
+
+  /** One address is one contact: else each alert would be sent to it twice. */
+  private async refuseSecond(
+    { accountId, contactId }: Pick<ContactTarget, 'accountId' | 'contactId'>,
+    { email, url }: Pick<ContactEdit, 'email' | 'url'>,
+    em: EntityManager,
+  ): Promise<void> {
+    await lockOwner(this.accounts, accountId, em);
+    const isSame = (other: Contact) =>
+      email === undefined
+        ? url !== undefined && this.secrets.isUrl(other, new URL(url).href)
+        : other.email === email;
+    const others = (await this.contacts.list(accountId, em)).filter(({ id }) => id !== contactId);
+    const same = others.find(isSame);
+    const param = email === undefined ? 'url' : 'email';
+    if (same) throw new DomainError('contact_exists', { name: same.name }, { param });
   }
 
   private async refuseTooMany(accountId: string | null, em: EntityManager): Promise<void> {

@@ -1,5 +1,6 @@
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { randomBase62 } from '@app/domain/common/base62';
+import { readSignInAddress } from '@app/domain/common/email-address';
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -8,8 +9,6 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 const ONE_TIME_PASSWORD_HOURS = 72;
 /** 119 random bits. */
 const ONE_TIME_PASSWORD_LENGTH = 20;
-
-const EMAIL = /^[^\s@"<>()]{1,64}@[^\s@"<>()]{1,190}$/;
 
 /** What a member is changed to who has a password of their own, or none. */
 export const OWN_PASSWORD = { mustChangePassword: false, oneTimePasswordUntil: null };
@@ -38,9 +37,9 @@ export function oneTimeEnd(): Date {
 
 export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: Date): StaffMember {
   const now = new Date();
-  const address = email.trim().toLowerCase();
-  if (!EMAIL.test(address)) {
-    const accepted = 'an e-mail address';
+  const address = readSignInAddress(email);
+  if (address === null) {
+    const accepted = "an e-mail address such as ana@example.com, with a-z, 0-9 and _ ' + - . before the @";
     throw new InvalidInput([
       {
         type: 'value_error',

@@ -1,3 +1,4 @@
+import { AppConfig } from '@app/config/app-config';
 import { isUuid } from '@app/domain/common/uuid';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { PasskeyRepository } from '@app/database/staff/passkey.repository';
@@ -47,6 +48,7 @@ export class StaffService {
     private readonly changes: AuditedChanges,
     private readonly staff: StaffRepository,
     private readonly passkeys: PasskeyRepository,
+    private readonly config: AppConfig,
   ) {}
 
   async get(id: string, em?: EntityManager): Promise<StaffMember> {
@@ -67,7 +69,7 @@ export class StaffService {
       const change = this.changing(target, async (member) => {
         const { before, after } = changesOf(member, wanted);
         if (Object.keys(after).length === 0) return null;
-        refuseNoAdmin(admins, member, wanted);
+        refuseNoAdmin(admins.filter(this.canSignIn), member, wanted);
         if (wanted.disabled) await this.staff.endSessions(member.id, null, em);
         return { patch: toUpdate(member, wanted), action: actionOf(wanted), before, after };
       });
@@ -75,6 +77,13 @@ export class StaffService {
     };
     return this.make(target, work);
   }
+
+  /** Whether a member has a way to sign in: a one-time password that has lapsed is none. */
+  private readonly canSignIn = ({ oneTimePasswordUntil, passkeys }: StaffMember): boolean =>
+    oneTimePasswordUntil === null ||
+    oneTimePasswordUntil > new Date() ||
+    passkeys > 0 ||
+    this.config.oidcIssuer !== undefined;
 
   /** Gives a member a new password, which must be changed, and ends their sessions. */
   async resetPassword(target: StaffTarget): Promise<WithPassword> {
@@ -167,12 +176,12 @@ export class StaffService {
 }
 
 function refuseNoAdmin(
-  admins: readonly string[],
+  admins: readonly StaffMember[],
   member: StaffMember,
   { role, disabled }: StaffChange,
 ): void {
   const staysAdmin = (role ?? member.role) === 'admin' && !(disabled ?? member.disabledAt !== null);
-  if (admins.length === 1 && admins[0] === member.id && !staysAdmin) throw new DomainError('last_admin');
+  if (admins.length === 1 && admins[0]!.id === member.id && !staysAdmin) throw new DomainError('last_admin');
 }
 
 function auditTarget({ id }: { id: string }) {

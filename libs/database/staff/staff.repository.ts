@@ -1,4 +1,5 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
+import { readEmailAddress } from '@app/domain/common/email-address';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
@@ -186,7 +187,7 @@ export class StaffRepository {
     });
   }
 
-  /** @param email in lower case */
+  /** @param email as `readEmailAddress` writes it */
   async findIdByEmail(email: string): Promise<string | null> {
     const found = await this.dataSource.manager.findOne(StaffMember, {
       select: { id: true },
@@ -213,14 +214,13 @@ export class StaffRepository {
     return em.findOne(StaffMember, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Ids of the admins who may sign in, locked in one order until the transaction ends. */
-  async lockActiveAdmins(em: EntityManager): Promise<string[]> {
-    const admins = await em.find(StaffMember, {
+  /** The admins who are not disabled, locked in one order until the transaction ends. */
+  async lockActiveAdmins(em: EntityManager): Promise<StaffMember[]> {
+    return em.find(StaffMember, {
       where: { role: 'admin', disabledAt: IsNull() },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
-    return admins.map((admin) => admin.id);
   }
 
   /** Stores a member with a hashed password. False when the e-mail address is taken. */
@@ -331,7 +331,7 @@ export class StaffRepository {
     if (disabled !== undefined) query.andWhere(`m.disabled_at IS ${disabled ? 'NOT ' : ''}NULL`);
     if (search) {
       query.andWhere('(strpos(m.email, :search) > 0 OR strpos(lower(m.name), :search) > 0)', {
-        search: search.toLowerCase(),
+        search: readEmailAddress(search) ?? search.toLowerCase(),
       });
     }
     return query;

@@ -22,6 +22,15 @@ export function totpStepOf(secret: Uint8Array, code: string, nowMs: number): num
   return steps.findLast(matches) ?? null;
 }
 
+/**
+ * A code as it was typed, of an app or a backup code, without the spaces that apps show within it and what is not seen; also
+ * with a hyphen between the digits (`123-456`), which are read in any script's width (NFKC).
+ */
+export function readCode(typed: string): string {
+  const code = typed.normalize('NFKC').replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
+  return /^\d{3}-\d{3}$/.test(code) ? code.replace('-', '') : code;
+}
+
 /** The code of a time step (RFC 4226, 5.3). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);

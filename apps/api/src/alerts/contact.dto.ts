@@ -3,6 +3,7 @@ import type { Contact } from '@app/database/alerts/contact.entity';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
 import { CONTACT_CHANNELS, type ContactChannel } from '@app/domain/alerts/alert-rule';
 import { isTimeZone } from '@app/domain/alerts/quiet-hours';
+import { readEmailAddress } from '@app/domain/common/email-address';
 import { checkEnum, checkList, withSchema, type Check } from '@app/domain/common/field-checks';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
@@ -12,11 +13,8 @@ import { invalid } from '../http/wire-problem';
 const NAME = { min: 1, max: 200 };
 const GATHER = { min: 0, max: 1_440, optional: true };
 
-/** One address and nothing else: no name, no list, no comment, nothing that breaks a line of a mail's head. */
-const EMAIL = /^[^\s<>()[\]\\,;:"@]{1,64}@[^\s<>()[\]\\,;:"@.]+(\.[^\s<>()[\]\\,;:"@.]+)+$/;
-
 const checkEmail: Check = withSchema({ type: 'string', maxLength: 254 }, (value) =>
-  typeof value === 'string' && value.length <= 254 && EMAIL.test(value)
+  typeof value === 'string' && value.length <= 254 && readEmailAddress(value) !== null
     ? []
     : [{ type: 'email', msg: 'Input should be an e-mail address such as ana@example.com' }],
 );
@@ -103,14 +101,15 @@ export function toNewContact(body: CreateContactBody): NewContact {
   const settings = { name: name.trim(), categories, gatherMinutes: gather_minutes, ...quiet };
   if (channel === 'email') {
     refuseGiven('url', url, 'a contact that is reached by e-mail');
-    return { ...settings, channel, email: email ?? missing('email') };
+    return { ...settings, channel, email: readEmailAddress(email ?? missing('email'))! };
   }
   refuseGiven('email', email, 'a hook');
   return { ...settings, channel, url: url ?? missing('url') };
 }
 
 export function toContactEdit(body: EditContactBody): ContactEdit {
-  const { name, categories, email, url, gather_minutes: gatherMinutes, subscribed } = body;
+  const { name, categories, url, gather_minutes: gatherMinutes, subscribed } = body;
+  const email = body.email === undefined ? undefined : readEmailAddress(body.email)!;
   const given = { name: name?.trim(), categories, email, url, gatherMinutes, ...toQuietHours(body) };
   const edit = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...edit, ...(subscribed === 'true' && { subscribed: true as const }) };

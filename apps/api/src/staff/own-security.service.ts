@@ -1,6 +1,7 @@
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { passwordProblem } from '@app/domain/staff/password-rules';
+import { readCode } from '@app/domain/staff/totp';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
@@ -64,7 +65,8 @@ export class OwnSecurityService {
   }
 
   /** Proves with a first code that the app is set up. From now on a sign-in needs one, but not this one. */
-  async confirmSecondFactor(staff: Staff, code: string): Promise<string[]> {
+  async confirmSecondFactor(staff: Staff, given: string): Promise<string[]> {
+    const code = readCode(given);
     await this.checks.takeGuess(staff);
     return this.inOneTransaction(staff, 'staff.second_factor_enabled', async (em) => {
       const response = await this.library.call((api) =>

@@ -3,6 +3,7 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { DomainError } from '@app/domain/errors';
+import { readCode } from '@app/domain/staff/totp';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff } from '@app/domain/staff/staff';
@@ -53,7 +54,7 @@ export class SignInConfirmationService {
   }
 
   private async checkCode(staff: Staff, code: string | undefined): Promise<void> {
-    const given = required(code, 'code', 'six digits of your authenticator app').replace(/\s/g, '');
+    const given = readCode(required(code, 'code', 'six digits of your authenticator app'));
     await this.checks.takeGuess(staff);
     await this.checks.checkCode(staff, given);
   }

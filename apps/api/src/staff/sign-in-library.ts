@@ -1,5 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { StaffRepository } from '@app/database/staff/staff.repository';
+import { readEmailAddress } from '@app/domain/common/email-address';
 import { DomainError } from '@app/domain/errors';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
@@ -117,7 +118,8 @@ export class SignInLibrary {
         enabled: true,
         disableSignUp: true,
         minPasswordLength: MIN_PASSWORD_LENGTH,
-        maxPasswordLength: MAX_PASSWORD_LENGTH,
+        // The library counts UTF-16 units, our rule characters.
+        maxPasswordLength: 2 * MAX_PASSWORD_LENGTH,
         password: { hash: hashPassword, verify: verifyPassword },
       },
       databaseHooks: {
@@ -168,6 +170,7 @@ export class SignInLibrary {
           pkce: true,
           requireIdTokenVerification: true,
           disableSignUp: true,
+          mapProfileToUser: withOneWriting,
         },
       ],
     });
@@ -186,6 +189,11 @@ export class SignInLibrary {
       { cause: new Error(`${oidcIssuer} does not respond as an issuer.`) },
     );
   }
+}
+
+/** A member is found by the one writing of the provider's address. */
+function withOneWriting({ email }: { email?: string | null }): { email?: string } {
+  return email ? { email: readEmailAddress(email) ?? email } : {};
 }
 
 function addressOf({ host, port }: AppConfig): string {

@@ -1,4 +1,6 @@
+import { readEmailAddress } from '@app/domain/common/email-address';
 import { DomainError } from '@app/domain/errors';
+import { readCode } from '@app/domain/staff/totp';
 import { Injectable } from '@nestjs/common';
 import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
@@ -47,7 +49,7 @@ export class SignInService {
   }
 
   async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
-    const email = body.email.trim().toLowerCase();
+    const email = readEmailAddress(body.email) ?? body.email.trim().toLowerCase();
     await this.throttle.take(email, visitor);
     if (!(await this.credentials.signsIn(email, body.password))) {
       await this.refusals.note(visitor, 'wrong_password', email);
@@ -65,7 +67,7 @@ export class SignInService {
 
   async withSecondFactor(visitor: Visitor, given: string): Promise<SignInStep> {
     await this.throttle.takeFromVisitor(visitor);
-    const code = given.replace(/\s/g, '');
+    const code = readCode(given);
     // Without the old session: with it, the code would be checked against that session's person.
     const headers = this.headersWithoutSession(visitor);
     const isTotp = /^\d{6}$/.test(code);
