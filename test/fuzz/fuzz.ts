@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isJson, problemOf } from '../support/contract';
+import { isJson, problemOf } from '../support/once/contract';
 import type { Stack } from '../support/stack';
 import type { DatabaseState } from './database-state';
 import { FuzzWorld, keepSignedIn, letStaffIn, type People } from './fuzz-world';

@@ -1,8 +1,4 @@
-import { assertContract, checkingFetch } from './contract';
+import { assertContract, checkingFetch } from './once/contract';
 
 globalThis.fetch = checkingFetch(globalThis.fetch);
 afterEach(assertContract);
-
-// These suites share the machine with other servers, queues and browsers: a test that fails is tried once more, and
-// its first failure is printed. What is broken fails twice.
-jest.retryTimes(1, { logErrorsBeforeRetry: true });

@@ -11,7 +11,7 @@ import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import type { VariableName } from '../../libs/config/variables';
 import type { LimitOverrides } from '../../libs/domain/accounts/account-limits';
 import type { Tier } from '../../libs/domain/accounts/tiers';
-import { holdToContract, isJson } from './contract';
+import { holdToContract, isJson } from './once/contract';
 import { queryAs, whileLocked } from './query-as';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase, type TestDatabase } from './test-database';

@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../libs/config/openapi-file';
+import { OPENAPI_FILE } from '../../../libs/config/openapi-file';
 
 interface ResponseObject {
   $ref?: string;

@@ -1,0 +1,44 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { TestEnvironment } = require('jest-environment-node');
+const { ModuleMocker } = require('jest-mock');
+
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+/**
+ * Runs a test file on the global object of its process, so that what the process has loaded, the built product above
+ * all, serves the next file too. What a file replaces there or sets in the environment ends with it. Jest's own modules
+ * keep the context that `jest-environment-node` creates for them.
+ */
+module.exports = class ProcessEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    const { projectConfig } = config;
+    this.sandbox = this.global;
+    this.global = globalThis;
+    this.before = { globals: Object.getOwnPropertyDescriptors(globalThis), env: { ...process.env } };
+    Object.assign(globalThis, projectConfig.globals);
+    // `expect.any(String)` and `jest.setTimeout(…)` are read in the context of Jest's own modules.
+    for (const name of Object.getOwnPropertyNames(globalThis)) {
+      if (/^[A-Z]/.test(name) && typeof globalThis[name] === 'function')
+        this.sandbox[name] = globalThis[name];
+    }
+    Object.defineProperty(globalThis, TEST_TIMEOUT, {
+      configurable: true,
+      set: (timeoutMs) => {
+        this.sandbox[TEST_TIMEOUT] = timeoutMs;
+      },
+    });
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async teardown() {
+    await super.teardown();
+    const { globals, env } = this.before;
+    for (const [name, descriptor] of Object.entries(globals)) {
+      if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
+    }
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+  }
+};
