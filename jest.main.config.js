@@ -3,6 +3,7 @@ const all = require('./jest.config');
 /** What `npm test` leaves to `npm run test:all`: projects and suites that take long. CONTRIBUTING.md says what each holds. */
 const LEFT_TO_ALL = {
   projects: ['fuzz', 'launcher', 'faults-redis'],
+  /** @type {string[]} */
   suites: [],
 };
 

@@ -71,7 +71,9 @@ describe('200', () => {
   it('signs in with the longest password that is accepted, whatever its characters', async () => {
     const browser = await StaffClient.signedIn(stack, 'support');
     const { email, password } = browser.person;
-    const long = Array.from({ length: 200 }, (_, i) => String.fromCodePoint(0x20000 + 7 * (i % 190))).join('');
+    const long = Array.from({ length: 200 }, (_, i) => String.fromCodePoint(0x20000 + 7 * (i % 190))).join(
+      '',
+    );
     const body = { current_password: password, new_password: long };
     expect((await browser.post('/admin/me/password', body)).status).toBe(204);
     expect((await client().signIn({ email, password: long })).status).toBe(200);
