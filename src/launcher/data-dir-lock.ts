@@ -118,8 +118,7 @@ function asRecord(found: unknown): LockRecord | null {
 }
 
 async function takeOver(file: LockFile, dataDir: string, onNote: (note: string) => void): Promise<void> {
-  const deadline = Date.now() + RELEASE_MS;
-  for (;;) {
+  for (let deadline = 0; ;) {
     const isLocked = file.tryLock();
     const holder = readRecord(file.path);
     const isHere = holder !== null && isSamePlace(holder.place);
@@ -127,6 +126,7 @@ async function takeOver(file: LockFile, dataDir: string, onNote: (note: string) 
     if (isHere && isSameProcessRunning(holder)) throw alreadyRunning(dataDir, holder);
     if (isHere) await endLeftovers(holder, onNote);
     if (isLocked) return;
+    deadline ||= Date.now() + RELEASE_MS;
     if (!isHere || Date.now() > deadline) throw alreadyRunning(dataDir, holder);
     await delay(POLL_MS);
   }

@@ -77,7 +77,6 @@ export class LockFile {
 
 /** Loaded when it is needed: a system without it can still run what locks nothing. */
 function lockFunction(): (descriptor: number) => boolean {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { tryLock } = require('fs-native-extensions') as { tryLock: (descriptor: number) => boolean };
   return tryLock;
 }

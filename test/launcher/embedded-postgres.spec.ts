@@ -37,7 +37,7 @@ async function whileRunning(run: (client: Client) => Promise<void>): Promise<voi
   try {
     const client = new Client({ connectionString: (await server.start()).owner });
     await client.connect();
-    await run(client).finally(() => client.end());
+    await run(client).finally(async () => client.end());
   } finally {
     await server.stop();
     lock.release();
