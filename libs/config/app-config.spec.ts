@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { ConfigError, loadConfig } from './app-config';
+import { ConfigError, exemptLoopbackFromProxies, loadConfig } from './app-config';
 import { VARIABLES } from './variables';
 
 describe('loadConfig', () => {
@@ -110,4 +110,18 @@ it('.env.example names every variable, and no other; operators find each in docs
   expect(names.sort()).toEqual(Object.keys(VARIABLES).sort());
   const documented = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
   expect(names.filter((name) => !documented.includes(`\`${name}`))).toEqual([]);
+});
+
+describe('a proxy in the environment', () => {
+  it.each([
+    [{}, 'localhost,127.0.0.1,::1,[::1]'],
+    [{ NO_PROXY: 'a.example, localhost' }, 'a.example,localhost,127.0.0.1,::1,[::1]'],
+    [{ no_proxy: 'b.example', NO_PROXY: 'a.example' }, 'b.example,localhost,127.0.0.1,::1,[::1]'],
+  ])('is not used for this machine: %j', (given, exempt) => {
+    const env: NodeJS.ProcessEnv = { ...given };
+    exemptLoopbackFromProxies(env);
+    expect(env).toEqual({ no_proxy: exempt, NO_PROXY: exempt });
+    exemptLoopbackFromProxies(env);
+    expect(env.NO_PROXY).toBe(exempt);
+  });
 });

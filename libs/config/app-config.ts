@@ -78,6 +78,7 @@ export class AppConfig {
   /** Share of the requests that are traced, 0 to 1. */
   readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
   readonly drainSecs: Parsed<'DRAIN_SECS'>;
+  readonly keepAliveSecs: Parsed<'KEEP_ALIVE_SECS'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   /** The mail server; undefined when no e-mail is sent. */
   readonly mail: MailConfig | undefined;
@@ -99,7 +100,8 @@ export class AppConfig {
   readonly speakerModelPath: Parsed<'SPEAKER_MODEL_PATH'> | undefined;
   readonly sameSpeakerCosine: Parsed<'SAME_SPEAKER_COSINE'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
-  readonly logFormat: Parsed<'LOG_FORMAT'>;
+  /** Undefined: text in the terminal of `greenroom start`, JSON lines elsewhere. */
+  readonly logFormat: Parsed<'LOG_FORMAT'> | undefined;
 
   constructor(
     values: Omit<AppConfig, 'requireDatabaseUrl' | 'requireMigrationDatabaseUrl' | 'requireAppSecret'>,
@@ -190,6 +192,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
     drainSecs: read('DRAIN_SECS'),
+    keepAliveSecs: read('KEEP_ALIVE_SECS'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     mail: readMail(read, problems),
     auditStreamUrl: read('AUDIT_STREAM_URL'),
@@ -376,6 +379,14 @@ function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: str
 export function childEnvironment(values: Partial<Record<VariableName, string>>): NodeJS.ProcessEnv {
   const files = Object.keys(values).map((name) => [`${name}_FILE`, undefined]);
   return { ...process.env, ...Object.fromEntries(files), ...values };
+}
+
+/** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if told to. */
+export function exemptLoopbackFromProxies(env: NodeJS.ProcessEnv = process.env): void {
+  // Programs prefer the small letters.
+  const given = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
+  const exempt = [...new Set([...given, 'localhost', '127.0.0.1', '::1', '[::1]'])].join(',');
+  Object.assign(env, { no_proxy: exempt, NO_PROXY: exempt });
 }
 
 /** Whether this process is the script of `npm start`. */

@@ -12,7 +12,7 @@ const LEVELS: LogLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose']
 export function createLogger(config: AppConfig, prefix: string): ConsoleLogger {
   return new ConsoleLogger({
     prefix,
-    json: config.logFormat === 'json',
+    json: config.logFormat !== 'text',
     colors: config.logFormat === 'text',
     logLevels: LEVELS.slice(0, LEVELS.indexOf(config.logLevel) + 1),
   });

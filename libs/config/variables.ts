@@ -369,6 +369,13 @@ export const VARIABLES = {
     about:
       'Port on which the api serves /metrics for Prometheus, at HOST, without a credential. Unset: it does not.',
   }),
+  KEEP_ALIVE_SECS: variable({
+    parse: wholeNumber(5, 3600),
+    accepted: 'a whole number from 5 to 3600',
+    fallback: '65',
+    about:
+      'Seconds for which an idle connection stays open. Longer than the idle time of the load balancer in front (often 60, up to 600), so that it closes first.',
+  }),
   DRAIN_SECS: variable({
     parse: wholeNumber(0, 300),
     accepted: 'a whole number from 0 to 300',
@@ -527,8 +534,8 @@ export const VARIABLES = {
   LOG_FORMAT: variable({
     parse: oneOf('json', 'text'),
     accepted: 'json or text',
-    fallback: 'json',
-    about: 'JSON lines, or text for people.',
+    about:
+      'JSON lines, or text for people. Unset: text from "greenroom start", JSON lines from every other process.',
   }),
 } as const;
 

@@ -1,6 +1,5 @@
-import { keepServing } from '@app/connections/keep-serving';
+import { listenOn } from '@app/connections/listen-on';
 import { Logger } from '@nestjs/common';
-import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
@@ -17,14 +16,12 @@ export class MetricsServer {
         tell(metrics, response).catch((error: Error) => response.destroy(error));
       else refuse(response);
     });
-    keepServing(this.server);
   }
 
-  /** @throws the system's error when the port cannot be had */
+  /** @throws ConfigError naming METRICS_PORT when the port cannot be had */
   static async start(metrics: Source, port: number, host: string): Promise<MetricsServer> {
     const started = new MetricsServer(metrics);
-    started.server.listen(port, host);
-    await once(started.server, 'listening');
+    await listenOn(started.server, { port, host }, 'METRICS_PORT');
     new Logger('Metrics').log(`Metrics on ${host}:${started.port}`);
     return started;
   }

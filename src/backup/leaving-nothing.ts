@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { stopSignals } from '../launcher/terminal-signals';
 
 /**
  * Runs something that has copies of secrets in files while it runs, and removes these afterwards: also when it fails, and when
@@ -18,11 +17,12 @@ export async function leavingNothing<T>(leftovers: () => string[], run: () => Pr
     // After those around this one, which have their own to remove.
     process.nextTick(() => process.exit(128 + constants.signals[signal]));
   };
-  for (const signal of SIGNALS) process.on(signal, end);
+  const signals = stopSignals();
+  for (const signal of signals) process.on(signal, end);
   try {
     return await run();
   } finally {
-    for (const signal of SIGNALS) process.off(signal, end);
+    for (const signal of signals) process.off(signal, end);
     remove();
   }
 }

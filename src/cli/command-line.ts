@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '@app/config/app-config';
+import { ConfigError, exemptLoopbackFromProxies, loadConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
@@ -7,12 +7,16 @@ import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import cluster from 'node:cluster';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
+import { watchOutput } from '../launcher/lost-output';
+import { outliveTerminal } from '../launcher/terminal-signals';
 
 const WRONG_USAGE = 2;
 
 /** Runs one command and ends the process: 0 done, 1 failed, 2 wrong usage. A command that serves keeps running. */
 export async function runCommandLine(argv: string[]): Promise<void> {
-  process.stdout.on('error', ignoreClosedPipe);
+  watchOutput();
+  outliveTerminal();
+  exemptLoopbackFromProxies();
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {
@@ -20,11 +24,6 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     process.stderr.write(`${describeFailure(error)}\n`);
     process.exit(1);
   }
-}
-
-/** A reader of the output that stops early, such as `head`, does not stop the work. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 function createProgram(): Command {

@@ -1,4 +1,5 @@
 import { loadConfig } from '@app/config/app-config';
+import { serveWithoutOutput } from '../launcher/lost-output';
 import { READY, stopDeadlineMs } from '../launcher/node-child';
 
 /** Longer than a server may take to stop in order. */
@@ -9,9 +10,8 @@ const MARGIN_MS = 2_000;
  * launcher: the server stops by itself when the channel closes, and this makes sure of it.
  */
 export async function runServer(name: 'api' | 'worker', run: () => Promise<void>): Promise<void> {
+  serveWithoutOutput();
   if (process.send) {
-    // The launcher is the reader; without it nothing reads this.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     const deadlineMs = stopDeadlineMs(name, loadConfig()) + MARGIN_MS;
     process.once('disconnect', () => setTimeout(() => process.exit(1), deadlineMs).unref());
   }

@@ -1,13 +1,15 @@
 import { childEnvironment, type AppConfig } from '@app/config/app-config';
 import { PACKAGE, PROJECT_ROOT } from '@app/config/project-root';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareDataDir } from './data-dir';
 import { DataDirLock } from './data-dir-lock';
 import { EmbeddedPostgres } from './embedded-postgres';
 import { firstCommands, firstRunFile, type FirstRun } from './first-run';
+import { serveWithoutOutput } from './lost-output';
 import { prepareDatabase, stopDeadlineMs, superviseNodeChild } from './node-child';
-import { baseUrlOf, checkMigrationDatabase, checkPort, checkRedis } from './preflight';
+import { baseUrlOf, checkMigrationDatabase, checkPort, checkRedis, checkReportPorts } from './preflight';
 import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
 import { runSelfCheck } from './self-check';
@@ -17,6 +19,8 @@ import type { SupervisedProcess } from './supervised-process';
 import { Terminal } from './terminal';
 
 const READY_DEADLINE_MS = 60_000;
+const ENV_FILE_NOTE =
+  'the file .env in this folder is not read; for its variables, run "set -a; . ./.env; set +a" before the start';
 
 /** Brings the whole of Greenroom up, keeps it running, and takes it down in order. */
 export class Launcher {
@@ -32,7 +36,7 @@ export class Launcher {
     private readonly config: AppConfig,
     /** The script that runs `api`, `worker` and `seed`. */
     private readonly entry: string = join(PROJECT_ROOT, 'dist/src/main.js'),
-    private readonly terminal: Terminal = new Terminal(),
+    private readonly terminal: Terminal = new Terminal(config.logFormat),
   ) {}
 
   /**
@@ -41,6 +45,7 @@ export class Launcher {
    * @throws LaunchError when something is in the way of a start; whatever had been started is stopped again
    */
   async run(): Promise<void> {
+    serveWithoutOutput();
     const up = this.bringUp();
     try {
       await Promise.race([up, whenAborted(this.stop.signal)]);
@@ -57,10 +62,12 @@ export class Launcher {
     this.dataDir = prepareDataDir(this.config.dataDir);
     this.lock = await DataDirLock.acquire(this.dataDir, (note) => this.say(note));
     const port = await checkPort(this.config.host, this.config.port);
+    await checkReportPorts(this.config);
     await checkRedis(this.config);
     if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
+    if (existsSync('.env')) this.say(ENV_FILE_NOTE);
     const urls = this.givenDatabase() ?? (await this.startPostgres(this.lock, this.guard));
     const secret = this.config.appSecret ?? (await storedSecret(this.dataDir, urls.owner, { create: true }));
     const env = this.environment(urls.application, port, secret);

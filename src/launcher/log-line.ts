@@ -1,5 +1,3 @@
-import type { Terminal } from './terminal';
-
 /** Fields that have a place of their own in a line, or mean nothing to people. */
 const PLACED = new Set(['level', 'timestamp', 'message', 'context', 'pid', 'stack', 'error', 'params']);
 /** Contexts in which the framework logs how it starts, which an operator does not need. */
@@ -12,6 +10,10 @@ const FRAMEWORK = new Set([
 ]);
 const LEVEL_COLOURS: Record<string, number> = { warn: 33, error: 31, fatal: 31, debug: 90, verbose: 90 };
 
+interface Paint {
+  paint(colour: number, text: string): string;
+}
+
 interface LogRecord {
   level: string;
   timestamp: number;
@@ -23,7 +25,7 @@ interface LogRecord {
 }
 
 /** A log line of a child process as lines for people. A line that is not a JSON log line stays as it is. */
-export function renderLogLine(line: string, terminal: Pick<Terminal, 'paint'>): string[] {
+export function renderLogLine(line: string, terminal: Paint): string[] {
   const record = parseRecord(line);
   if (!record) return [line];
   if (record.level === 'log' && FRAMEWORK.has(record.context ?? '')) return [];
@@ -38,6 +40,11 @@ export function renderLogLine(line: string, terminal: Pick<Terminal, 'paint'>): 
     terminal.paint(90, renderFields({ ...record, ...record.params })),
   ];
   return [parts.filter(Boolean).join(' '), ...renderStack(record)];
+}
+
+/** Whether a line is a JSON line of a process's log. */
+export function isLogLine(line: string): boolean {
+  return parseRecord(line) !== null;
 }
 
 function parseRecord(line: string): LogRecord | null {

@@ -2,7 +2,6 @@ import type { AppConfig } from '@app/config/app-config';
 import { on } from 'node:events';
 import type { Preparation } from './first-run';
 import { LaunchError } from './launch-error';
-import { renderLogLine } from './log-line';
 import { runToEnd } from './run-to-end';
 import { SupervisedProcess, type Command } from './supervised-process';
 import type { Terminal } from './terminal';
@@ -51,9 +50,7 @@ export function superviseNodeChild({
     },
     stopSignals: [{ signal: 'SIGTERM', graceMs: stopMs }],
     forceSignal: 'SIGKILL',
-    onLine: (line) => {
-      for (const text of renderLogLine(line, terminal)) terminal.line(name, text);
-    },
+    onLine: (line) => terminal.logLine(name, line),
     onNote: (note) => terminal.line(name, terminal.paint(33, note)),
     onPid,
   });

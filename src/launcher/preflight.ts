@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { PostgresClient } from '@app/database/common/postgres-client';
 import { proveSession } from '@app/database/common/session-proof';
+import type { VariableName } from '@app/config/variables';
 import { askRedis, describeRedis, redisTarget } from '@app/connections/redis-client';
 import { isIPv6 } from 'node:net';
 import { tryPort } from './free-port';
@@ -12,27 +13,45 @@ const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 150_000;
 
 /**
- * Makes sure that the api will be able to listen.
+ * Makes sure that the api, or what the variable is about, will be able to listen.
  *
  * @returns the port, a free one for 0
  * @throws LaunchError naming the port and, when it is known, what listens there
  */
-export async function checkPort(host: string, port: number): Promise<number> {
+export async function checkPort(
+  host: string,
+  port: number,
+  variable: VariableName = 'PORT',
+): Promise<number> {
   try {
     return await tryPort(host, port);
   } catch (error) {
-    throw new LaunchError(portProblem(host, port, error as NodeJS.ErrnoException), { cause: error });
+    throw new LaunchError(portProblem(host, port, variable, error as NodeJS.ErrnoException), {
+      cause: error,
+    });
   }
 }
 
-function portProblem(host: string, port: number, error: NodeJS.ErrnoException): string {
+function portProblem(
+  host: string,
+  port: number,
+  variable: VariableName,
+  error: NodeJS.ErrnoException,
+): string {
   if (error.code === 'EADDRINUSE') {
     const owner = findPortOwner(port);
-    return `Port ${port} is in use${owner ? ` by ${owner}` : ''}. Stop that, or set PORT to another one (PORT=0 takes any free port).`;
+    return `Port ${port} is in use${owner ? ` by ${owner}` : ''}. Stop that, or set ${variable} to another one (${variable}=0 takes any free port).`;
   }
-  if (error.code === 'EACCES') return `Port ${port} needs more rights. Set PORT to one from 1024 upwards.`;
+  if (error.code === 'EACCES')
+    return `Port ${port} needs more rights. Set ${variable} to one from 1024 upwards.`;
   if (error.code === 'EADDRNOTAVAIL') return `HOST ${host} is not an address of this machine.`;
-  return `HOST ${host}, PORT ${port}: ${reasonOf(error)}.`;
+  return `HOST ${host}, ${variable} ${port}: ${reasonOf(error)}.`;
+}
+
+/** As `checkPort`, for the ports on which the processes report. */
+export async function checkReportPorts({ host, metricsPort, workerHealthPort }: AppConfig): Promise<void> {
+  if (metricsPort !== undefined) await checkPort(host, metricsPort, 'METRICS_PORT');
+  if (workerHealthPort !== undefined) await checkPort(host, workerHealthPort, 'WORKER_HEALTH_PORT');
 }
 
 /**

@@ -37,7 +37,11 @@ async function whileRunning(run: (client: Client) => Promise<void>): Promise<voi
   try {
     const client = new Client({ connectionString: (await server.start()).owner });
     await client.connect();
-    await run(client).finally(async () => client.end());
+    try {
+      await run(client);
+    } finally {
+      await client.end();
+    }
   } finally {
     await server.stop();
     lock.release();

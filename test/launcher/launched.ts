@@ -7,7 +7,7 @@ import type { VariableName } from '@app/config/variables';
 import { eventually } from '../support/eventually';
 
 export const PROJECT = join(__dirname, '../..');
-const STAND_IN_LAUNCHER = join(__dirname, 'stand-ins/run-launcher.cjs');
+export const STAND_IN_LAUNCHER = join(__dirname, 'stand-ins/run-launcher.cjs');
 const GREENROOM = join(PROJECT, 'dist/src/main.js');
 
 type Variables = Partial<Record<VariableName, string>>;

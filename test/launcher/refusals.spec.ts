@@ -36,6 +36,16 @@ describe('a start is refused with one line', () => {
     );
   });
 
+  it.each(['METRICS_PORT', 'WORKER_HEALTH_PORT'])('when %s is in use', async (variable) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const line = await refusal({ [variable]: String(port) }).finally(() => server.close());
+    expect(line).toMatch(
+      new RegExp(`^greenroom: Port ${port} is in use by .*, or set ${variable} to another one .*\\n$`),
+    );
+  });
+
   it('when HOST is not an address of this machine', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toBe(
       'greenroom: HOST 192.0.2.1 is not an address of this machine.\n',

@@ -25,6 +25,7 @@ import { ModelsModule } from './models/models.module';
 import { ObservedTrafficModule } from './observed-traffic/observed-traffic.module';
 import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
+import { MetricsPort } from './telemetry/metrics-port';
 import { ProcessReport } from './telemetry/process-report';
 import { TimersModule } from './timers/timers.module';
 import { ReviewDeskModule } from './review-desk/review-desk.module';
@@ -96,7 +97,7 @@ export class ApiModule {
         HttpModule,
         ...offeredFeatures(config),
       ],
-      providers: [ProcessReport, TracingEnd],
+      providers: [MetricsPort, ProcessReport, TracingEnd],
     };
   }
 }

@@ -11,6 +11,7 @@ import { ApiModule } from './api.module';
 import { ExplainService, type ExplainQuery, type Explanation } from './explain/explain.service';
 import { Drain } from './server/drain';
 import { configureApp, createAdapter } from './server/configure-app';
+import { MetricsPort } from './telemetry/metrics-port';
 
 /**
  * By how much the old part of the heap may grow before it is collected, in percent of what is live. V8 by itself lets it
@@ -51,6 +52,7 @@ export async function runApi(): Promise<void> {
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
   void stopRequest().then(() => stop(app));
+  await app.get(MetricsPort).open();
   await app.listen(config.port, config.host);
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
 }

@@ -39,8 +39,6 @@ const REQUEST_TIMEOUT_MS = 25_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often clients that are too slow are looked for; half a minute is the default. */
 const SLOW_CHECK_MS = 2_000;
-/** Longer than the idle time of usual load balancers (60 s), so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** The last response has `Connection: close`; clients then open another. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
@@ -55,7 +53,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     genReqId: identify,
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeout: config.keepAliveSecs * 1_000,
     maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,

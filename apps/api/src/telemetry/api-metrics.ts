@@ -6,7 +6,6 @@ import { CreditLedger } from '@app/credits/credit-ledger';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Metrics } from '@app/telemetry/metrics';
-import { MetricsServer } from '@app/telemetry/metrics-server';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
 import { shareMetrics } from '@app/telemetry/process-metrics';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -16,6 +15,7 @@ import type { DataSource } from 'typeorm';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { GenerationService } from '../text-to-voice/generation.service';
 import { TextToSpeechService } from '../text-to-speech/text-to-speech.service';
+import { MetricsPort } from './metrics-port';
 import { RequestCounts } from './request-counts';
 
 /**
@@ -23,9 +23,7 @@ import { RequestCounts } from './request-counts';
  * before routes are registered.
  */
 export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'] | undefined {
-  const { metricsPort, host } = app.get(AppConfig);
-  if (metricsPort === undefined) return undefined;
-  const fastify = app.getHttpAdapter().getInstance();
+  if (app.get(AppConfig).metricsPort === undefined) return undefined;
   const place = cluster.worker && { process: String(cluster.worker.id) };
   const metrics = new Metrics(place);
   const requests = new RequestCounts();
@@ -37,11 +35,13 @@ export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'
     shareMetrics(metrics);
     return requests.count;
   }
-  let server: MetricsServer | undefined;
-  fastify.addHook('onListen', async () => {
-    server = await MetricsServer.start(metrics, metricsPort, host);
-  });
-  fastify.addHook('onClose', () => server?.stop());
+  const port = app.get(MetricsPort);
+  port.serve(metrics);
+  // Fastify takes no notice of what fails here; a process of its own opens the port before it listens.
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onListen', async () => port.open());
   return requests.count;
 }
 

@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import { keepServing } from '@app/connections/keep-serving';
+import { listenOn } from '@app/connections/listen-on';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { JobHandlers } from '@app/queue/job-handler';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
@@ -11,7 +11,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueueWatch } from '../housekeeping/queue-watch';
@@ -61,9 +60,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
         (error: Error) => response.destroy(error),
       );
     });
-    keepServing(this.server);
-    this.server.listen(port, host);
-    await once(this.server, 'listening');
+    await listenOn(this.server, { port, host }, 'WORKER_HEALTH_PORT');
     this.logger.log(`Health on ${host}:${this.port}`);
   }
 
