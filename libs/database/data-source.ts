@@ -37,7 +37,7 @@ import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
 import { ReviewHold } from './reviews/review-hold.entity';
-import { MeasuredSample } from './reviews/measured-sample.entity';
+import { MeasuredSample } from './voices/measured-sample.entity';
 import { QueuedReview } from './reviews/queued-review.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
@@ -100,7 +100,9 @@ import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fing
 import { CreditsLeft1797300000000 } from './schema/1797300000000-credits-left';
 import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
 import { OneWritingOfAddresses1797291000000 } from './schema/1797291000000-one-writing-of-addresses';
+import { QueueOrders1797310010000 } from './schema/1797310010000-queue-orders';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
+import { QueueOrder } from './common/queue-order.entity';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -170,6 +172,7 @@ const ENTITIES = [
   PreviewPreference,
   MeasuredSample,
   QueuedReview,
+  QueueOrder,
   RateWindow,
   RecordingFingerprintRow,
   RecordingSpeaker,
@@ -248,6 +251,7 @@ export const MIGRATIONS = [
   CreditsLeft1797300000000,
   MeasuredSamples1797310000000,
   OneWritingOfAddresses1797291000000,
+  QueueOrders1797310010000,
 ];
 
 /**

@@ -35,10 +35,11 @@ import { PreviewRepository } from './voices/preview.repository';
 import { ListeningRepository } from './reviews/listening.repository';
 import { VoiceCommentRepository } from './reviews/voice-comment.repository';
 import { ReviewAppealRepository } from './reviews/review-appeal.repository';
-import { MeasuredSampleRepository } from './reviews/measured-sample.repository';
+import { MeasuredSampleRepository } from './voices/measured-sample.repository';
 import { NoGoRepository } from './reviews/no-go.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
+import { QueueOrderRepository } from './common/queue-order.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
@@ -110,6 +111,7 @@ export const REPOSITORIES = [
   ReviewAppealRepository,
   RecordingFingerprintRepository,
   RecordingSpeakerRepository,
+  QueueOrderRepository,
   ReviewFlowRepository,
   ReviewItemRepository,
   ServiceAccountRepository,

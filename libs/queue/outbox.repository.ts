@@ -3,7 +3,6 @@ import { tracing } from '@app/telemetry/tracing';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { WAITS_FOR_ITS_TURN } from '@app/database/reviews/queued-review.entity';
 
 export interface ClaimedMessage {
   id: string;
@@ -55,20 +54,11 @@ export class OutboxRepository {
   ): Promise<void> {
     await em.query(
       `WITH messages AS (
-         INSERT INTO outbox (job, payload, available_at)
-         SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload)
+         INSERT INTO outbox (job, payload, available_at, due_at)
+         SELECT $1, payload, due, due FROM unnest($2::jsonb[]) AS payload, (SELECT now() + make_interval(secs => $3) AS due) d)
        SELECT pg_notify($4, '') WHERE $3::float8 = 0`,
       [job, payloads.map((payload) => JSON.stringify(inItsTrace(payload))), delaySecs, OUTBOX_CHANNEL],
     );
-  }
-
-  /** For how many seconds the oldest message has been due that need not wait for its turn; 0 when none is. */
-  async lagSecs(em: EntityManager = this.dataSource.manager): Promise<number> {
-    const [row] = await em.query<{ secs: number | null }[]>(
-      `SELECT extract(epoch FROM now() - min(available_at))::float8 AS secs FROM outbox o
-       WHERE available_at <= now() AND NOT ${WAITS_FOR_ITS_TURN}`,
-    );
-    return row?.secs ?? 0;
   }
 
   /**

@@ -1,5 +1,6 @@
-import { judgeClock, judgeRedis, type Finding } from '@app/domain/common/backend-check';
+import { judgeClock, judgeRedis, judgeRedisWrites, type Finding } from '@app/domain/common/backend-check';
 import { askRedis, type RedisTarget } from '@app/connections/redis-client';
+import { QUEUE_PREFIX } from './queue-connection';
 import type { Redis } from 'ioredis';
 
 /** What decides whether a Redis may keep queues. */
@@ -12,6 +13,8 @@ interface RedisFacts {
 }
 
 const TIMEOUT_MS = 3_000;
+/** A server that is full, cannot save, or is a replica. */
+const REFUSALS = /^(OOM|MISCONF|READONLY)/;
 
 /**
  * Reads what a Redis reports of itself; in a cluster every master, otherwise the one server.
@@ -38,6 +41,22 @@ export async function examineRedis(target: RedisTarget): Promise<Finding[]> {
     judgeRedis(version, evictionPolicy),
     judgeClock('Redis', clockDifferenceSecs),
   ]);
+}
+
+/** What is to be said of the jobs that a Redis takes: one that is full, or cannot save them, still responds. */
+export async function examineRedisWrites(target: RedisTarget): Promise<Finding[]> {
+  return (await askRedis(target, TIMEOUT_MS, readRefusal)).map(judgeRedisWrites);
+}
+
+/** Why a server takes nothing; null when it does, or when the key belongs to another node of its cluster. */
+async function readRefusal(redis: Redis): Promise<string | null> {
+  try {
+    await redis.set(`${QUEUE_PREFIX}:doctor`, '1', 'PX', 1_000);
+    return null;
+  } catch (error) {
+    const { message } = error as Error;
+    return REFUSALS.test(message) ? message : null;
+  }
 }
 
 async function readPolicy(redis: Redis): Promise<string | null> {

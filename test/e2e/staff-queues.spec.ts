@@ -162,6 +162,17 @@ describe('200', () => {
     await stack.dataSource.query(`DELETE FROM outbox WHERE payload = '{}'`);
   });
 
+  it('a job that a queue refuses makes the process say that the queue is behind', async () => {
+    const queueOf = async () => (await stack.request('GET', '/readyz')).body;
+    expect(await queueOf()).toMatchObject({ queue: 'ok' });
+    await stack.dataSource.query(
+      `INSERT INTO outbox (job, payload, last_error, available_at, due_at, lease_until)
+       VALUES ('deliver-webhook', '{}', 'OOM', now() + interval '8 s', now() - interval '20 s', now() + interval '1 hour')`,
+    );
+    expect(await queueOf()).toMatchObject({ status: 'ready', queue: 'behind' });
+    await stack.dataSource.query(`DELETE FROM outbox WHERE payload = '{}'`);
+  });
+
   it('a paused queue starts no job until it is resumed, and says so', async () => {
     const held = await ops.post(`${QUEUE}/pause`, { reason });
     expect(held).toMatchObject({ status: 200, body: { paused: true } });
@@ -180,6 +191,17 @@ describe('200', () => {
       { action: 'queue.paused', target_id: VOICE_REVIEW_QUEUE, after: { paused: true }, reason },
       { action: 'queue.resumed', after: { paused: false } },
     ]);
+  });
+
+  it('a voice that its account deletes waits no more', async () => {
+    const accountId = await stack.openAccount();
+    const { secret } = await stack.issueKey({ accountId });
+    await ops.post(`${QUEUE}/pause`, { reason });
+    const id = await storeVoice(stack, { accountId });
+    await eventually(async () => expect(await reviewQueue()).toMatchObject({ counts: { waiting: 1 } }));
+    await stack.request('DELETE', `/v1/voices/${id}`, { secret });
+    await eventually(async () => expect(await reviewQueue()).toMatchObject({ counts: { waiting: 0 } }));
+    await ops.post(`${QUEUE}/resume`, { reason });
   });
 
   it('reviews that many wait for come after those that one customer waits for', async () => {

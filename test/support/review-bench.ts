@@ -17,6 +17,7 @@ import type { VariableName } from '../../libs/config/variables';
 import { ConfigModule } from '../../libs/config/config.module';
 import { DatabaseModule } from '../../libs/database/database.module';
 import { ReviewEvent } from '../../libs/database/voices/review-event.entity';
+import { ReviewFlowRepository } from '../../libs/database/reviews/review-flow.repository';
 import { Review } from '../../libs/database/voices/review.entity';
 import { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxModule } from '../../libs/queue/outbox.module';
@@ -131,6 +132,10 @@ export class ReviewBench {
 
   get outbox(): OutboxRepository {
     return this.app.get(OutboxRepository);
+  }
+
+  get flow(): ReviewFlowRepository {
+    return this.app.get(ReviewFlowRepository);
   }
 
   get turns(): ReviewTurnsRepository {

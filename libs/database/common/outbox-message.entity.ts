@@ -29,8 +29,13 @@ export class OutboxMessage {
   @Column('boolean', { default: false })
   isBulk: boolean;
 
+  /** When it may be delivered: later after each failure. */
   @Column('timestamptz', { default: () => 'now()' })
   availableAt: Date;
+
+  /** When it was to be delivered at first. */
+  @Column('timestamptz', { default: () => 'now()' })
+  dueAt: Date;
 
   /** The relay that is delivering it; free again when the lease has run out. */
   @Column('uuid', { nullable: true })

@@ -1,3 +1,4 @@
+import type { NoGoLikeness } from '@app/domain/reviews/no-go-findings';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -14,12 +15,6 @@ export interface NoGoVoice {
   setAt: Date;
   /** Voices that were found to have one of its recordings and still exist. */
   matches: number;
-}
-
-/** Of a voice on the list, that another one has a recording of it. */
-export interface NoGoLikeness {
-  noGoVoiceId: string;
-  bitErrorRate: number;
 }
 
 /** The list of recordings that staff do not let back, and the voices that have one. */

@@ -123,6 +123,7 @@ export class ReviewFlowRepository {
     return progress ?? null;
   }
 
+  /** How far the outbox is behind. A message that failed is as late as when it was due first. */
   async getOutboxLag(): Promise<OutboxLag> {
     const [lag] = await this.dataSource.query<OutboxLag[]>(
       `SELECT count(*) FILTER (WHERE is_due)::int AS messages, count(*) FILTER (WHERE waits_turn)::int AS "waitingTurn",
@@ -131,7 +132,7 @@ export class ReviewFlowRepository {
          count(*) FILTER (WHERE last_error IS NOT NULL)::int AS failing,
          (SELECT last_error FROM outbox WHERE last_error IS NOT NULL ORDER BY available_at DESC LIMIT 1) AS "lastError"
        FROM (SELECT last_error, waits_turn, NOT waits_turn AND (last_error IS NOT NULL OR available_at <= now()) AS is_due,
-               CASE WHEN last_error IS NULL THEN available_at ELSE created_at END AS due_since
+               CASE WHEN last_error IS NULL THEN available_at ELSE due_at END AS due_since
              FROM (SELECT *, available_at <= now() AND ${WAITS_FOR_ITS_TURN} AS waits_turn FROM outbox o) o) message`,
     );
     return lag!;

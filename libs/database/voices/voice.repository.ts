@@ -7,7 +7,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
-import { MeasuredSample } from '../reviews/measured-sample.entity';
+import { MeasuredSample } from '../voices/measured-sample.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
 import { Review } from './review.entity';

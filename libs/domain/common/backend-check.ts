@@ -46,6 +46,15 @@ export function judgeReplica({ follows, isCaughtUp, behindSecs }: ReplicaState):
   };
 }
 
+/** Whether a Redis takes jobs. */
+export function judgeRedisWrites(refusal: string | null): Finding {
+  if (refusal === null) return { status: 'ok', detail: 'Redis takes jobs.' };
+  return {
+    status: 'failed',
+    detail: `Redis responds but takes no jobs: ${refusal} Reviews, webhooks and alerts wait in PostgreSQL until it does.`,
+  };
+}
+
 const OLDEST_REDIS = [6, 2] as const;
 
 /** Whether a Redis may keep queues. A version that does not look like one is taken for new enough. */

@@ -24,7 +24,7 @@ import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
 import { countWaitingReviews } from '@app/queue/queue-probe';
-import { examineRedis } from '@app/queue/redis-facts';
+import { examineRedis, examineRedisWrites } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
@@ -153,7 +153,7 @@ async function checkQueue({ config }: Installation): Promise<Finding> {
     return ok(
       `Queues are in PostgreSQL and respond (reviews that wait: ${await countWaitingReviews(config)}).`,
     );
-  const findings = await examineRedis(redis);
+  const findings = [...(await examineRedis(redis)), ...(await examineRedisWrites(redis))];
   return (
     findings.find(({ status }) => status === 'failed') ??
     findings.find(({ status }) => status !== 'ok') ??

@@ -53,6 +53,22 @@ describe('the outbox', () => {
     expect(await bench.outboxSize()).toBe(0);
   });
 
+  it('is as late as what a queue refuses was due first, however often it was tried', async () => {
+    const inAnHour = { deliveryId: '0', dispatch: 1 };
+    await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [inAnHour], 3_600, bench.dataSource.manager);
+    expect(await bench.flow.getOutboxLag()).toMatchObject({ messages: 0, scheduled: 1, oldestSecs: 0 });
+    await bench.dataSource.query(
+      `UPDATE outbox SET available_at = available_at - interval '61 minutes', due_at = due_at - interval '61 minutes',
+         created_at = created_at - interval '61 minutes'`,
+    );
+    const owner = randomUUID();
+    const [message] = await bench.outbox.claim(owner, 1, 30);
+    const failed = { id: message!.id, delaySecs: 10, error: 'OOM command not allowed' };
+    await bench.outbox.release([failed], owner);
+    const { oldestSecs, ...lag } = await bench.flow.getOutboxLag();
+    expect([lag, Math.round(oldestSecs / 60)]).toMatchObject([{ messages: 1, failing: 1 }, 1]);
+  });
+
   it('causes one review when a relay dies between adding the job and deleting the message', async () => {
     const { audioDigest: _, ...payload } = await bench.insertVoice();
     await bench.turns.claim(randomUUID(), limits(0));

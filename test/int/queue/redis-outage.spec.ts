@@ -1,6 +1,8 @@
 import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
 import { Queue, Worker } from 'bullmq';
 import { loadConfig } from '../../../libs/config/app-config';
+import { askRedis, redisTarget } from '../../../libs/connections/redis-client';
+import { examineRedisWrites } from '../../../libs/queue/redis-facts';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
@@ -38,6 +40,14 @@ onRedis('while Redis is away', () => {
     const startedAt = performance.now();
     await expect(bench.jobs.add('review-voice', payload)).rejects.toThrow();
     expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('one that is full responds and takes no jobs, which is said', async () => {
+    const target = redisTarget(bench.config)!;
+    expect(await examineRedisWrites(target)).toEqual([{ status: 'ok', detail: 'Redis takes jobs.' }]);
+    await askRedis(target, 1_000, (redis) => redis.config('SET', 'maxmemory', '1'));
+    const [finding] = await examineRedisWrites(target);
+    expect(finding).toMatchObject({ status: 'failed', detail: expect.stringContaining('OOM') as string });
   });
 
   it('a half-open connection is replaced', async () => {

@@ -1,5 +1,5 @@
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
-import { OutboxRepository } from '@app/queue/outbox.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { DomainError } from '@app/domain/errors';
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../http/route-access';
@@ -7,12 +7,14 @@ import { Drain } from '../server/drain';
 
 /** A minute after it was enqueued, a job is with a worker, or no worker runs or its queue is down. */
 const BEHIND_SECS = 60;
+/** The same for a job that a queue has refused: longer than a restart of one takes. */
+const REFUSED_SECS = 10;
 
 @Controller()
 export class PublicHealthController {
   constructor(
     private readonly database: DatabaseServerRepository,
-    private readonly outbox: OutboxRepository,
+    private readonly flow: ReviewFlowRepository,
     private readonly drain: Drain,
   ) {}
 
@@ -30,7 +32,11 @@ export class PublicHealthController {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
       await this.database.requireMigrated();
-      return { status: 'ready', queue: (await this.outbox.lagSecs()) > BEHIND_SECS ? 'behind' : 'ok' };
+      const { oldestSecs, failing } = await this.flow.getOutboxLag();
+      return {
+        status: 'ready',
+        queue: oldestSecs > (failing > 0 ? REFUSED_SECS : BEHIND_SECS) ? 'behind' : 'ok',
+      };
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });
     }

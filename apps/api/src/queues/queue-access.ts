@@ -2,6 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import { JOB_NAMES, jobRow, QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { countJobs, HELD, type QueueCounts } from '@app/queue/queue-counts';
+import { setPaused } from '@app/queue/queue-pause';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
@@ -59,20 +60,18 @@ export class QueueAccess {
     };
   }
 
-  /**
-   * Pauses a queue, or resumes it. False when it was so already.
-   *
-   * @throws DomainError `service_unavailable` when the backend does not respond
-   */
-  async setPaused(name: string, paused: boolean): Promise<boolean> {
-    const queue = this.require(name);
+  /** @throws DomainError `service_unavailable` when the backend does not respond */
+  async isPaused(name: string): Promise<boolean> {
     try {
-      if ((await inTime(queue.isPaused())) === paused) return false;
-      await inTime(paused ? queue.pause() : queue.resume());
-      return true;
+      return await inTime(this.require(name).isPaused());
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });
     }
+  }
+
+  /** Pauses a queue in its backend, or resumes it. One that does not respond is left to the workers, which repeat it. */
+  async setPaused(name: string, isPaused: boolean): Promise<void> {
+    await inTime(setPaused(this.require(name), isPaused)).catch(() => false);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ReviewFlowRepository, type OutboxLag } from '@app/database/reviews/review-flow.repository';
+import { QueueOrderRepository } from '@app/database/common/queue-order.repository';
 import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
 import type { WorkerProcess } from '@app/database/common/worker-process.entity';
 import { DomainError } from '@app/domain/errors';
@@ -39,12 +40,14 @@ export class QueuesService {
     private readonly access: QueueAccess,
     private readonly flow: ReviewFlowRepository,
     private readonly workers: WorkerProcessRepository,
+    private readonly orders: QueueOrderRepository,
     private readonly changes: AuditedChanges,
   ) {}
 
   async overview(): Promise<QueueOverview> {
+    const orders = await this.orders.list();
     const [queues, relay, reviews] = await Promise.all([
-      Promise.all(QUEUE_NAMES.map((name) => this.describe(name))),
+      Promise.all(QUEUE_NAMES.map((name) => this.describe(name, orders))),
       this.flow.getOutboxLag(),
       this.flow.listOpenStates(),
     ]);
@@ -65,11 +68,14 @@ export class QueuesService {
     }));
   }
 
-  /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. */
+  /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. The order outlives the queue's backend. */
   async setPaused(actor: AuditActor, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
-    await this.changes.make(async () => {
-      if (!(await this.access.setPaused(queue, paused)))
+    this.access.require(queue);
+    await this.changes.make(async (em) => {
+      const order = await this.orders.lock(queue, em);
+      if ((order.isPaused ?? (await this.access.isPaused(queue))) === paused)
         throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
+      await this.orders.set({ queue, isPaused: paused, orderedBy: actor.name, reason }, em);
       const event = {
         actor,
         action: paused ? 'queue.paused' : 'queue.resumed',
@@ -80,13 +86,15 @@ export class QueuesService {
       };
       return { result: undefined, events: [event] };
     });
-    return this.describe(queue);
+    await this.access.setPaused(queue, paused);
+    return this.describe(queue, await this.orders.list());
   }
 
-  private async describe(name: string): Promise<QueueRecord> {
+  private async describe(name: string, orders: Map<string, boolean>): Promise<QueueRecord> {
     const jobs = this.access.jobsOf(name);
     try {
-      return { name, jobs, figures: await this.access.read(name), error: null };
+      const figures = await this.access.read(name);
+      return { name, jobs, figures: { ...figures, paused: orders.get(name) ?? figures.paused }, error: null };
     } catch (error) {
       return { name, jobs, figures: null, error: (error as Error).message.split('\n')[0]! };
     }

@@ -8,9 +8,9 @@ const alive = (id: string, startedAt: number, isStuck = false) => ({
   silentSecs: 1,
   isStuck,
 });
-const dead = (id: string, seenAt: number) => ({
+const dead = (id: string, seenAt: number, startedAt = 0) => ({
   id,
-  startedAt: at(0),
+  startedAt: at(startedAt),
   seenAt: at(seenAt),
   silentSecs: 1_000 - seenAt,
   isStuck: true,
@@ -27,6 +27,26 @@ describe('the health of workers', () => {
       'two, of which one was replaced',
       [dead('a', 800), dead('b', 900), alive('c', 950)],
       { a: 'silent', b: 'replaced', c: 'healthy' },
+    ],
+    [
+      'one that was killed and started again five times',
+      [
+        ...[1, 2, 3, 4, 5].map((kill) => dead(`killed ${kill}`, 100 * kill, 100 * kill - 95)),
+        alive('a', 505),
+      ],
+      {
+        'killed 1': 'replaced',
+        'killed 2': 'replaced',
+        'killed 3': 'replaced',
+        'killed 4': 'replaced',
+        'killed 5': 'replaced',
+        a: 'healthy',
+      },
+    ],
+    [
+      'one that replaced another and is gone',
+      [dead('a', 100), dead('b', 200, 105)],
+      { a: 'replaced', b: 'silent' },
     ],
   ])('%s', (_case, workers, expected) => {
     expect(Object.fromEntries(healthOf(workers))).toEqual(expected);

@@ -2,6 +2,8 @@ import { AudioStore } from '@app/audio-store/audio-store';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voice-change.repository';
 import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
+import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { JobProducer } from '@app/queue/job-producer';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -19,6 +21,7 @@ export class VoiceChangesService {
     private readonly changes: VoiceChangeRepository,
     private readonly audited: AuditedChanges,
     private readonly audio: AudioStore,
+    private readonly jobs: JobProducer,
   ) {}
 
   /** Changes what a voice is called and how it is described. The recording, and so the review, stays. */
@@ -52,7 +55,13 @@ export class VoiceChangesService {
       };
       return { result: voice, events: [event] };
     });
+    this.removeJob(voice);
     await this.audio.discard(voice.samples);
+  }
+
+  /** Not awaited: a worker that finds the job has nothing to do, and the queue may not respond. */
+  private removeJob({ id: voiceId, reviewGeneration: generation, requestId }: Voice): void {
+    void this.jobs.remove(REVIEW_VOICE, { voiceId, generation, requestId }).catch(() => undefined);
   }
 
   private async lock({ key }: Caller, voiceId: string, em: EntityManager): Promise<Voice> {

@@ -2,6 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { AudioStoreModule } from '@app/audio-store/audio-store.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { OutboxModule } from '@app/queue/outbox.module';
+import { QueueModule } from '@app/queue/queue.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
@@ -39,6 +40,7 @@ import { VoicesService } from './voices.service';
     DatabaseModule,
     HttpModule,
     OutboxModule,
+    QueueModule,
     ScreeningModule,
     WebhookEventsModule,
   ],

@@ -2,7 +2,7 @@ import { bySystem } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
 import { AppConfig } from '@app/config/app-config';
-import type { NoGoFindings } from '@app/database/reviews/measured-sample.entity';
+import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
 import { NoGoRepository } from '@app/database/reviews/no-go.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';

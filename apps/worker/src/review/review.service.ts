@@ -1,5 +1,5 @@
 import { RecordingGrader } from '@app/audio/threads/recording-grader';
-import type { MeasuredSample, MeasuredVerdict } from '@app/database/reviews/measured-sample.entity';
+import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';

@@ -2,7 +2,7 @@ import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare
 import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
 import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
 import type { Candidate } from '@app/database/reviews/fingerprint-search';
-import type { NoGoFindings } from '@app/database/reviews/measured-sample.entity';
+import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
 import { NoGoRepository } from '@app/database/reviews/no-go.repository';
 import { RecordingFingerprintRepository } from '@app/database/reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from '@app/database/reviews/recording-speaker.repository';

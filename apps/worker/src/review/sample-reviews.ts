@@ -1,7 +1,7 @@
 import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
-import type { MeasuredSample, MeasuredVerdict } from '@app/database/reviews/measured-sample.entity';
-import { MeasuredSampleRepository } from '@app/database/reviews/measured-sample.repository';
+import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
+import { MeasuredSampleRepository } from '@app/database/voices/measured-sample.repository';
 import { VoiceRepository, type ClaimedSample } from '@app/database/voices/voice.repository';
 import { Injectable } from '@nestjs/common';
 import { SameRecordings } from './same-recordings';

@@ -1,7 +1,12 @@
+import { QueueOrderRepository } from '@app/database/common/queue-order.repository';
 import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
 import { JobHandlers } from '@app/queue/job-handler';
+import { setPaused } from '@app/queue/queue-pause';
 import { TimerRepository } from '@app/database/common/timer.repository';
+import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Queue } from 'bullmq';
 import { ended, type Round } from '../loop';
 import { WorkerIdentity } from '../worker-identity';
 import { TimerControl } from './timer-control';
@@ -24,6 +29,8 @@ export class WorkerOrders {
     private readonly worker: WorkerIdentity,
     private readonly workers: WorkerProcessRepository,
     private readonly handlers: JobHandlers,
+    private readonly queueOrders: QueueOrderRepository,
+    private readonly modules: ModuleRef,
   ) {}
 
   async follow(): Promise<Round> {
@@ -32,6 +39,7 @@ export class WorkerOrders {
     await this.followQuiet();
     await this.log.report((reports) => this.timers.report(this.worker, reports));
     await this.tidy();
+    await this.followPauses();
     return ended('idle', { order: orders.toRun.length });
   }
 
@@ -42,6 +50,15 @@ export class WorkerOrders {
     await this.handlers.setQuiet(isQuiet);
     this.isQuiet = isQuiet;
     this.logger.log(isQuiet ? 'Quiet: takes no further jobs' : 'Takes jobs again');
+  }
+
+  /** Last, because a queue that does not respond keeps the other orders waiting. */
+  private async followPauses(): Promise<void> {
+    for (const [name, isPaused] of await this.queueOrders.list()) {
+      const queue = this.modules.get<Queue>(getQueueToken(name), { strict: false });
+      if (await setPaused(queue, isPaused))
+        this.logger.warn(`Queue ${name} is ${isPaused ? 'paused' : 'resumed'} again, as staff have ordered`);
+    }
   }
 
   private async tidy(): Promise<void> {

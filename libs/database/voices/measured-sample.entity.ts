@@ -1,6 +1,6 @@
+import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { Review } from '../voices/review.entity';
-import type { NoGoLikeness } from './no-go.repository';
+import type { Review } from './review.entity';
 
 /** The verdict on one sample. */
 export type MeasuredVerdict = { to: 'completed' | 'rejected' } & Pick<
@@ -15,13 +15,6 @@ export type MeasuredVerdict = { to: 'completed' | 'rejected' } & Pick<
   | 'reason'
   | 'lowConfidence'
 >;
-
-/** Recordings of the no-go list that were found in a sample. */
-export interface NoGoFindings {
-  found: NoGoLikeness[];
-  /** False when the search took too long: there may be others. */
-  isComplete: boolean;
-}
 
 /** What a review that has not ended found out about one sample: another attempt does not measure it again. */
 @Entity('measured_sample')

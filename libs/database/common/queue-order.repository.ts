@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { QueueOrder } from './queue-order.entity';
+
+@Injectable()
+export class QueueOrderRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Whether each queue is to be paused, by its name; queues without an order are left out. */
+  async list(): Promise<Map<string, boolean>> {
+    const rows = await this.dataSource.query<{ queue: string; isPaused: boolean }[]>(
+      `SELECT queue, is_paused AS "isPaused" FROM queue_order WHERE is_paused IS NOT NULL`,
+    );
+    return new Map(rows.map(({ queue, isPaused }) => [queue, isPaused]));
+  }
+
+  /** What is ordered of one queue, locked until the transaction ends. */
+  async lock(queue: string, em: EntityManager): Promise<QueueOrder> {
+    await em.query('INSERT INTO queue_order (queue) VALUES ($1) ON CONFLICT DO NOTHING', [queue]);
+    return em.findOneOrFail(QueueOrder, { where: { queue }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async set(order: Omit<QueueOrder, 'orderedAt'>, em: EntityManager): Promise<void> {
+    await em.update(QueueOrder, { queue: order.queue }, { ...order, orderedAt: () => 'now()' });
+  }
+}
