@@ -458,7 +458,8 @@ export const ERRORS = {
   request_timeout: {
     httpStatus: 408,
     type: 'invalid_request',
-    message: 'The request took too long to arrive.',
+    message:
+      'The request took too long to arrive. Its headers may take 10 s; of its body, 200 kB or the end must arrive in each 25 s.',
   },
   request_too_large: {
     httpStatus: 413,
@@ -806,7 +807,14 @@ export const ERRORS = {
     type: 'rate_limit_error',
     legacyStatus: 'rate_limit_exceeded',
     message:
-      'This body has {bytes} bytes, and others from {network} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
+      'This body has {bytes} bytes, and others {whose} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
+  },
+  too_many_uploads: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    legacyStatus: 'rate_limit_exceeded',
+    message:
+      'This account has {count} uploads of recordings that are not finished; at most {limit} are accepted at a time. Send this one when one of them is done.',
   },
   system_busy: {
     httpStatus: 429,

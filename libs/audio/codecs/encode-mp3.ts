@@ -1,3 +1,4 @@
+import { loadInThread } from '@app/domain/common/load-in-thread';
 import { readFileSync } from 'node:fs';
 import type { createMp3Encoder } from 'wasm-media-encoders';
 import { scale } from './pcm';
@@ -24,9 +25,7 @@ export async function encodeMp3(
   sampleRate: number,
   bitrateKbps: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // Imported here, not above, for the reason given in stream-decoders.ts.
-  const { createEncoder } = await import('wasm-media-encoders');
-  const encoder = await createEncoder('audio/mpeg', (program ??= compileEncoder()));
+  const encoder = await loadInThread(openEncoder);
   const rate = sampleRate as NonNullable<EncoderSettings['outputSampleRate']>;
   const bitrate = bitrateKbps as NonNullable<EncoderSettings['bitrate']>;
   encoder.configure({ channels: 1, sampleRate: rate, outputSampleRate: rate, bitrate });
@@ -38,6 +37,12 @@ export async function encodeMp3(
   parts.push(encoder.finalize().slice());
   const stream = Buffer.concat(parts);
   return new Uint8Array(Buffer.concat([infoFrame(stream, samples.length), stream]));
+}
+
+async function openEncoder() {
+  // Imported here, not above, for the reason given in stream-decoders.ts.
+  const { createEncoder } = await import('wasm-media-encoders');
+  return createEncoder('audio/mpeg', (program ??= compileEncoder()));
 }
 
 function compileEncoder(): WebAssembly.Module {

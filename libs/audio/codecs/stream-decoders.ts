@@ -1,3 +1,4 @@
+import { loadInThread } from '@app/domain/common/load-in-thread';
 import type { Sink } from './sample-sink';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -60,7 +61,7 @@ export async function decodeStream(
   sink: Sink,
 ): Promise<void> {
   const { chunkBytes, ending, open } = DECODERS[codec];
-  const decoder = await open();
+  const decoder = await loadInThread(open);
   const take = (decoded: Decoded): void => {
     if (decoded.samplesDecoded === 0) return;
     if (decoded.sampleRate !== sampleRate)

@@ -1,3 +1,4 @@
+import { loadInThread } from '@app/domain/common/load-in-thread';
 import type { FvadModule } from '@echogarden/fvad-wasm';
 import { percentile, powerDb, meanSquare } from './statistics';
 
@@ -21,7 +22,7 @@ export async function detectVoice(
   sampleRate: number,
   strictness: Strictness,
 ): Promise<Uint8Array> {
-  const detector = await (loading ??= loadDetector());
+  const detector = await (loading ??= loadInThread(loadDetector));
   const length = Math.round(sampleRate * FRAME_SECS);
   const frames = Math.floor(samples.length / length);
   const active = new Uint8Array(frames);

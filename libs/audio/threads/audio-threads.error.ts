@@ -15,3 +15,11 @@ export class AudioTaskCrashedError extends Error {
     this.name = 'AudioTaskCrashedError';
   }
 }
+
+/** The thread could not load a library and was replaced. It says nothing about the task, which may be repeated. */
+export class AudioThreadBrokenError extends Error {
+  constructor(cause: unknown) {
+    super('A thread for audio could not load what it needs, and was replaced.', { cause });
+    this.name = 'AudioThreadBrokenError';
+  }
+}

@@ -2,11 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AudioThreads } from './audio-threads';
-import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
+import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
+import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
+
+const LOAD_IN_THREAD = threadEntry(join(__dirname, '../../domain/common'), 'load-in-thread');
 
 /** A thread that does what the first byte says: the real one needs a build and never misbehaves. */
 const THREAD = `
+const { loadInThread } = require(${JSON.stringify(LOAD_IN_THREAD)});
+exports.inspect = async ({ bytes }) => {
+  if (bytes[0] === 1) for (;;);
+  return { inspected: { container: 'wav', durationSecs: bytes.length } };
+};
+exports.encode = async () => loadInThread(() => import(__dirname + '/library.mjs')).then(({ encoded }) => encoded);
 exports.measure = async ({ bytes }) => {
   const kept = [];
   if (bytes[0] === 1) for (;;);
@@ -104,6 +113,31 @@ describe('AudioThreads', () => {
     await expect(stalled).rejects.toThrow('too late');
     const next = { sizeBytes, read: async () => Uint8Array.from(WORK!) };
     await expect(threads.measure(next)).resolves.toBeDefined();
+  });
+
+  it('replaces a thread that could not load a library', async () => {
+    const threads = new AudioThreads({ threadFile, threads: 1 });
+    open.push(threads);
+    const library = join(folder, 'library.mjs');
+    const encode = () => threads.encode({ samples: new Float32Array(1), sampleRate: 8000 }, 'pcm_16000');
+    writeFileSync(library, "throw new Error('EMFILE: too many open files')");
+    await expect(encode()).rejects.toThrow(AudioThreadBrokenError);
+    writeFileSync(library, "export const encoded = 'audio'");
+    await expect(encode()).resolves.toBe('audio');
+  });
+
+  it('inspects a file whose bytes are read when a thread is free, and stops when the caller aborts', async () => {
+    const threads = new AudioThreads({ threadFile, threads: 1 });
+    open.push(threads);
+    const controller = new AbortController();
+    const hanging = threads.inspect(async () => HANG!.slice(), controller.signal);
+    const read = jest.fn(async () => WORK!.slice());
+    const next = threads.inspect(read);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(read).not.toHaveBeenCalled();
+    controller.abort(new Error('the client has left'));
+    await expect(hanging).rejects.toThrow('the client has left');
+    await expect(next).resolves.toMatchObject({ durationSecs: 1 });
   });
 
   it('refuses a format that cannot be encoded before any thread starts', async () => {

@@ -1,10 +1,11 @@
 import { Piscina } from 'piscina';
-import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
+import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
 import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
 import type { InspectedAudio } from '../codecs/decode-audio';
 import type { InspectResponse, MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
+import { BROKEN_THREAD_EXIT } from '@app/domain/common/load-in-thread';
 import { Slots } from '@app/domain/common/slots';
 import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
@@ -29,6 +30,8 @@ interface AudioThreadsOptions {
   idleThreads: number;
   /** Running time of one task; waiting for a free thread does not count. */
   taskTimeoutMs: number;
+  /** How long a task waits for a free thread at most; undefined: as long as it takes. */
+  waitMs: number | undefined;
   /** JavaScript heap of one thread. Samples lie outside it and are limited by the decoder. */
   heapMb: number;
   threadFile: string;
@@ -38,6 +41,7 @@ const DEFAULTS: AudioThreadsOptions = {
   threads: 2,
   idleThreads: 1,
   taskTimeoutMs: 30_000,
+  waitMs: undefined,
   heapMb: 192,
   threadFile: threadEntry(__dirname, 'measure.thread'),
 };
@@ -50,8 +54,8 @@ const LARGE_BYTES = 1_000_000;
 
 /**
  * Decodes, measures and encodes in worker threads, so that the event loop stays free and a hostile file can cost no
- * more than its own thread: a task over its time limit is killed with its thread, a thread out of memory dies alone, and
- * the pool replaces both.
+ * more than its own thread: a task over its time limit is killed with its thread, a thread out of memory dies alone, one
+ * that cannot load a library ends itself, and the pool replaces them.
  */
 export class AudioThreads {
   private readonly options: AudioThreadsOptions;
@@ -61,8 +65,8 @@ export class AudioThreads {
 
   constructor(options: Partial<AudioThreadsOptions> = {}) {
     this.options = { ...DEFAULTS, ...options };
-    const { threads, idleThreads, heapMb, threadFile } = this.options;
-    this.slots = new Slots(threads);
+    const { threads, idleThreads, heapMb, threadFile, waitMs } = this.options;
+    this.slots = new Slots(threads, waitMs);
     this.pool = new Piscina({
       filename: threadFile,
       minThreads: idleThreads,
@@ -85,7 +89,7 @@ export class AudioThreads {
    * @param options.withStretches the result includes the stretches for a model of speakers (`cutStretches`)
    * @throws UndecodableAudioError final: the bytes are not acceptable audio
    * @throws AudioTaskTimeoutError
-   * @throws AudioTaskCrashedError
+   * @throws AudioTaskCrashedError, AudioThreadBrokenError
    * @throws the signal's reason when it aborts
    */
   async measure(
@@ -114,16 +118,21 @@ export class AudioThreads {
   }
 
   /**
-   * Decodes a file without keeping anything of it, see `inspectAudio`.
+   * Decodes a file without keeping anything of it, see `inspectAudio`. Its bytes are read when a thread is free for them.
    *
-   * @param bytes handed over to the thread: the caller's are empty afterwards if they own their memory
+   * @param signal stops the task with its thread
    * @throws UndecodableAudioError
    * @throws AudioTaskTimeoutError
-   * @throws AudioTaskCrashedError
+   * @throws AudioTaskCrashedError, AudioThreadBrokenError
+   * @throws WaitedTooLongError when no thread was free in time
+   * @throws the signal's reason when it aborts
    */
-  async inspect(bytes: Uint8Array): Promise<InspectedAudio> {
-    const own = ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-    const response = await this.run<InspectResponse>('inspect', { bytes: own }, [own.buffer as ArrayBuffer]);
+  async inspect(read: AudioSource['read'], signal?: AbortSignal): Promise<InspectedAudio> {
+    const response = await this.slots.run(async () => {
+      const bytes = await unlessAborted(read(), signal);
+      const own = ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
+      return this.runNow<InspectResponse>('inspect', { bytes: own }, [own.buffer as ArrayBuffer], signal);
+    }, signal);
     if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
     return response.inspected;
   }
@@ -133,7 +142,7 @@ export class AudioThreads {
    *
    * @throws DomainError `output_format_not_offered`
    * @throws AudioTaskTimeoutError
-   * @throws AudioTaskCrashedError
+   * @throws AudioTaskCrashedError, AudioThreadBrokenError
    */
   async encode(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
     requireOffered(format);
@@ -145,7 +154,7 @@ export class AudioThreads {
    * Measures a moment of noise as the MP3 that voices are stored as: loads what the first recording would wait for.
    *
    * @throws AudioTaskTimeoutError
-   * @throws AudioTaskCrashedError
+   * @throws AudioTaskCrashedError, AudioThreadBrokenError
    */
   async warmUp(): Promise<void> {
     const samples = Float32Array.from({ length: WARM_UP_RATE }, (_, n) => ((n * n) % 997) / 9_970);
@@ -159,17 +168,24 @@ export class AudioThreads {
   }
 
   private run<T>(name: string, task: object, transferList: ArrayBuffer[], signal?: AbortSignal): Promise<T> {
-    return this.slots.run(async () => {
+    return this.slots.run(() => this.runNow(name, task, transferList, signal), signal);
+  }
+
+  private async runNow<T>(
+    name: string,
+    task: object,
+    transferList: ArrayBuffer[],
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const limit = AbortSignal.timeout(this.options.taskTimeoutMs);
+    const either = signal ? AbortSignal.any([limit, signal]) : limit;
+    try {
+      return (await this.pool.run(task, { name, transferList, signal: either })) as T;
+    } catch (error) {
       signal?.throwIfAborted();
-      const limit = AbortSignal.timeout(this.options.taskTimeoutMs);
-      const either = signal ? AbortSignal.any([limit, signal]) : limit;
-      try {
-        return (await this.pool.run(task, { name, transferList, signal: either })) as T;
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw limit.aborted ? new AudioTaskTimeoutError(this.options.taskTimeoutMs) : asCrash(error);
-      }
-    });
+      throw limit.aborted ? new AudioTaskTimeoutError(this.options.taskTimeoutMs) : asCrash(error);
+    }
   }
 }
 
@@ -189,6 +205,7 @@ function ownsItsMemory({ buffer, byteLength }: Uint8Array): boolean {
 
 function asCrash(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
+  if (message?.endsWith(`exited with code: ${BROKEN_THREAD_EXIT}`)) return new AudioThreadBrokenError(error);
   const died = code === 'ERR_WORKER_OUT_OF_MEMORY' || message?.startsWith('worker exited');
   return died ? new AudioTaskCrashedError(error) : error;
 }

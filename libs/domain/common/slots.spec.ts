@@ -56,6 +56,40 @@ it('a task that waited too long does not begin, and those behind it keep their p
   expect(await behind).toBe('behind');
 });
 
+it('a task whose signal aborts leaves the queue with its reason, and those behind it keep their place', async () => {
+  const { begun, task, end } = heldTasks();
+  const slots = new Slots(1);
+  const first = slots.run(task('first'));
+  const gone = new AbortController();
+  const left = slots.run(task('left'), gone.signal);
+  const behind = slots.run(task('behind'), new AbortController().signal);
+  gone.abort(new Error('the caller has left'));
+  await expect(left).rejects.toThrow('the caller has left');
+  await expect(slots.run(task('never'), gone.signal)).rejects.toThrow('the caller has left');
+  end('first');
+  await first;
+  await pause(5);
+  expect(begun).toEqual(['first', 'behind']);
+  end('behind');
+  expect(await behind).toBe('behind');
+});
+
+it('a task that would wait too long is refused at once, with the time to try again after', async () => {
+  const slots = new Slots(1, 300);
+  await slots.run(() => pause(800));
+  const { task, end } = heldTasks();
+  const running = slots.run(task('running'));
+  const waiting = slots.run(task('waiting'));
+  const startedAt = performance.now();
+  await expect(slots.run(task('refused'))).rejects.toMatchObject({ retryAfterSecs: 1 });
+  expect(performance.now() - startedAt).toBeLessThan(100);
+  end('running');
+  await running;
+  await pause(5);
+  end('waiting');
+  expect(await waiting).toBe('waiting');
+});
+
 it('owners do not wait for each other, and are removed with their last task', async () => {
   const { begun, task, end } = heldTasks();
   const slots = new SlotsByOwner(1, 1_000);

@@ -26,7 +26,7 @@ export class AddVoiceRequests {
     respond: (voiceId: string) => T,
   ): Promise<T> {
     await this.consent.require(caller);
-    const { fields, recordings } = await this.uploads.receive(upload);
+    const { fields, recordings } = await this.uploads.receive(caller, upload);
     const content = { ...fields, recordings: recordings.map(({ audioDigest }) => audioDigest) };
     const { name, description } = fields;
     return this.uploads.use(recordings, async () => {

@@ -1,30 +1,70 @@
-import { AudioThreads } from '@app/audio/threads/audio-threads';
-import { AudioTaskCrashedError, AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
 import type { InspectedAudio } from '@app/audio/codecs/decode-audio';
 import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AudioThreads, type AudioSource } from '@app/audio/threads/audio-threads';
+import {
+  AudioTaskCrashedError,
+  AudioTaskTimeoutError,
+  AudioThreadBrokenError,
+} from '@app/audio/threads/audio-threads.error';
+import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
+import { DomainError } from '@app/domain/errors';
+import type { Caller } from '@app/domain/keys/caller';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 
-/** Decodes uploaded recordings in a thread, one at a time: what is not audio is refused before a voice has it. */
+const THREADS = 2;
+/** Of an account, so that a thread is free for the next account. */
+const FORMS_AT_A_TIME = THREADS - 1;
+/** A form that would wait longer for those of its account, or a file for those of other accounts, is refused. */
+const FORM_WAIT_MS = 60_000;
+const FILE_WAIT_MS = 20_000;
+/** How long inspections may continue when the process is asked to stop. */
+const SHUTDOWN_MS = 5_000;
+
+/** Decodes one file of a form. */
+export type Inspect = (read: AudioSource['read']) => Promise<InspectedAudio>;
+
+/** Decodes uploaded recordings in threads, in turns by account: what is not audio is refused before a voice has it. */
 @Injectable()
-export class RecordingInspector implements OnApplicationShutdown {
-  private readonly threads = new AudioThreads({ threads: 1, idleThreads: 0 });
+export class RecordingInspector implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly threads = new AudioThreads({ threads: THREADS, idleThreads: 0, waitMs: FILE_WAIT_MS });
+  private readonly turns = new SlotsByOwner(FORMS_AT_A_TIME, FORM_WAIT_MS);
+  private readonly stop = new AbortController();
+
+  beforeApplicationShutdown(): void {
+    setTimeout(() => this.stop.abort(new DomainError('service_unavailable')), SHUTDOWN_MS).unref();
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.threads.close();
   }
 
   /**
-   * @param bytes handed over
-   * @throws UndecodableAudioError
+   * Inspects the files of a form when its account has its turn, one after the other. Ends with the caller.
+   *
+   * @param work is given what inspects a file, whose bytes are read when a thread is free; it throws UndecodableAudioError
+   * @throws DomainError `system_busy` when the turn would come too late, `client_gone`, `service_unavailable` when the process stops
    */
-  async inspect(bytes: Uint8Array): Promise<InspectedAudio> {
+  async takeTurn<T>({ key, signal }: Caller, work: (inspect: Inspect) => Promise<T>): Promise<T> {
+    const either = AbortSignal.any([signal, this.stop.signal]);
     try {
-      return await this.threads.inspect(bytes);
+      return await this.turns.run(key.accountId, () => work((read) => this.inspect(read, either)), either);
+    } catch (error) {
+      if (!(error instanceof WaitedTooLongError)) throw error;
+      const { retryAfterSecs } = error;
+      throw new DomainError('system_busy', {}, { cause: error, retryAfterSecs });
+    }
+  }
+
+  private async inspect(read: AudioSource['read'], signal: AbortSignal): Promise<InspectedAudio> {
+    try {
+      return await this.threads.inspect(read, signal);
     } catch (error) {
       if (error instanceof AudioTaskTimeoutError || error instanceof AudioTaskCrashedError)
         throw new UndecodableAudioError('a file that cannot be decoded with reasonable effort', {
           cause: error,
         });
+      if (error instanceof AudioThreadBrokenError)
+        throw new DomainError('service_unavailable', {}, { cause: error });
       throw error;
     }
   }

@@ -4,16 +4,23 @@ import { inspectHeader } from '@app/audio/codecs/decode-audio';
 import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error';
 import type { NewSample } from '@app/database/voices/voice.repository';
 import { newPublicId } from '@app/domain/common/public-id';
+import { HeldShares } from '@app/domain/common/held-shares';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
+import type { Caller } from '@app/domain/keys/caller';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Upload, UploadedFile } from '../http/upload';
-import { RecordingInspector } from './recording-inspector';
+import { RecordingInspector, type Inspect } from './recording-inspector';
 
 /** A voice has no more recordings. */
 export const MAX_RECORDINGS = 25;
+
+/** Forms of recordings that are received or inspected at a time. */
+const UNFINISHED = { perOwner: 8, inAll: 400 };
+const RETRY_AFTER_SECS = 5;
 
 /** A form whose recordings are stored and inspected, and that no voice has yet. */
 export interface ReceivedRecordings<T> {
@@ -26,10 +33,12 @@ type StoredFile = Omit<NewSample, 'durationSecs'> & { durationSecs: number | nul
 
 /**
  * Receives recordings. Each goes to the audio store as it arrives, and is decoded when all are there, so that a client is not
- * kept waiting while it sends. What is refused is deleted.
+ * kept waiting while it sends. What is refused is deleted. An account has only so many uploads that are not finished.
  */
 @Injectable()
 export class RecordingUploads {
+  private readonly unfinished = new HeldShares(UNFINISHED);
+
   constructor(
     private readonly audio: AudioStore,
     private readonly inspector: RecordingInspector,
@@ -38,24 +47,28 @@ export class RecordingUploads {
   /**
    * @param admit refuses recordings before the first one is stored
    * @throws InvalidInput naming the file that is not accepted, and what `admit` and the form throw
+   * @throws DomainError `too_many_uploads`; `system_busy` when its inspection would wait too long
    */
   async receive<T>(
+    caller: Caller,
     upload: Upload<T>,
     admit: () => Promise<void> = async () => {},
   ): Promise<ReceivedRecordings<T>> {
     const stored: StoredFile[] = [];
+    let isCounted = false;
     try {
       const fields = await upload.receive(async (file) => {
         if (stored.length === 0) await admit();
+        isCounted ||= this.count(caller.key);
         requireRoom(stored.length + 1);
         stored.push(await this.store(file, stored.length));
       });
-      const recordings: NewSample[] = [];
-      for (const [index, file] of stored.entries()) recordings.push(await this.inspect(file, index));
-      return { fields, recordings };
+      return { fields, recordings: await this.inspectAll(caller, stored) };
     } catch (error) {
       await this.audio.discard(stored);
       throw error;
+    } finally {
+      if (isCounted) this.unfinished.release(caller.key.accountId, 1);
     }
   }
 
@@ -79,6 +92,16 @@ export class RecordingUploads {
     if (!(await this.audio.keepStored(digests, em))) throw new DomainError('service_unavailable');
   }
 
+  /** @throws DomainError when the account, or all of them, have as many unfinished uploads as are accepted */
+  private count({ accountId }: VerifiableKey): true {
+    const full = this.unfinished.take(accountId, 1);
+    if (!full) return true;
+    const retry = { retryAfterSecs: RETRY_AFTER_SECS };
+    if (full === 'all') throw new DomainError('system_busy', {}, retry);
+    const count = this.unfinished.heldBy(accountId);
+    throw new DomainError('too_many_uploads', { count, limit: UNFINISHED.perOwner }, retry);
+  }
+
   private async store({ name, bytes }: UploadedFile, index: number): Promise<StoredFile> {
     const { container, durationSecs } = naming(name, index, () => inspectHeader(bytes));
     const mediaType = mediaTypeOf(container);
@@ -87,17 +110,35 @@ export class RecordingUploads {
     return { id, fileName: name, mediaType, sizeBytes, audioDigest: digest, durationSecs };
   }
 
-  private async inspect(file: StoredFile, index: number): Promise<NewSample> {
-    if (file.durationSecs !== null) return { ...file, durationSecs: file.durationSecs };
-    const audio = await this.audio.find(file.audioDigest);
-    if (!audio) throw new DomainError('service_unavailable');
+  /** A form whose files have all shown their length waits for no turn. */
+  private async inspectAll(caller: Caller, stored: StoredFile[]): Promise<NewSample[]> {
+    if (stored.every(isInspected)) return stored;
+    return this.inspector.takeTurn(caller, async (inspect) => {
+      const samples: NewSample[] = [];
+      for (const [index, file] of stored.entries())
+        samples.push(isInspected(file) ? file : await this.inspect(file, index, inspect));
+      return samples;
+    });
+  }
+
+  private async inspect(file: StoredFile, index: number, inspect: Inspect): Promise<NewSample> {
     try {
-      const { durationSecs } = await this.inspector.inspect(audio.bytes);
+      const { durationSecs } = await inspect(async () => this.read(file));
       return { ...file, durationSecs };
     } catch (error) {
       throw toRefusal(error, file.fileName, index);
     }
   }
+
+  private async read({ audioDigest }: StoredFile): Promise<Uint8Array> {
+    const audio = await this.audio.find(audioDigest);
+    if (!audio) throw new DomainError('service_unavailable');
+    return audio.bytes;
+  }
+}
+
+function isInspected(file: StoredFile): file is NewSample {
+  return file.durationSecs !== null;
 }
 
 /** @throws InvalidInput when a voice would have more recordings than it may */

@@ -22,7 +22,7 @@ export class VoiceEditsService {
   /** Changes what a voice is called and how it is described, and adds the recordings. All of it, or nothing. */
   async edit(caller: Caller, voiceId: string, upload: Upload<VoicePatch>): Promise<void> {
     const admit = async () => this.samples.admit(caller, await this.voices.get(caller, voiceId));
-    const { fields, recordings } = await this.uploads.receive(upload, admit);
+    const { fields, recordings } = await this.uploads.receive(caller, upload, admit);
     return this.uploads.use(recordings, async () => {
       await this.screening.require(caller, { name: fields.name, description: fields.description });
       if (recordings.length === 0) return this.changes.edit(caller, voiceId, fields);
