@@ -1,6 +1,7 @@
 import { clientOf } from '@app/auth/client-of';
 import type { AppConfig } from '@app/config/app-config';
 import { networkOf } from '@app/domain/addresses/client-address';
+import { HeldShares } from '@app/domain/common/held-shares';
 import { DomainError } from '@app/domain/errors';
 import type { FastifyReply } from 'fastify';
 
@@ -21,15 +22,16 @@ interface TooMuchHeld {
   readonly limit: number;
 }
 
-/** Counts the bytes in memory that belong to requests of one kind, by network, up to the bounds. */
+/** Counts the bytes in memory that belong to responses of one kind, by network, up to the bounds. */
 export class HeldBytes {
-  private readonly ofNetwork = new Map<string, number>();
-  private total = 0;
+  private readonly shares: HeldShares;
 
   constructor(
     private readonly config: Pick<AppConfig, 'trustedProxies'>,
-    private readonly bounds: HeldBytesBounds,
-  ) {}
+    { perNetwork, inAll }: HeldBytesBounds,
+  ) {
+    this.shares = new HeldShares({ perOwner: perNetwork, inAll });
+  }
 
   /**
    * Counts bytes for a request until its response is sent or its client has left. The first of a network is accepted whatever
@@ -42,21 +44,11 @@ export class HeldBytes {
     // Its `close` is over: nothing would release what is counted now.
     if (raw.destroyed) throw new DomainError('client_gone');
     const network = networkOf(clientOf(request, this.config));
-    const held = this.ofNetwork.get(network) ?? 0;
-    const { perNetwork: limit, inAll } = this.bounds;
-    if (held > 0 && held + bytes > limit) return { network, bytes, held, limit };
-    if (this.total > 0 && this.total + bytes > inAll)
-      throw new DomainError('system_busy', {}, { retryAfterSecs: RETRY_AFTER_SECS });
-    this.ofNetwork.set(network, held + bytes);
-    this.total += bytes;
-    raw.once('close', () => this.release(network, bytes));
+    const held = this.shares.heldBy(network);
+    const full = this.shares.take(network, bytes);
+    if (full === 'owner') return { network, bytes, held, limit: this.shares.bounds.perOwner };
+    if (full === 'all') throw new DomainError('system_busy', {}, { retryAfterSecs: RETRY_AFTER_SECS });
+    raw.once('close', () => this.shares.release(network, bytes));
     return null;
-  }
-
-  private release(network: string, bytes: number): void {
-    const left = (this.ofNetwork.get(network) ?? 0) - bytes;
-    if (left <= 0) this.ofNetwork.delete(network);
-    else this.ofNetwork.set(network, left);
-    this.total -= bytes;
   }
 }

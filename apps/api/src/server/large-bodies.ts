@@ -1,44 +1,82 @@
+import { clientOf } from '@app/auth/client-of';
 import type { AppConfig } from '@app/config/app-config';
+import { networkOf } from '@app/domain/addresses/client-address';
+import { HeldShares } from '@app/domain/common/held-shares';
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onSendHookHandler,
+  preHandlerHookHandler,
+  preParsingHookHandler,
+} from 'fastify';
 import { MAX_FILE_BYTES } from '../http/upload';
-import { HeldBytes, RETRY_AFTER_SECS } from './held-bytes';
+import { countBody } from './counted-body';
+import { HeldBody, SMALL_BYTES, type BodyOwner } from './held-body';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on requests whose body is counted. */
+    heldBody?: HeldBody;
+  }
+}
 
 /** Fastify reads no body of these. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
-const SMALL_BYTES = 16 * 1024;
-const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
-/** Of requests that are read before a credential has been looked at: they hold back nothing of the others. */
-const STRANGERS = { perNetwork: 2 * 1024 * 1024, inAll: 8 * 1024 * 1024 };
+const MIB = 1024 * 1024;
 
 /**
- * Bounds the memory that request bodies hold together, from before the first byte is read until the response is sent. A
- * body that does not declare its length counts as the largest that its route accepts; of a form with files no more than one
- * file is held. Must run before routes are registered.
+ * Bounds the memory that request bodies hold together, by account, from before the first byte is read until the response is
+ * sent and its handler has ended. A declared length counts at once, another body as it arrives; of a form with files no more
+ * than one file is held. Must run before routes are registered.
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
-  const known = new HeldBytes(config, BOUNDS);
-  const strangers = new HeldBytes(config, STRANGERS);
+  const ownerOf = divideMemory(config);
   const hold: preParsingHookHandler = (request, reply, payload, done) => {
-    const bytes = lengthOf(request);
-    const bodies = request.route.access === 'public' ? strangers : known;
-    const tooMuch = bytes > SMALL_BYTES ? bodies.hold(reply, bytes) : null;
-    if (tooMuch)
-      throw new DomainError('too_many_large_bodies', { ...tooMuch }, { retryAfterSecs: RETRY_AFTER_SECS });
+    const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
+    const isSmall = declared === undefined ? encoding === undefined : Number(declared) <= SMALL_BYTES;
+    if (isSmall) return done(null, payload);
+    // Its `close` is over: nothing would release what is counted now.
+    if (reply.raw.destroyed) throw new DomainError('client_gone');
+    const body = new HeldBody(ownerOf(request));
+    request.heldBody = body;
+    reply.raw.once('close', () => body.end('connection'));
+    if (declared !== undefined) body.declare(Math.min(Number(declared), largestOf(request)));
+    // The reader of a form counts the files that it holds.
+    const isCounted = declared === undefined && !request.route.multipart;
+    done(null, isCounted ? countBody(request.raw, body) : payload);
+  };
+  const begin: preHandlerHookHandler = ({ heldBody }, _, done) => {
+    heldBody?.begin('handler');
+    done();
+  };
+  const end: onSendHookHandler = ({ heldBody }, _, payload, done) => {
+    heldBody?.end('handler');
     done(null, payload);
   };
   fastify.addHook('onRoute', (route) => {
-    if (![route.method].flat().every((method) => BODILESS.has(method)))
-      route.preParsing = [route.preParsing ?? [], hold].flat();
+    if ([route.method].flat().every((method) => BODILESS.has(method))) return;
+    route.preParsing = [route.preParsing ?? [], hold].flat();
+    route.preHandler = [begin, route.preHandler ?? []].flat();
+    route.onSend = [route.onSend ?? [], end].flat();
   });
 }
 
-function lengthOf(request: FastifyRequest): number {
-  const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
-  if (declared === undefined && encoding === undefined) return 0;
-  // Reading `routeOptions` makes an object each time, so only for a request with a body.
-  const { access, multipart } = request.route;
-  const largest = multipart && access !== 'public' ? MAX_FILE_BYTES : request.routeOptions.bodyLimit;
-  return declared === undefined ? largest : Math.min(Number(declared), largest);
+/** Shares by what a request is admitted for: strangers, and services of the platform, hold back nothing of the customers. */
+function divideMemory(config: AppConfig): (request: FastifyRequest) => BodyOwner {
+  const known = new HeldShares({ perOwner: 8 * MIB, inAll: 64 * MIB });
+  const services = new HeldShares({ perOwner: 8 * MIB, inAll: 16 * MIB });
+  const strangers = new HeldShares({ perOwner: 2 * MIB, inAll: 8 * MIB });
+  return (request) => {
+    const { caller, service } = request;
+    if (caller) return { shares: known, id: caller.accountId, whose: 'of your account' };
+    if (service) return { shares: services, id: service.id, whose: 'of this service' };
+    const network = networkOf(clientOf(request, config));
+    const shares = request.route.access === 'public' ? strangers : known;
+    return { shares, id: network, whose: `from ${network}` };
+  };
+}
+
+function largestOf({ route, routeOptions }: FastifyRequest): number {
+  return route.multipart && route.access !== 'public' ? MAX_FILE_BYTES : routeOptions.bodyLimit;
 }

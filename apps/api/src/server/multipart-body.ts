@@ -6,6 +6,7 @@ import { requireBodyKind } from '../http/content-type';
 import { malformedForm, MAX_FORM_FIELDS, toFields } from '../http/form-fields';
 import { FILES, MAX_FILE_BYTES, type FormReader, type TakeFile } from '../http/upload';
 import { ValidationProblem } from '../http/wire-problem';
+import type { HeldBody } from './held-body';
 
 /** All texts of a form together; as large as another body may be. */
 const MAX_TEXT_BYTES = 1024 * 1024;
@@ -28,7 +29,8 @@ export function acceptMultipartBodies(fastify: FastifyInstance, afterBody: After
       const parser = openParser(request.headers as BusboyHeaders, limits);
       return {
         read: async (take) => {
-          const fields = await new FormReading(parser, payload, limits, take).run();
+          const reading = new FormReading(parser, payload, limits, take, request.heldBody);
+          const fields = await reading.run().finally(() => request.heldBody?.endAll());
           await afterBody(request);
           return fields;
         },
@@ -66,6 +68,7 @@ class FormReading {
     private readonly payload: IncomingMessage,
     private readonly limits: FormLimits,
     private readonly take: TakeFile,
+    private readonly held: HeldBody | undefined,
   ) {}
 
   async run(): Promise<Record<string, string | string[]>> {
@@ -89,7 +92,9 @@ class FormReading {
   }
 
   private addText(name: string, value: string, isCut: boolean): void {
-    this.textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value);
+    this.textBytes += bytes;
+    this.count(bytes);
     const { textBytes: limitBytes } = this.limits;
     if (isCut || this.textBytes > limitBytes)
       return this.fail(new DomainError('request_too_large', { limitBytes }));
@@ -115,6 +120,7 @@ class FormReading {
             `${JSON.stringify(label)} is larger than the ${this.limits.fileBytes} bytes that a file may have`,
           );
         await this.take({ name: label, bytes });
+        this.held?.settle(bytes.length);
       } catch (error) {
         file.resume();
         this.fail(error as Error);
@@ -132,11 +138,22 @@ class FormReading {
         resolve();
       };
       signal.addEventListener('abort', onStop, { once: true });
-      file.on('data', (piece: Buffer) => void pieces.push(piece));
+      file.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        this.count(piece.length);
+      });
       file.on('limit', onEnd);
       file.on('end', onEnd);
     });
     return file.truncated ? Buffer.alloc(0) : Buffer.concat(pieces);
+  }
+
+  private count(bytes: number): void {
+    try {
+      this.held?.add(bytes);
+    } catch (error) {
+      this.fail(error as Error);
+    }
   }
 
   private fail(error: Error): void {
