@@ -12,6 +12,8 @@ const SLOW_ENDS_MS = 14_000;
 /** Twenty-five seconds for a whole request, and what it takes to notice. */
 const DRIPPING_ENDS_MS = 29_000;
 const DRIP_EVERY_MS = 500;
+const STEADY_BYTES_PER_SEC = 32 * 1024;
+const STEADY_ENDS_MS = 45_000;
 /** Fifteen seconds, thirty for the largest response, and what it takes to notice. */
 const UNREAD_ENDS_MS = 52_000;
 /** More than an api takes that is attacked, and a fifth of what it took before it had bounds. */
@@ -30,6 +32,9 @@ let dripping: RawConnection[];
 let drips: NodeJS.Timeout;
 /** One that is attacked: another process, whose memory is its own. */
 let target: ApiProcess;
+/** One on a slow line, whose body takes longer than any window in which a body must make progress. */
+let steady: RawConnection;
+let pieces: NodeJS.Timeout;
 let notReading: RawConnection[];
 
 const openMany = (baseUrl = stack.baseUrl, count = SLOW_CLIENTS, from?: string) =>
@@ -44,6 +49,8 @@ beforeAll(async () => {
   dripping = await openMany();
   const headers = [withKey(), JSON_TYPE, 'Content-Length: 1000'];
   for (const client of dripping) client.send(request('POST /v1/text-to-voice', headers, '{'));
+  steady = await RawConnection.to(stack.baseUrl);
+  pieces = sendSteadily(steady);
   drips = setInterval(() => dripping.forEach((client) => client.send(' ')), DRIP_EVERY_MS);
   target = await ApiProcess.start(stack.config);
   // More than the buffers of the machine take.
@@ -56,10 +63,20 @@ beforeAll(async () => {
 
 afterAll(async () => {
   clearInterval(drips);
-  for (const client of [...slow, ...dripping, ...notReading]) client.close();
+  clearInterval(pieces);
+  for (const client of [...slow, ...dripping, ...notReading, steady]) client.close();
   await target.stop('SIGKILL');
   await stack.stop();
 });
+
+/** Sends 1 MB at 32 kB a second. */
+function sendSteadily(client: RawConnection): NodeJS.Timeout {
+  const body = JSON.stringify({ voice_name: 'x'.repeat(1024 * 1024 - 100) });
+  const piece = (STEADY_BYTES_PER_SEC * DRIP_EVERY_MS) / 1_000;
+  client.send(request('POST /v1/text-to-voice', [withKey(), JSON_TYPE, `Content-Length: ${body.length}`]));
+  let sent = 0;
+  return setInterval(() => client.send(body.slice(sent, (sent += piece))), DRIP_EVERY_MS);
+}
 
 /** The response to these bytes, once the connection ends or as many responses have arrived. */
 async function answerTo(text: string, answers = 1): Promise<RawConnection> {
@@ -339,6 +356,10 @@ it(`${SLOW_CLIENTS} clients whose bodies come byte by byte are sent away too`, a
     withinMs: DRIPPING_ENDS_MS,
   });
   expect(new Set(dripping.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
+});
+
+it('a body that takes longer and makes progress is read to its end', async () => {
+  await eventually(() => expect(steady.statuses).toEqual([422]), { withinMs: STEADY_ENDS_MS });
 });
 
 describe('the process lives, its memory is bounded, and the attacker is cut off:', () => {

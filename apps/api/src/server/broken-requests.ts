@@ -1,8 +1,9 @@
 import { DomainError } from '@app/domain/errors';
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toErrorBody } from '../http/error-body';
 import { newRequestId } from './request-id';
+import { STOPPING, TOO_SLOW } from './slow-bodies';
 
 /** Node keeps the response that is being written to a connection here, and reads it in its own handler of such errors. */
 interface HttpSocket extends Socket {
@@ -43,11 +44,11 @@ function refuse(
 ): void {
   if (!socket.writable) return void socket.destroy();
   const requestId = newRequestId();
-  const { status, body } = toErrorBody(brokenRequest(error), requestId);
+  const { status, headers: own, body } = toErrorBody(brokenRequest(error), requestId);
   const text = JSON.stringify(body);
-  const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headers = Object.entries({ ...common, ...own }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
       `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${headers.join('')}` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
@@ -55,6 +56,7 @@ function refuse(
 
 function brokenRequest({ code }: { code?: string }): DomainError {
   if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('headers_too_large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('request_timeout');
+  if (code === TOO_SLOW) return new DomainError('request_timeout');
+  if (code === STOPPING) return new DomainError('service_unavailable');
   return new DomainError('bad_request', { reason: 'The request is not valid HTTP/1.1.' });
 }

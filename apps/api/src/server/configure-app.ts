@@ -32,10 +32,12 @@ import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
 import { refuseUnknownRoute } from './unknown-routes';
+import { endSlowBodies } from './slow-bodies';
 import { UnreadResponses } from './unread-responses';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 25_000;
+/** Of a body that makes progress; see `endSlowBodies`. The largest form takes so long at 160 kB/s. */
+const REQUEST_TIMEOUT_MS = 1_800_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often clients that are too slow are looked for; half a minute is the default. */
 const SLOW_CHECK_MS = 2_000;
@@ -81,6 +83,7 @@ export function configureApp(app: NestFastifyApplication): void {
   const report = app.get(ProcessReport);
   keepServing(fastify.server);
   handleRequestsInTurn(fastify.server, boundConnections(fastify, config));
+  endSlowBodies(fastify);
   fastify.decorate('unread', new UnreadResponses(config));
   keepRouteConfiguration(fastify);
   writeConstantResponsesOnce(fastify);
