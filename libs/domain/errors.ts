@@ -636,7 +636,7 @@ export const ERRORS = {
   confirmation_required: {
     httpStatus: 409,
     type: 'conflict',
-    message: '{reasons} Send it again with "confirm": true if this is meant.',
+    message: '{reasons} Send it again with "confirm": true (--confirm on the command line) if this is meant.',
   },
   saved_view_limit_reached: {
     httpStatus: 409,

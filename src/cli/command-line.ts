@@ -246,6 +246,7 @@ function addKeyCommands(program: Command): void {
       'where the key works, if the account may have allow-lists; repeat for more (default: everywhere)',
       gather,
     )
+    .option('--confirm', 'accept a list of addresses that is very wide')
     .addOption(new Option('--expires <date>', 'ISO 8601 date or time (default: never)').argParser(isoDate))
     .action(async (options) => (await import('./keys-create.js')).createKey(loadConfig(), options));
 }

@@ -2,7 +2,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { DomainError } from '@app/domain/errors';
 import { resolve } from 'node:path';
-import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { ListedKeysService } from '../../libs/administration/allow-lists/listed-keys.service';
 import type { IssuedApiKey, NewApiKey } from '../../libs/administration/keys/api-keys.service';
 import { byCommandLine } from '../../libs/administration/audit/audit-actors';
 import { DataDirLock } from '../launcher/data-dir-lock';
@@ -16,6 +16,7 @@ interface KeyOptions {
   scopes: string;
   credits?: number;
   allowIp?: string[];
+  confirm?: boolean;
   expires?: Date;
 }
 
@@ -36,11 +37,16 @@ async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiK
       name: options.name,
       permissions: scopesOf(options),
       creditLimit: options.credits ?? null,
-      allowedIps: options.allowIp ?? null,
       expiresAt: options.expires,
     };
-    return services.get(ApiKeyChangesService).create(byCommandLine(), input, 'Created on the command line');
+    const keys = services.get(ListedKeysService, { strict: false });
+    return keys.create(byCommandLine(), input, firstList(options), 'Created on the command line');
   });
+}
+
+function firstList({ allowIp, confirm = false }: KeyOptions) {
+  if (!allowIp) return null;
+  return { entries: allowIp.map((address) => ({ address })), field: '--allow-ip', confirmed: confirm };
 }
 
 function scopesOf({ scopes }: KeyOptions): NewApiKey['permissions'] {

@@ -178,6 +178,15 @@ describe('200 and 201', () => {
     const { body: none } = await manager.get(`/admin/accounts/${accountId}/api-keys`);
     expect(none.total).toBe(0);
 
+    for (const allowed_ips of [
+      ['0.0.0.0/1'],
+      Array.from({ length: 100 }, (_, place) => `${place + 20}.0.0.0/8`),
+    ]) {
+      const array = await begin('', { allowed_ips });
+      expect([array.status, array.body.code]).toEqual([409, 'confirmation_required']);
+      expect((await begin('', { allowed_ips, confirm: true })).status).toBe(201);
+    }
+
     expect((await begin('20.0.0.0/7', { confirm: true })).status).toBe(201);
     const made = key(await begin('203.0.113.0/24 # Office\n198.51.100.7'));
     const { body: list } = await manager.get(`/admin/api-keys/${made.id}/allowed-ips`);
@@ -189,6 +198,10 @@ describe('200 and 201', () => {
       action: 'key.created',
       after: { allowed_ips: ['198.51.100.7/32', '203.0.113.0/24'] },
     });
+    const fromArray = key(await begin('', { allowed_ips: ['203.0.113.9'] }));
+    expect((await manager.get(`/admin/api-keys/${fromArray.id}/allowed-ips`)).body.entries).toMatchObject([
+      { cidr: '203.0.113.9/32', added_by: expect.stringContaining('@') },
+    ]);
     const free = await begin('');
     expect((await manager.get(`/admin/api-keys/${key(free).id}/allowed-ips`)).body.entries).toBeNull();
   });

@@ -253,6 +253,19 @@ describe('the command line leaves its traces in the audit log', () => {
     ]);
   });
 
+  it('of a key that works nearly everywhere only when that is confirmed', async () => {
+    await leaveEvents();
+    await dataSource.query(`UPDATE account SET ip_allow_list_enabled = true`);
+    const create = ['keys', 'create', '--account', 'Demo', '--allow-ip', '0.0.0.0/1'];
+    const { code, output } = await greenroom(create);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^greenroom: 0\.0\.0\.0\/1 is very wide\..*--confirm/),
+    ]);
+    expect(await dataSource.query(`SELECT id FROM audit_event WHERE actor_id = 'cli'`)).toEqual([]);
+    expect((await greenroom([...create, '--confirm'])).code).toBe(0);
+  });
+
   it('not of a key for a closed account, which it refuses', async () => {
     await leaveEvents();
     await dataSource.query(`UPDATE account SET status = 'closed'`);

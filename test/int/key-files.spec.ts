@@ -216,6 +216,16 @@ describe('a file of keys', () => {
     expect((await exported(account)).accounts[0]!.keys![0]!.allowed_ips).toEqual(['198.51.100.0/24']);
   });
 
+  it('has to be confirmed when a new key would work nearly everywhere', async () => {
+    const account = await openAccount();
+    const wide = fileOf(account, [
+      { name: 'a', permissions: 'all', allowed_ips: ['20.0.0.0/8', '22.0.0.0/8'] },
+    ]);
+    expect(changesOf(await plan(wide))[0]!.warnings.join()).toContain('very wide together');
+    await expect(apply(wide)).rejects.toThrow('have to be confirmed');
+    expect((await apply(wide, { confirmed: true })).secrets).toHaveLength(1);
+  });
+
   it('keeps the list of an account, with its dry run, and leaves it alone where none is named', async () => {
     const account = await openAccount();
     const keys = [{ name: 'a', permissions: 'all' }];

@@ -58,20 +58,25 @@ export function readDraft({ text, entries }: GivenList, ownProxies: readonly Cid
 }
 
 /**
- * @param textField where the text stands in the request
+ * @param field where a list stands that is one field of the request, a text or addresses; not given for a request that is the list
  * @throws InvalidInput naming every entry that is not accepted
  */
-export function requireAccepted({ parsed, asText }: Draft, textField = 'text'): void {
+export function requireAccepted({ parsed, asText }: Draft, field?: string): void {
   if (parsed.problems.length === 0) return;
   throw new InvalidInput(
     parsed.problems.map(({ index, code, given, suggestion, message }): InputProblem => ({
       type: code,
-      path: asText ? [textField] : ['entries', ...(index === null ? [] : [index, 'address'])],
+      path: asText ? [field ?? 'text'] : pathOfEntry(index, field),
       msg: message,
       input: given,
       ...(suggestion !== undefined && { ctx: { accepted: suggestion } }),
     })),
   );
+}
+
+function pathOfEntry(index: number | null, field?: string): (string | number)[] {
+  if (index === null) return [field ?? 'entries'];
+  return field === undefined ? ['entries', index, 'address'] : [field, index];
 }
 
 function toGiven({ address, note, endsAt }: NonNullable<GivenList['entries']>[number]): Given {

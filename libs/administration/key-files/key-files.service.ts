@@ -3,7 +3,7 @@ import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
-import { whyConfirm } from '../allow-lists/allow-list-confirmation';
+import { whatIsUnusual, whyConfirm } from '../allow-lists/allow-list-confirmation';
 import { AllowListDryRunsService, RECENT_DAYS } from '../allow-lists/allow-list-dry-runs.service';
 import { AuditedChanges } from '../audit/audited-changes';
 import { byCommandLine } from '../audit/audit-actors';
@@ -171,13 +171,19 @@ export class KeyFilesService {
       return this.listWarnings({ kind, id: id! }, after, state.list.allowedIps !== null);
     if (kind !== 'key') return [];
     const lifetime = lifetimeWarnings(change, state);
-    if (id === null) return lifetime;
+    if (id === null) return [...lifetime, ...this.firstListWarnings(after)];
     const hasList = state.keys.some((key) => key.id === id && key.allowedIps !== null);
     return [
       ...lifetime,
       ...(await this.listWarnings({ kind, id }, after, hasList)),
       ...(await this.settingsWarnings(id, after)),
     ];
+  }
+
+  /** Of the list of a new key, which has no traffic yet. */
+  private firstListWarnings({ allowed_ips: list }: PlannedSettings): string[] {
+    const draft = list ? this.dryRuns.read({ entries: toEntries(list) }) : null;
+    return draft ? whatIsUnusual(draft.parsed) : [];
   }
 
   private async listWarnings(owner: ListOwner, after: PlannedSettings, hasList: boolean): Promise<string[]> {

@@ -340,6 +340,23 @@ describe('an entry is accepted with a warning', () => {
   });
 });
 
+describe('entries that are very wide only together need a confirmation', () => {
+  const wideOf = (...entries: string[]) => {
+    const { warnings, needsConfirm } = parseAllowList(entries);
+    return [warnings.filter(({ code }) => code === 'short_prefix').map(({ index }) => index), needsConfirm];
+  };
+  const eights = (count: number) => Array.from({ length: count }, (_, place) => `${place + 20}.0.0.0/8`);
+
+  it.each<[string, string[], (number | null)[]]>([
+    ['a hundred /8', eights(100), [null]],
+    ['two /8', eights(2), [null]],
+    ['one /8 and an address', [...eights(1), '192.0.2.7'], []],
+    ['two IPv6 /32', ['2001:db8::/32', '2001:dba::/32'], [null]],
+    ['a /8 and an IPv6 /32', [...eights(1), '2001:db8::/32'], []],
+    ['a /7 beside a /8', ['24.0.0.0/7', ...eights(1)], [0]],
+  ])('%s', (_, entries, places) => expect(wideOf(...entries)).toEqual([places, places.length > 0]));
+});
+
 describe('entries that end', () => {
   const address = ipv4(0x0a010203);
   const matches = (list: ReturnType<typeof compileAllowList>, nowMs: number) =>

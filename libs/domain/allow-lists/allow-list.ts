@@ -91,6 +91,7 @@ export function parseAllowList(
     problems.push(listProblem('everything', 'Together the entries allow every address.'));
   if (problems.length > 0) return refused(problems, corrections, warnings);
   if (kept.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
+  if (!warnings.some(({ code }) => code === 'short_prefix')) warnings.push(...warningsTogether(kept));
   return {
     canonical: kept.map(({ cidr }) => formatCidr(cidr)),
     entries: kept.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
@@ -128,9 +129,15 @@ const OF_CLIENTS = { 4: 7 / 8, 6: 1 };
 
 /** Whether blocks are as large as all IPv4 or IPv6 addresses of clients: such a list is none. */
 function coversAFamily(cidrs: readonly Cidr[]): boolean {
+  const share = shareOf(cidrs);
+  return share[4] >= OF_CLIENTS[4] || share[6] >= OF_CLIENTS[6];
+}
+
+/** The share of each family's space that blocks hold together. */
+function shareOf(cidrs: readonly Cidr[]): Record<Cidr['family'], number> {
   const share = { 4: 0, 6: 0 };
   for (const { family, prefix } of mergeCidrs(cidrs)) share[family] += 2 ** -prefix;
-  return share[4] >= OF_CLIENTS[4] || share[6] >= OF_CLIENTS[6];
+  return share;
 }
 
 interface AcceptedEntry extends KeptEntry {
@@ -196,9 +203,18 @@ function explainMerge(entries: readonly AcceptedEntry[], kept: readonly Accepted
   });
 }
 
-/** Whether a block is wider than what one organisation has: a list with it hardly restricts anything. */
-export function isVeryWide({ family, prefix }: Cidr): boolean {
-  return prefix < (family === 4 ? 8 : 32);
+/** The share of a family's space that is more than one organisation has: a list with it hardly restricts anything. */
+const VERY_WIDE = { 4: 2 ** -7, 6: 2 ** -31 };
+
+/** The families of which blocks together hold more than one organisation has. */
+function veryWideFamilies(cidrs: readonly Cidr[]): Cidr['family'][] {
+  const share = shareOf(cidrs);
+  return ([4, 6] as const).filter((family) => share[family] >= VERY_WIDE[family]);
+}
+
+/** Whether a list is very wide, all its entries together, and lets in addresses that another list would not let in. */
+export function opensWide(requested: readonly ListEntry[], present: readonly ListEntry[]): boolean {
+  return veryWideFamilies(requested.map(({ cidr }) => cidr)).length > 0 && !addsNothing(requested, present);
 }
 
 const LOCAL = blocks(
@@ -220,6 +236,15 @@ function blocks(...texts: string[]): Cidr[] {
   });
 }
 
+function warningsTogether(entries: readonly ListEntry[]): Warning[] {
+  return veryWideFamilies(entries.map(({ cidr }) => cidr)).map((family) => ({
+    index: null,
+    code: 'short_prefix',
+    given: '',
+    message: `The IPv${family} entries are very wide together. Confirm that this is meant.`,
+  }));
+}
+
 function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: readonly Cidr[]): Warning[] {
   const canonical = formatCidr(cidr);
   const warn = (code: WarningCode, message: string): Warning => ({
@@ -230,7 +255,7 @@ function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: re
   });
   const isPartOf = (outer: readonly Cidr[]) => outer.some((block) => coversCidr(block, cidr));
   const warnings: Warning[] = [];
-  if (isVeryWide(cidr)) {
+  if (veryWideFamilies([cidr]).length > 0) {
     warnings.push(warn('short_prefix', `${canonical} is very wide. Confirm that it is meant.`));
   }
   if (isPartOf(LOCAL))

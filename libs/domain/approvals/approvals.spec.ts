@@ -13,6 +13,9 @@ const ON: ApprovalPolicy = {
   bulkChangeAbove: 2,
 };
 
+const blocks = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ cidr: `${place + 20}.0.0.0/8` }));
+
 const change = (after: object, before: object = {}) => ({ action: 'any', before, after });
 
 const CASES: [string, ApprovalKind, boolean, ReturnType<typeof change>[]][] = [
@@ -44,6 +47,51 @@ const CASES: [string, ApprovalKind, boolean, ReturnType<typeof change>[]][] = [
       change(
         { allowed_ips: [{ cidr: '64.0.0.0/2' }] },
         { allowed_ips: [{ cidr: '64.0.0.0/2' }, { cidr: '192.0.2.1' }] },
+      ),
+    ],
+  ],
+  [
+    'a hundred blocks that are very wide together',
+    'list_removal',
+    true,
+    [change({ allowed_ips: blocks(100) }, { allowed_ips: [{ cidr: '192.0.2.1/32' }] })],
+  ],
+  [
+    'one more block of a list that becomes very wide with it',
+    'list_removal',
+    true,
+    [change({ allowed_ips: blocks(2) }, { allowed_ips: blocks(1) })],
+  ],
+  [
+    'IPv6 blocks that are very wide together',
+    'list_removal',
+    true,
+    [
+      change(
+        { allowed_ips: [{ cidr: '2001:db8::/32' }, { cidr: '2001:dba::/32' }] },
+        { allowed_ips: [{ cidr: '2001:db8::/32' }] },
+      ),
+    ],
+  ],
+  [
+    'a very wide block that no longer ends',
+    'list_removal',
+    true,
+    [
+      change(
+        { allowed_ips: [{ cidr: '64.0.0.0/2', ends_at: null }] },
+        { allowed_ips: [{ cidr: '64.0.0.0/2', ends_at: new Date('2030-01-01') }] },
+      ),
+    ],
+  ],
+  [
+    'blocks of two families, neither of them very wide',
+    'list_removal',
+    false,
+    [
+      change(
+        { allowed_ips: [...blocks(1), { cidr: '2001:db8::/32' }, { cidr: '192.0.2.1/32' }] },
+        { allowed_ips: [{ cidr: '192.0.2.1/32' }] },
       ),
     ],
   ],

@@ -1,5 +1,4 @@
-import { isVeryWide } from '../allow-lists/allow-list';
-import { parseAllowListEntry } from '../addresses/address-entry';
+import { opensWide, parseAllowList } from '../allow-lists/allow-list';
 import { mayStaff, type StaffPermission, type StaffRole } from '../staff/staff-permissions';
 
 /** What may need a second person, and the permission that both people need for it. */
@@ -127,18 +126,22 @@ function listOf(record: object | null | undefined): List {
   return fieldOf(record, 'allowed_ips') as List;
 }
 
-type List = readonly { cidr: string }[] | null | undefined;
+type Entries = readonly { cidr: string; ends_at?: Date | string | null }[];
+type List = Entries | null | undefined;
 
-/** Whether a list is removed, or lets in very wide blocks that it did not: practically the same. */
+/**
+ * Whether a list is removed, or very wide and lets in what it did not: practically the same. All its entries count together,
+ * so that no number of small steps removes a list.
+ */
 function opens(before: List, after: List): boolean {
   if (!before || after === undefined) return false;
-  const known = new Set(before.map(({ cidr }) => cidr));
-  return after === null || after.some(({ cidr }) => !known.has(cidr) && isVeryWideText(cidr));
+  return after === null || opensWide(toEntries(after), toEntries(before));
 }
 
-function isVeryWideText(text: string): boolean {
-  const parsed = parseAllowListEntry(text, 0);
-  return parsed.ok && isVeryWide(parsed.cidr);
+function toEntries(list: Entries) {
+  return parseAllowList(
+    list.map(({ cidr, ends_at: end }) => ({ text: cidr, endsAtMs: end ? new Date(end).getTime() : null })),
+  ).entries;
 }
 
 function fieldOf(record: object | null | undefined, name: string): unknown {

@@ -53,7 +53,7 @@ export class CreateApiKeyBody {
   @StringField({ optional: true, max: 20_000 })
   allowed_ips_text?: string;
 
-  /** Confirms a list with a very wide entry. */
+  /** Confirms a list that is very wide. */
   @BooleanField({ optional: true })
   confirm?: boolean;
 
@@ -277,13 +277,12 @@ export function toSettingUndos(undos: KeyUndo[]): SettingUndoResponse[] {
   });
 }
 
-export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKey {
+export function toNewApiKey(accountId: string, body: CreateApiKeyBody): Omit<NewApiKey, 'allowedIps'> {
   return {
     accountId,
     name: body.name,
     permissions: body.permissions,
     creditLimit: body.credit_limit,
-    allowedIps: body.allowed_ips,
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
     tags: body.tags,
@@ -291,10 +290,13 @@ export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKe
   };
 }
 
-/** The list that a new key begins with, when it is given as a text; one form of it, not both. */
+/** The list that a new key begins with, in one of its two forms; null for none. */
 export function toFirstList({ allowed_ips, allowed_ips_text: text, confirm = false }: CreateApiKeyBody) {
-  if (text === undefined || text.trim() === '') return null;
   const field = 'allowed_ips_text';
+  if (text === undefined || text.trim() === '') {
+    const entries = allowed_ips?.map((address) => ({ address }));
+    return entries ? { entries, field: 'allowed_ips', confirmed: confirm } : null;
+  }
   if (!allowed_ips) return { text, field, confirmed: confirm };
   const accepted = 'left out when allowed_ips is given';
   throw new InvalidInput([

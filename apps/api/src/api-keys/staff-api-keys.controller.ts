@@ -102,10 +102,7 @@ export class StaffApiKeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyWithSecretResponse> {
     const input = toNewApiKey(accountId, body);
-    const list = toFirstList(body);
-    const issued = list
-      ? await this.listed.create(byStaff(staff), input, list, body.reason)
-      : await this.changes.create(byStaff(staff), input, body.reason);
+    const issued = await this.listed.create(byStaff(staff), input, toFirstList(body), body.reason);
     return { ...(await this.answer(reply, issued.keyId)), secret: issued.secret };
   }
 
