@@ -1,4 +1,5 @@
 import { orNull, type JsonSchema } from './json-schema';
+import { ACCEPTED_TIME, ISO_TIME, readTime } from './times';
 
 /** What is wrong with a value: a 422 entry without its place. `path` leads from the field to the part that is wrong. */
 export interface Finding {
@@ -101,26 +102,19 @@ export function checkEnum(values: readonly string[]): Check {
   );
 }
 
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 const TIME_SCHEMA: JsonSchema = {
   type: 'string',
   pattern: ISO_TIME.source,
   examples: ['2030-01-31T12:00:00Z'],
 };
 
-/** A date, or a time with its zone, as ISO 8601. */
+/** A date, or a time with its zone, as ISO 8601, that exists. */
 export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
-  if (typeof value === 'string' && ISO_TIME.test(value) && isStorable(new Date(value))) return [];
-  const expected = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
-  return [{ type: 'datetime_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
+  if (typeof value === 'string' && readTime(value)) return [];
+  const expected = ACCEPTED_TIME;
+  const wrong = typeof value === 'string' && ISO_TIME.test(value) ? 'There is no such time. ' : '';
+  return [{ type: 'datetime_parsing', msg: `${wrong}Input should be ${expected}`, ctx: { expected } }];
 });
-
-/** Whether a time is one, in UTC, that a database and a JSON text write as people do: of the years 1 to 9999. */
-function isStorable(time: Date): boolean {
-  const year = time.getUTCFullYear();
-  return year >= 1 && year <= 9_999;
-}
 
 /** A list whose every item passes a check. */
 export function checkList(item: Check, { max }: { max: number }): Check {

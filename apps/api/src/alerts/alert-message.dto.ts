@@ -3,6 +3,7 @@ import { ALERT_MESSAGE_STATES, type AlertMessageState } from '@app/database/aler
 import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import { alertSentence } from '@app/domain/alerts/alert-text';
+import { toTime } from '@app/domain/common/times';
 import { isUuid } from '@app/domain/common/uuid';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
@@ -46,11 +47,7 @@ export function toMessageFilter(query: AlertMessageQuery): AlertMessageFilter {
       ctx: { accepted },
     });
   }
-  return { accountId, kind, channel, state, from: toDate(from), to: toDate(to) };
-}
-
-function toDate(given: string | undefined): Date | undefined {
-  return given === undefined ? undefined : new Date(given);
+  return { accountId, kind, channel, state, from: toTime(from), to: toTime(to) };
 }
 
 export interface AlertMessageResponse {

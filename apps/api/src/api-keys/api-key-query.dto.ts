@@ -7,6 +7,7 @@ import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { checkExternalId } from '@app/domain/common/tags';
+import { toTime } from '@app/domain/common/times';
 import type { Staff } from '@app/domain/staff/staff';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
@@ -181,8 +182,4 @@ export function toNarrowFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFi
   const accepted = 'at least one condition, such as account_id or unused_since';
   const msg = `Input should have ${accepted}`;
   throw invalid('query', { type: 'missing', path: ['filter'], msg, input: null, ctx: { accepted } });
-}
-
-function toTime(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }

@@ -1,11 +1,11 @@
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import type { AuditFilter } from '@app/database/audit/audit-log.repository';
+import { checkTime } from '@app/domain/common/field-checks';
+import { toTime } from '@app/domain/common/times';
 import { isUuid } from '@app/domain/common/uuid';
-import { StringField } from '../http/fields';
+import { CheckedField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
-
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 export class AuditQuery extends PageQuery {
   /** Id of the actor, or a part of its name or e-mail address. */
@@ -28,11 +28,11 @@ export class AuditQuery extends PageQuery {
   account_id?: string;
 
   /** ISO 8601, inclusive. */
-  @StringField({ optional: true, max: 40 })
+  @CheckedField(checkTime, { optional: true })
   from?: string;
 
   /** ISO 8601, exclusive. */
-  @StringField({ optional: true, max: 40 })
+  @CheckedField(checkTime, { optional: true })
   to?: string;
 }
 
@@ -43,21 +43,14 @@ export function toFilter(query: AuditQuery): AuditFilter {
     action: query.action,
     targetId: query.target,
     accountId: toUuid('account_id', query.account_id),
-    from: toTime('from', query.from),
-    to: toTime('to', query.to),
+    from: toTime(query.from),
+    to: toTime(query.to),
   };
 }
 
 function toUuid(name: string, given: string | undefined): string | undefined {
   if (given === undefined || isUuid(given)) return given;
   throw refuse(name, given, 'the id of an account');
-}
-
-function toTime(name: string, given: string | undefined): Date | undefined {
-  if (given === undefined) return undefined;
-  const time = new Date(given);
-  if (ISO_TIME.test(given) && !Number.isNaN(time.getTime())) return time;
-  throw refuse(name, given, 'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z');
 }
 
 function refuse(name: string, input: string, accepted: string): ValidationProblem {

@@ -1,9 +1,9 @@
 import type { DayVerdict } from '@app/administration/audit/audit-log';
 import type { ChainProblem } from '@app/domain/audit/audit-chain';
+import { readDay } from '@app/domain/common/times';
 import { StringField } from '../http/fields';
 import { invalid } from '../http/wire-problem';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 /** Days that one request verifies. */
 const MAX_DAYS = 31;
@@ -21,23 +21,13 @@ export class ChainDaysQuery {
 /** @throws ValidationProblem for what are no days, or too many */
 export function readDays({ from, to }: ChainDaysQuery): { first: string; last: string } {
   for (const [name, given] of Object.entries({ from, to })) {
-    if (!isDay(given)) throw refuse(name, given, 'a day such as 2026-01-31');
+    if (readDay(given) === null) throw refuse(name, given, 'a day such as 2026-01-31');
   }
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1 || days > MAX_DAYS) {
     throw refuse('to', to, `a day from ${from} on, and at most ${MAX_DAYS} days in all`);
   }
   return { first: from, last: to };
-}
-
-function isDay(given: string): boolean {
-  const time = new Date(`${given}T00:00:00Z`);
-  return (
-    DAY.test(given) &&
-    given >= '0001' &&
-    !Number.isNaN(time.getTime()) &&
-    time.toISOString().startsWith(given)
-  );
 }
 
 function refuse(name: string, input: string, accepted: string) {

@@ -1,4 +1,5 @@
 import { isUuid } from '@app/domain/common/uuid';
+import { daysOf } from '@app/domain/common/times';
 import { DomainError } from '@app/domain/errors';
 import { readPage, type ListIdentity, type PageQuery, type Position } from './pagination';
 
@@ -73,8 +74,4 @@ function isTime(value: string): boolean {
   const [, year, month, day] = TIME.exec(value)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
-}
-
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

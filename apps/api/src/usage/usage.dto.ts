@@ -1,6 +1,7 @@
 import type { UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
 import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/domain/credits/usage-buckets';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
+import { readDay } from '@app/domain/common/times';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { checkFlag, isTrue, MAX_UNIX_MS } from '../http/query-checks';
@@ -127,8 +128,8 @@ const MAX_DAYS = 366;
 
 /** @throws ValidationProblem for days that are none, in the wrong order or too far apart */
 export function readDays({ from: first, to: last }: Partial<Days>, now: Date): Days {
-  const to = last ? readDay('to', last) : dayOf(now.getTime());
-  const from = first ? readDay('from', first) : dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+  const to = last ? readUsageDay('to', last) : dayOf(now.getTime());
+  const from = first ? readUsageDay('from', first) : dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw refuse('from', from, `at or before ${to}`);
   if (days > MAX_DAYS) throw refuse('from', from, `at most ${MAX_DAYS} days before ${to}`);
@@ -212,9 +213,8 @@ export function toForecastResponse({
   };
 }
 
-function readDay(name: string, given: string): string {
-  const ms = /^[0-9]{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(given) : NaN;
-  if (!Number.isNaN(ms) && dayOf(ms) === given && ms >= 0) return given;
+function readUsageDay(name: string, given: string): string {
+  if (readDay(given) !== null && given >= '1970') return given;
   throw refuse(name, given, 'a day such as 2026-01-31, from 1970-01-01 to 9999-12-31');
 }
 

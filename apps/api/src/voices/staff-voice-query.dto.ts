@@ -1,4 +1,5 @@
 import { checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
+import { toTime } from '@app/domain/common/times';
 import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { REASON_CODES, type ReasonCode } from '@app/domain/reviews/recording-reasons';
 import {
@@ -117,8 +118,4 @@ function toStates({ status, labelling_status }: VoiceFilterQuery): readonly Revi
       (status ?? state) === state &&
       (labelling_status ?? labellingStatusOf(state)) === labellingStatusOf(state),
   );
-}
-
-function toTime(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }
