@@ -1,4 +1,5 @@
 import type { Finding } from '@app/domain/common/field-checks';
+import { canonicalText } from '@app/domain/common/canonical-text';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import { checkKeyFile, findRepetitions, type KeyFile } from './key-file';
@@ -25,7 +26,11 @@ export function readKeyFile(text: string, label: string): ReadKeyFile {
       `${label}: The file has ${text.length} characters; ${MAX_FILE_CHARACTERS} are accepted.`,
     ]);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const document = parseDocument(canonicalText(text), {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+  });
   const at = ({ line, col }: { line: number; col: number }) => `${line}:${col}`;
   const broken = [...document.errors, ...document.warnings].map(
     ({ message, pos }) => `${label}:${at(lines.linePos(pos[0]))}: ${message}`,

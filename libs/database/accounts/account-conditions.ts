@@ -15,5 +15,5 @@ export function managedBy(account: string, managerId: string | null, where: Cond
 /** Ids of the accounts that have a contact with this text in its name or e-mail address. */
 export function accountsWithContact(part: string): string {
   return `SELECT c.account_id FROM contact c WHERE c.account_id IS NOT NULL
-    AND (strpos(lower(c.name), lower(${part})) > 0 OR strpos(lower(c.email), lower(${part})) > 0)`;
+    AND (strpos(lower(plain_text(c.name)), lower(plain_text(${part}))) > 0 OR strpos(lower(c.email), lower(${part})) > 0)`;
 }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActorKind, AuditEvent } from './audit-event.entity';
+import { escapeLike } from '../common/like';
 
 /** Any number that no other program uses on this database: who holds it writes the next row of the chain. */
 const CHAIN_LOCK = 7_301_960;
@@ -276,10 +277,8 @@ const about = (id: string) => `e.id IN (
 
 /** Events of an actor with an id, or whose name matches a pattern. */
 const called = (id: string) => (pattern: string) =>
-  `(e.actor_id = ${id} OR e.actor_name ILIKE ${pattern} OR e.actor_id IN
-     (SELECT m.id::text FROM staff_auth.member m WHERE m.name ILIKE ${pattern}))`;
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`);
+  `(e.actor_id = ${id} OR plain_text(e.actor_name) ILIKE plain_text(${pattern}) OR e.actor_id IN
+     (SELECT m.id::text FROM staff_auth.member m WHERE plain_text(m.name) ILIKE plain_text(${pattern})))`;
 
 /** An account counts as a staff member's own once they have acted on it. */
 function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {

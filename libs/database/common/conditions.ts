@@ -1,3 +1,5 @@
+import { escapeLike } from './like';
+
 /** The conditions of a query and their values, gathered one by one. */
 export class Conditions {
   private readonly parts: string[] = [];
@@ -28,9 +30,10 @@ export class Conditions {
 /** Shorter texts have no trigrams: for them only the beginning of a name is searched. */
 const SHORTEST_PART = 3;
 
-/** The condition that a name contains a text, whatever its case; that it begins with it, when the text is very short. */
+/** The condition that a name contains a text, whatever its case and accents; that it begins with it, when the text is very short. */
 export function namePart(column: string, part: string, where: Conditions): string {
-  const pattern = part.replace(/[\\%_]/g, String.raw`\$&`);
-  if ([...part].length >= SHORTEST_PART) return `${column} ILIKE ${where.value(`%${pattern}%`)}`;
+  const pattern = escapeLike(part);
+  if ([...part].length >= SHORTEST_PART)
+    return `plain_text(${column}) ILIKE plain_text(${where.value(`%${pattern}%`)})`;
   return `lower(${column}) COLLATE "C" LIKE ${where.value(`${pattern.toLowerCase()}%`)}`;
 }

@@ -3,6 +3,7 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { hasTags } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
+import { escapeLike } from '../common/like';
 
 /** What a list of voices is narrowed to. Everything that is given must hold. */
 export interface StaffVoiceFilter {
@@ -57,7 +58,7 @@ const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id 
 
 /** A pattern for texts with these words, whatever stands in place of each `…`. */
 function containing(part: string): string {
-  return `%${part.replace(/[\\%_]/g, String.raw`\$&`).replaceAll('…', '%')}%`;
+  return `%${escapeLike(part).replaceAll('…', '%')}%`;
 }
 
 /** The conditions that the voice `v` matches a filter. */

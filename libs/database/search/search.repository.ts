@@ -169,7 +169,7 @@ class SearchStatement {
         CASE WHEN m.disabled_at IS NULL THEN m.role ELSE 'disabled' END AS status, NULL::uuid AS account_id,
         NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, m.created_at AS at, ${uuid !== null} AS exact
       FROM staff_auth.member m
-      WHERE ${uuid === null ? `strpos(m.email, ${typed}) > 0 OR strpos(lower(m.name), ${typed}) > 0` : `m.id::text = ${typed}`}
+      WHERE ${uuid === null ? `strpos(m.email, ${typed}) > 0 OR strpos(lower(plain_text(m.name)), plain_text(${typed})) > 0` : `m.id::text = ${typed}`}
       ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
   }
 

@@ -330,9 +330,10 @@ export class StaffRepository {
     if (role !== undefined) query.andWhere('m.role = :role', { role });
     if (disabled !== undefined) query.andWhere(`m.disabled_at IS ${disabled ? 'NOT ' : ''}NULL`);
     if (search) {
-      query.andWhere('(strpos(m.email, :search) > 0 OR strpos(lower(m.name), :search) > 0)', {
-        search: readEmailAddress(search) ?? search.toLowerCase(),
-      });
+      query.andWhere(
+        '(strpos(m.email, :address) > 0 OR strpos(lower(plain_text(m.name)), plain_text(:search)) > 0)',
+        { address: readEmailAddress(search) ?? search.toLowerCase(), search: search.toLowerCase() },
+      );
     }
     return query;
   }

@@ -1,4 +1,5 @@
 import { Conditions } from '../common/conditions';
+import { escapeLike } from '../common/like';
 import type { VoiceCategory } from './voice.entity';
 
 /** What an account's voices are narrowed to. Everything that is given must hold; of a list, one is enough. */
@@ -91,7 +92,7 @@ function says(word: string, where: Conditions): string {
 
 /** Contained anywhere; a short word at the beginning of a word, which is what the trigram index can find. */
 function contains(word: string, where: Conditions): string {
-  const pattern = word.replace(/[\\%_]/g, String.raw`\$&`);
+  const pattern = escapeLike(word);
   const anywhere = [...word].length >= SHORTEST_PART || WHOLE_WORD_LETTER.test(word);
-  return `v.search_text LIKE lower(${where.value(anywhere ? `%${pattern}%` : `% ${pattern}%`)})`;
+  return `v.search_text LIKE lower(plain_text(${where.value(anywhere ? `%${pattern}%` : `% ${pattern}%`)}))`;
 }

@@ -18,6 +18,8 @@ interface Presence {
   optional?: boolean;
   /** The field may be null. */
   nullable?: boolean;
+  /** Its text is taken as it was sent, not composed (NFC): a password, or what is spoken. */
+  verbatim?: boolean;
 }
 
 const CHECK = Symbol('check');
@@ -34,6 +36,7 @@ export interface FieldDescription {
   required: boolean;
   /** Null has no meaning of its own: to a customer's program it is the field left out. */
   nullIsAbsence: boolean;
+  verbatim: boolean;
   check: Check;
   /** None when the field's check does not know it. */
   schema?: JsonSchema;
@@ -53,7 +56,10 @@ export function isOptionalBody(dto: object): boolean {
   return Reflect.hasMetadata(OPTIONAL, dto);
 }
 
-function field(check: Check, { optional = false, nullable = false }: Presence): PropertyDecorator {
+function field(
+  check: Check,
+  { optional = false, nullable = false, verbatim = false }: Presence,
+): PropertyDecorator {
   const checkPresent: Check = (value) => {
     if (value === undefined) return optional ? [] : [{ type: 'missing', msg: 'Field required', input: null }];
     if (value === null && nullable) return [];
@@ -72,7 +78,14 @@ function field(check: Check, { optional = false, nullable = false }: Presence): 
       FIELDS,
       [
         ...others,
-        { name, required: !optional, nullIsAbsence: optional && !nullable, check: checkPresent, schema },
+        {
+          name,
+          required: !optional,
+          nullIsAbsence: optional && !nullable,
+          verbatim,
+          check: checkPresent,
+          schema,
+        },
       ],
       target,
     );

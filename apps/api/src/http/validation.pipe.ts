@@ -1,4 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { canonicalText } from '@app/domain/common/canonical-text';
 import { validateSync, type ValidationError } from 'class-validator';
 import { checkOf, fieldsOf, isOptionalBody, type FieldDescription } from './fields';
 import { findUnstorableText } from './unstorable-text';
@@ -61,9 +62,9 @@ function pick(
   lenient: boolean,
 ): Record<string, unknown> {
   const [to, from] = [dto as Record<string, unknown>, value as Record<string, unknown>];
-  for (const { name, nullIsAbsence } of fields) {
+  for (const { name, nullIsAbsence, verbatim } of fields) {
     const isLeftOut = !Object.hasOwn(from, name) || (lenient && nullIsAbsence && from[name] === null);
-    if (!isLeftOut) to[name] = from[name];
+    if (!isLeftOut) to[name] = verbatim ? from[name] : canonicalText(from[name]);
   }
   return to;
 }

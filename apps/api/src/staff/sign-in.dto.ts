@@ -1,7 +1,7 @@
 import { MAX_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { StringField } from '../http/fields';
 
-const PASSWORD = { min: 1, max: MAX_PASSWORD_LENGTH };
+const PASSWORD = { min: 1, max: MAX_PASSWORD_LENGTH, verbatim: true };
 
 export class SignInBody {
   @StringField({ min: 3, max: 254 })
@@ -36,7 +36,7 @@ export class ChangePasswordBody {
   @StringField(PASSWORD)
   current_password: string;
 
-  @StringField({ min: 1, max: 1_000 })
+  @StringField({ min: 1, max: 1_000, verbatim: true })
   new_password: string;
 }
 

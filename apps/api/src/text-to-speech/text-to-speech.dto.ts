@@ -60,7 +60,7 @@ export class TextToSpeechQuery {
 /** What a voice is to say. Fields that the configured engine has no use for are checked, and have no effect. */
 export class TextToSpeechBody {
   /** At most as long as the model takes; one credit a character. */
-  @StringField({ min: 1, max: MAX_SPEECH_CHARACTERS })
+  @StringField({ min: 1, max: MAX_SPEECH_CHARACTERS, verbatim: true })
   text: string;
 
   /** Every name leads to the configured engine, which the header `x-voice-engine` names. */
@@ -77,10 +77,10 @@ export class TextToSpeechBody {
   @IntegerField({ ...ABSENT, min: 0, max: MAX_UINT4 })
   seed: number | null = null;
 
-  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS })
+  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS, verbatim: true })
   previous_text: string | null = null;
 
-  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS })
+  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS, verbatim: true })
   next_text: string | null = null;
 
   @StringListField({ ...ABSENT, maxItems: 3, maxLength: 200 })

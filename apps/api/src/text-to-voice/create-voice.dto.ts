@@ -5,7 +5,7 @@ export class CreateVoiceBody {
   @StringField({ min: 1, max: 500 })
   voice_name: string;
 
-  @StringField({ min: 20, max: 1_000 })
+  @StringField({ min: 20, max: 1_000, verbatim: true })
   voice_description: string;
 
   @StringField({ max: 200 })

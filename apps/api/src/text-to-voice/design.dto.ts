@@ -31,7 +31,7 @@ export class DesignQuery {
 
 /** What every way of generating previews takes. */
 class GenerationBody {
-  @StringField({ min: 100, max: 1_000, optional: true, nullable: true })
+  @StringField({ min: 100, max: 1_000, optional: true, nullable: true, verbatim: true })
   text: string | null = null;
 
   @BooleanField({ optional: true })
@@ -60,7 +60,7 @@ class SessionBody extends GenerationBody {
 }
 
 export class DesignBody extends SessionBody {
-  @StringField({ min: 20, max: 1_000 })
+  @StringField({ min: 20, max: 1_000, verbatim: true })
   voice_description: string;
 
   @EnumField(MODEL_IDS, { optional: true })
@@ -75,13 +75,13 @@ export class DesignBody extends SessionBody {
   @NumberField({ min: -1, max: 1, optional: true, nullable: true })
   quality: number | null = null;
 
-  @CheckedField(checkBase64, { optional: true, nullable: true })
+  @CheckedField(checkBase64, { optional: true, nullable: true, verbatim: true })
   reference_audio_base64: string | null = null;
 }
 
 export class RemixBody extends SessionBody {
   /** The change. */
-  @StringField({ min: 5, max: 1_000 })
+  @StringField({ min: 5, max: 1_000, verbatim: true })
   voice_description: string;
 
   @NumberField({ min: 0, max: 100, optional: true })
@@ -90,7 +90,7 @@ export class RemixBody extends SessionBody {
 
 /** The older name of a design, with its older defaults. */
 export class CreatePreviewsBody extends GenerationBody {
-  @StringField({ min: 20, max: 1_000 })
+  @StringField({ min: 20, max: 1_000, verbatim: true })
   voice_description: string;
 
   @NumberField({ min: 0, max: 100, optional: true })

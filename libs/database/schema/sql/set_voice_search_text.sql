@@ -1,10 +1,10 @@
--- Trigger: stores the text of a voice that a search looks through, in lower case and with single spaces. A match among
+-- Trigger: stores the text of a voice that a search looks through, without accents, in lower case and with single spaces. A match among
 -- thousands of voices is then one comparison.
 CREATE OR REPLACE FUNCTION set_voice_search_text() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.search_text := lower(regexp_replace(
+  NEW.search_text := lower(plain_text(regexp_replace(
     ' ' || NEW.name || ' ' || NEW.description || ' '
       || coalesce((SELECT string_agg(label.value, ' ') FROM jsonb_each_text(NEW.labels) label), ''),
-    '\s+', ' ', 'g'));
+    '\s+', ' ', 'g')));
   RETURN NEW;
 END $$;
