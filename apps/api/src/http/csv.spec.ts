@@ -16,6 +16,12 @@ describe('a line of CSV', () => {
     ['\t=1', `"'\t=1"`],
     ['  =1', `"'  =1"`],
     ['|calc', `"'|calc"`],
+    ['＝1+1', `"'＝1+1"`],
+    ['　＋1', `"'　＋1"`],
+    ['－1', `"'－1"`],
+    ['＠SUM(A1)', `"'＠SUM(A1)"`],
+    ['﹣1', `"'﹣1"`],
+    ['ａ＝ｂ', 'ａ＝ｂ'],
     ['a=b', 'a=b'],
   ])('writes %p as %p', (value, cell) => {
     expect(toCsvLine([value, 'next'])).toBe(`${cell},next\r\n`);

@@ -1,6 +1,6 @@
 export type CsvValue = string | number | null;
 
-/** Beginnings that a spreadsheet takes for a formula (OWASP ASVS 5.0, 1.2.10). */
+/** Beginnings that a spreadsheet takes for a formula (OWASP ASVS 5.0, 1.2.10); some take their full-width forms for one too. */
 const FORMULA = /^[\s\u200b\ufeff]*[=+\-@\t\r|%]/u;
 
 /**
@@ -14,6 +14,6 @@ export function toCsvLine(values: readonly CsvValue[]): string {
 function toCell(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = FORMULA.test(value.normalize('NFKC')) ? `'${value}` : value;
   return /[",\r\n;']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
