@@ -301,6 +301,33 @@ describe('200 and 201', () => {
     expect([await call(held.secret), await call(second), await call(third)]).toEqual([401, 401, 200]);
   });
 
+  it.each([
+    ['a leaked secret stops at once', { cause: 'leaked' }, 401],
+    ['and so it does where only the reason says so', { reason: 'Leaked in a public repository' }, 401],
+    ['unless an overlap is asked for', { cause: 'leaked', overlap_days: 1 }, 200],
+    ['any other works beside the new one for a week', { reason: 'The quarter has ended' }, 200],
+  ])('rotation: %s', async (_, body, status) => {
+    const held = await create();
+    expect((await change(held, 'POST', '/rotate', body)).status).toBe(200);
+    expect(await call(held.secret)).toBe(status);
+  });
+
+  it('the secret before this one is shown and named as working only while it works', async () => {
+    const held = await create();
+    await change(held, 'POST', '/rotate', { overlap_days: 7 });
+    const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
+    const sooner = key(await change(held, 'PATCH', '', { expires_at: expiresAt }));
+    expect(sooner.old_secret_retires_at).toBe(expiresAt);
+    const working = await change(held, 'POST', '/rotate', { overlap_days: 1 });
+    expect(problem(working).detail).toContain(`The secret before this one still works until ${expiresAt}.`);
+    await change(held, 'POST', '/disable', { disable_reason: 'unused' });
+    const disabled = await change(held, 'POST', '/rotate', { overlap_days: 1 });
+    expect([disabled.status, problem(disabled).detail]).toEqual([
+      409,
+      expect.stringContaining('No secret of this key works now'),
+    ]);
+  });
+
   it('a deleted key is gone for everybody, and its ledger stays', async () => {
     const held = await create();
     await stack.request('POST', '/v1/text-to-voice/design', {
@@ -687,6 +714,19 @@ describe('409', () => {
     const second = await change(held, 'POST', '/rotate', { overlap_days: 1 });
     expect([second.status, problem(second).code]).toEqual([409, 'rotation_in_progress']);
     expect(await call(held.secret)).toBe(200);
+  });
+});
+
+it('409 for the rotation of an expired key, whose new secret would not work', async () => {
+  const held = await create();
+  await stack.dataSource.query(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = $1`, [
+    held.id,
+  ]);
+  const refused = await change(held, 'POST', '/rotate', { overlap_days: 7 });
+  expect([refused.status, problem(refused).code]).toEqual([409, 'key_expired']);
+  expect(key(await support.get(`/admin/api-keys/${held.id}`))).toMatchObject({
+    old_secret_retires_at: null,
+    version: 1,
   });
 });
 

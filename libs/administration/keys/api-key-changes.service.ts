@@ -11,7 +11,8 @@ import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allo
 import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-freedom';
-import { planRotation, secretState } from '@app/domain/keys/secret-rotation';
+import { effectiveKeyStatus, keyStatus } from '@app/domain/keys/key-status';
+import { describeRetiring, planRotation, secretState } from '@app/domain/keys/secret-rotation';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
@@ -249,11 +250,15 @@ export class ApiKeyChangesService {
     const rotating = this.changing(target, async ({ key, account }, em) => {
       requireOpen(account);
       const now = new Date();
+      const status = keyStatus(key, now);
+      if (status === 'expired')
+        throw new DomainError('key_expired', { expiresAt: key.expiresAt!.toISOString() });
       await this.lifetimes.requireRotatable(key.expiresAt, account, now, em);
       const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
       if (!plan.ok) {
-        const retiresAt = plan.retiring.retiresAt?.toISOString() ?? '';
-        throw new DomainError('rotation_in_progress', { retiresAt }, { param: 'overlap_days' });
+        const works = effectiveKeyStatus(status, account.status) === 'enabled';
+        const old = describeRetiring(plan.retiring, key.expiresAt, works);
+        throw new DomainError('rotation_in_progress', { old }, { param: 'overlap_days' });
       }
       const next = newSecret(key.id, plan.number, now);
       secret = next.secret;

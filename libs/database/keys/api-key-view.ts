@@ -38,7 +38,7 @@ export interface ApiKeyView {
   creditsGranted: number;
   creditsUsed: number;
   periodEnd: Date;
-  /** When the secret before the current one stops working, while it still works. */
+  /** When the secret before the current one stops working, at the latest with the key; null when it has. */
   oldSecretRetiresAt: Date | null;
 }
 
@@ -53,7 +53,7 @@ export const VIEW_COLUMNS = `
   b.credit_limit::float8 AS "creditLimit",
   ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",
   CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",
-  o.retires_at AS "oldSecretRetiresAt"`;
+  CASE WHEN o.retires_at IS NOT NULL THEN least(o.retires_at, k.expires_at) END AS "oldSecretRetiresAt"`;
 
 /** What a view joins to the key `k`, in SQL. */
 export const VIEW_JOINS = `
@@ -63,4 +63,5 @@ export const VIEW_JOINS = `
   JOIN LATERAL (
     SELECT c.hint, c.digest, c.number FROM api_key_secret c WHERE c.key_id = k.id ORDER BY c.number DESC LIMIT 1
   ) s ON true
-  LEFT JOIN api_key_secret o ON o.key_id = k.id AND o.number = s.number - 1 AND o.retires_at > now()`;
+  LEFT JOIN api_key_secret o ON o.key_id = k.id AND o.number = s.number - 1 AND o.retires_at > now()
+    AND (k.expires_at IS NULL OR k.expires_at > now())`;

@@ -13,7 +13,14 @@ import {
   type EffectiveKeyStatus,
   type KeyStatus,
 } from '@app/domain/keys/key-status';
-import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
+import {
+  defaultOverlapDays,
+  MAX_OVERLAP_DAYS,
+  ROTATION_CAUSES,
+  secretState,
+  type RotationCause,
+  type SecretState,
+} from '@app/domain/keys/secret-rotation';
 import {
   BooleanField,
   CheckedField,
@@ -115,12 +122,20 @@ export class DisableApiKeyBody {
 }
 
 export class RotateApiKeyBody {
-  /** Days, fractions included, that the old secret works beside the new one. */
-  @NumberField({ min: 0, max: MAX_OVERLAP_DAYS })
-  overlap_days: number;
+  /** Days, fractions included, that the old secret works beside the new one. Left out: 7, and 0 for a leaked secret. */
+  @NumberField({ optional: true, min: 0, max: MAX_OVERLAP_DAYS })
+  overlap_days?: number;
+
+  /** `leaked` also where it is left out and the reason begins with that word; else `scheduled`. */
+  @EnumField(ROTATION_CAUSES, { optional: true })
+  cause?: RotationCause;
 
   @StringField(REASON)
   reason: string;
+}
+
+export function toOverlapDays({ overlap_days: days, cause, reason }: RotateApiKeyBody): number {
+  return days ?? defaultOverlapDays(cause, reason);
 }
 
 export interface ApiKeyResponse {

@@ -38,6 +38,7 @@ import {
   toSetting,
   toFirstList,
   toNewApiKey,
+  toOverlapDays,
   toSecretResponse,
   toSettingUndos,
   type ApiKeyDetailResponse,
@@ -188,11 +189,11 @@ export class StaffApiKeysController {
     @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
     @IfMatch() expected: ExpectedVersion,
-    @Body() { overlap_days, reason }: RotateApiKeyBody,
+    @Body() body: RotateApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyWithSecretResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
-    const { receipt, secret } = await this.changes.rotate(target, overlap_days);
+    const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
+    const { receipt, secret } = await this.changes.rotate(target, toOverlapDays(body));
     return { ...(await this.answer(reply, keyId, receipt)), secret };
   }
 

@@ -1,4 +1,4 @@
-import { MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
+import { defaultOverlapDays, MAX_OVERLAP_DAYS, type RotationCause } from '@app/domain/keys/secret-rotation';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
@@ -13,11 +13,23 @@ const OVERLAPS = [
   { value: String(MAX_OVERLAP_DAYS), label: `${MAX_OVERLAP_DAYS} days` },
 ];
 
+const CAUSES: { value: RotationCause; label: string }[] = [
+  { value: 'scheduled', label: 'Scheduled' },
+  { value: 'leaked', label: 'Leaked' },
+];
+
+const overlapFor = (cause: RotationCause) => String(defaultOverlapDays(cause, ''));
+
 /** Gives a key another secret. */
 export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
-  const [overlap, setOverlap] = useState('7');
+  const [cause, setCause] = useState<RotationCause>('scheduled');
+  const [overlap, setOverlap] = useState(overlapFor(cause));
+  const choose = (chosen: RotationCause) => {
+    setCause(chosen);
+    setOverlap(overlapFor(chosen));
+  };
   const rotate = async (reason: string) => {
-    const body = { overlap_days: Number(overlap), reason };
+    const body = { overlap_days: Number(overlap), cause, reason };
     const saved = await unwrap(api.POST('/admin/api-keys/{key_id}/rotate', { params: target(apiKey), body }));
     onDone({ text: 'The key has a new secret.', saved });
   };
@@ -31,10 +43,16 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       }
       action="Rotate"
       danger={overlap === '0'}
-      fields={['overlap_days']}
+      fields={['overlap_days', 'cause']}
       onConfirm={rotate}
       onClose={onClose}
     >
+      <NativeSelect
+        label="Why"
+        data={CAUSES}
+        value={cause}
+        onChange={(event) => choose(event.currentTarget.value as RotationCause)}
+      />
       <NativeSelect
         label="Overlap"
         data={OVERLAPS}

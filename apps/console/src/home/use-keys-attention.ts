@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { usableCredits } from '@app/domain/credits/credits-left';
 import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
@@ -87,15 +88,18 @@ async function findKeys(): Promise<Attention[]> {
   ];
 }
 
-const isEndingRotation = ({ old_secret_retires_at: at }: ApiKey) =>
-  at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * 86_400_000;
+const isEndingRotation = ({ effective_status: status, old_secret_retires_at: at }: ApiKey) =>
+  status === 'enabled' && at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * 86_400_000;
 
-const shareOf = ({ credits: { used, limit } }: ApiKey) => used / Math.max(1, limit ?? 1);
+const usableOf = ({ credits: { limit, granted } }: ApiKey) =>
+  usableCredits({ creditLimit: limit, granted }) ?? 0;
+const shareOf = (key: ApiKey) => key.credits.used / Math.max(1, usableOf(key));
 
-function shortOfCredits({ id, name, account, credits: { used, limit } }: ApiKey): Attention {
+function shortOfCredits(key: ApiKey): Attention {
+  const { id, name, account, credits } = key;
   return {
-    text: `${shortName(name)} has used ${formatNumber(used)} of ${formatNumber(limit ?? 0)} credits`,
-    isEarly: used < (limit ?? 0),
+    text: `${shortName(name)} has used ${formatNumber(credits.used)} of ${formatNumber(usableOf(key))} credits`,
+    isEarly: credits.remaining !== 0,
     accounts: [account],
     to: `/api-keys/${id}`,
   };
