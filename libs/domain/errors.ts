@@ -494,6 +494,12 @@ export const ERRORS = {
     type: 'conflict',
     message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
+  idempotency_key_claimed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "A request with the Idempotency-Key '{key}' began at {since} and has no response yet. If it is not running any more, look whether it had its effect before you send it with another key.",
+  },
   key_lifetime_exceeded: {
     httpStatus: 409,
     type: 'conflict',
@@ -586,8 +592,13 @@ export const ERRORS = {
   rotation_in_progress: {
     httpStatus: 409,
     type: 'conflict',
+    message: '{old} End it first, or rotate without overlap, which ends both.',
+  },
+  key_expired: {
+    httpStatus: 409,
+    type: 'conflict',
     message:
-      'The secret before this one still works until {retiresAt}. End it first, or rotate without overlap, which ends both.',
+      'The API key expired on {expiresAt}: a new secret would not work either. Give it a later expiry first.',
   },
   service_credential_stays_disabled: {
     httpStatus: 409,
@@ -861,6 +872,10 @@ export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): stri
   return fillTemplate(ERRORS[code].message, params);
 }
 
+/** A value that ends a sentence itself is not followed by another full stop. */
 function fillTemplate(template: string, params: ErrorParams): string {
-  return template.replace(/\{(\w+)\??\}/g, (_, name: string) => String(params[name] ?? ''));
+  return template.replace(/\{(\w+)\??\}(\.?)/g, (_, name: string, stop: string) => {
+    const value = String(params[name] ?? '');
+    return /[.!?]$/.test(value) ? value : value + stop;
+  });
 }

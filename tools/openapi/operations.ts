@@ -27,6 +27,11 @@ export interface Operation {
   mayWait: boolean;
 }
 
+/** Whether staff create something by it: such a route takes an `Idempotency-Key`, see StaffCreationInterceptor. */
+export function isStaffCreation({ access, method, successStatus }: Operation): boolean {
+  return typeof access === 'object' && method === 'POST' && successStatus === 201;
+}
+
 interface RouteConfiguration {
   access: RouteAccess;
   multipart?: boolean;

@@ -3,7 +3,7 @@ import { toErrorBody } from '../../apps/api/src/http/error-body';
 import { isStaffPath, toProblem } from '../../apps/api/src/http/problem-json';
 import { DomainError, ERRORS, type ErrorCode } from '../../libs/domain/errors';
 import type { Behaviour } from './behaviour';
-import type { Operation } from './operations';
+import { isStaffCreation, type Operation } from './operations';
 import { headersOf, type Header } from './headers';
 
 export interface ResponseObject {
@@ -84,6 +84,7 @@ function hookCodes(
     return [...codes];
   }
   staff.codes.forEach((code) => codes.add(code));
+  if (isStaffCreation(operation)) codes.add('idempotency_key_reused').add('idempotency_key_claimed');
   if (!unsafe) codes.delete('cross_site_request');
   const isFirst = access.before === 'anything';
   if (isFirst || access.before === 'password') codes.delete('password_change_required');

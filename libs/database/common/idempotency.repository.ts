@@ -11,14 +11,14 @@ export class IdempotencyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Claims a key of an account for a request. Waits while another request with the same key is running. Null when
+   * Claims a key of an account, or of a staff member, for a request. Waits while another request with the same key is running. Null when
    * the caller has claimed the key; otherwise the completed request, of the last day.
    */
   async claim(
     accountId: string,
     key: string,
     fingerprint: string,
-    em: EntityManager,
+    em: EntityManager = this.dataSource.manager,
   ): Promise<IdempotentRequest | null> {
     const claimed = await em.query<unknown[]>(
       `INSERT INTO idempotent_request AS r (account_id, key, fingerprint) VALUES ($1, $2, $3)
@@ -31,12 +31,25 @@ export class IdempotencyRepository {
   }
 
   /** Keeps the response for a claimed key. */
-  async remember(accountId: string, key: string, answer: object, em: EntityManager): Promise<void> {
+  async remember(
+    accountId: string,
+    key: string,
+    answer: object,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
     await em.query('UPDATE idempotent_request SET answer = $3 WHERE account_id = $1 AND key = $2', [
       accountId,
       key,
       JSON.stringify(answer),
     ]);
+  }
+
+  /** Gives a claimed key back that has no response. */
+  async release(accountId: string, key: string): Promise<void> {
+    await this.dataSource.query(
+      'DELETE FROM idempotent_request WHERE account_id = $1 AND key = $2 AND answer IS NULL',
+      [accountId, key],
+    );
   }
 
   /** Deletes responses that have expired. Returns how many. */

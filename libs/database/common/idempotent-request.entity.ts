@@ -1,9 +1,10 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A request that was sent with an `Idempotency-Key`, and its response. Written in the transaction of its effect. */
+/** A request that was sent with an `Idempotency-Key`, and its response. For customers it is written in the transaction of its effect. */
 @Entity('idempotent_request')
 @Index('idempotent_request_created_idx', ['createdAt'])
 export class IdempotentRequest {
+  /** Or the id of the staff member. */
   @PrimaryColumn('uuid')
   accountId: string;
 

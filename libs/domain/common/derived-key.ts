@@ -7,7 +7,8 @@ type KeyPurpose =
   | 'preview urls'
   | 'webhook secrets'
   | 'contact urls'
-  | 'unsubscribe links';
+  | 'unsubscribe links'
+  | 'stored responses';
 
 /**
  * A key for one purpose, derived from the installation's secret with HKDF-SHA-256 (RFC 5869): knowing one key says

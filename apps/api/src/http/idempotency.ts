@@ -78,10 +78,15 @@ export class IdempotentRequests {
 
 /** The `Idempotency-Key` of a request; null without one. */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
-  const given = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
+  return readIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>());
+});
+
+/** @throws DomainError `bad_request` for one that is malformed */
+export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
+  const given = headers['idempotency-key'];
   if (given === undefined) return null;
   if (typeof given === 'string' && KEY.test(given)) return given;
   const reason =
     'The header Idempotency-Key should be 1 to 255 visible ASCII characters, for example a UUID.';
   throw new DomainError('bad_request', { reason }, { param: 'Idempotency-Key' });
-});
+}

@@ -1,9 +1,16 @@
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
-import { applyDecorators, createParamDecorator, UsePipes, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  UseInterceptors,
+  UsePipes,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { RouteAccess } from './route-table';
+import { StaffCreationInterceptor } from './staff-creation.interceptor';
 import { REFUSING_UNKNOWN_FIELDS } from './validation.pipe';
 
 declare module 'fastify' {
@@ -16,7 +23,11 @@ declare module 'fastify' {
 }
 
 const staffRoute = (access: RouteAccess): MethodDecorator =>
-  applyDecorators(RouteConfig({ access }), UsePipes(REFUSING_UNKNOWN_FIELDS));
+  applyDecorators(
+    RouteConfig({ access }),
+    UsePipes(REFUSING_UNKNOWN_FIELDS),
+    UseInterceptors(StaffCreationInterceptor),
+  );
 
 /**
  * Who may call a route under /admin: members of staff whose role may do this; with `confirmed`, those who have proved within
