@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import { createArchiveStore } from '@app/archive-store/configured-archive-store';
 import type { AppConfig } from '@app/config/app-config';
 import { LedgerArchive } from '@app/credits/ledger-archive';
@@ -66,7 +67,7 @@ async function dryRun(
 ): Promise<string | null> {
   const obstacle = await archive.findObstacle(month);
   if (obstacle !== null) return `${month}: ${obstacle}.`;
-  print(`${month}: about ${linesAbout} lines, ${megabytes(bytes)}`);
+  print(`${month}: about ${plural(linesAbout, 'line')}, ${megabytes(bytes)}`);
   return null;
 }
 
@@ -74,7 +75,7 @@ async function dryRun(
 export async function listArchive(config: AppConfig): Promise<void> {
   await withArchive(config, async ({ months, place }) => {
     for (const { month, linesAbout, bytes } of await months.listMonths())
-      print(`${month}  in the database, about ${linesAbout} lines, ${megabytes(bytes)}`);
+      print(`${month}  in the database, about ${plural(linesAbout, 'line')}, ${megabytes(bytes)}`);
     for (const archived of await months.listArchived()) print(describe(archived, place));
   });
 }
@@ -83,7 +84,9 @@ export async function listArchive(config: AppConfig): Promise<void> {
 export async function restoreMonth(config: AppConfig, month: string): Promise<void> {
   await withArchive(config, async ({ archive }) => {
     const { lines } = await archive.restore(month);
-    print(`${month}: ${lines} lines are in the ledger again. The files stay where they are.`);
+    print(
+      `${month}: ${plural(lines, 'line')} ${lines === 1 ? 'is' : 'are'} in the ledger again. The files stay where they are.`,
+    );
   });
 }
 
@@ -106,7 +109,7 @@ async function withArchive(config: AppConfig, run: (opened: Opened) => Promise<v
 
 function describe({ month, lines, files }: ArchivedMonth, place: string): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${month}  archived, ${lines} lines, ${megabytes(bytes)} in ${files.length} files in ${place}`;
+  return `${month}  archived, ${plural(lines, 'line')}, ${megabytes(bytes)} in ${plural(files.length, 'file')} in ${place}`;
 }
 
 function megabytes(bytes: number): string {

@@ -1,5 +1,8 @@
 import { ConfigError, exemptLoopbackFromProxies, loadConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
+import { canonicalText } from '@app/domain/common/canonical-text';
+import { ACCEPTED_TIME, readTime } from '@app/domain/common/times';
+import { readTypedNumber } from '@app/domain/common/typed-number';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { ALL_RULESETS, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
@@ -233,8 +236,8 @@ function addKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('issue an API key and show its secret, once')
-    .requiredOption('--account <id or name>', 'the account that the key belongs to')
-    .option('--name <name>', 'what the key is for', 'Created on the command line')
+    .requiredOption('--account <id or name>', 'the account that the key belongs to', canonicalText)
+    .option('--name <name>', 'what the key is for', canonicalText, 'Created on the command line')
     .option('--scopes <list>', 'permissions separated by commas, or "all"', 'all')
     .option(
       '--credits <number>',
@@ -278,7 +281,7 @@ function addKeyFileCommands(program: Command): void {
   program
     .command('export [account...]')
     .description('print accounts (by id or name; all without one) as a file of keys')
-    .option('--name <name>', 'the name of the file', 'greenroom')
+    .option('--name <name>', 'the name of the file (default: of the one that manages them)', canonicalText)
     .option('--schema', 'print the JSON schema of the format instead')
     .action(async (accounts, options) =>
       (await import('./key-files.js')).exportFile(loadConfig, accounts, options),
@@ -350,8 +353,11 @@ Examples:
 `;
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number of credits.');
-  return Number(text);
+  const read = readTypedNumber(text);
+  if ('problem' in read) throw new InvalidArgumentError(read.problem);
+  const { value } = read;
+  if (value !== null && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('It is not a whole number of credits.');
 }
 
 function yearMonth(text: string): string {
@@ -364,9 +370,9 @@ function gather(text: string, earlier: string[] = []): string[] {
 }
 
 function isoDate(text: string): Date {
-  const date = new Date(text);
-  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError('Give a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z.');
+  const time = readTime(text);
+  if (time) return time;
+  throw new InvalidArgumentError(`Give ${ACCEPTED_TIME}.`);
 }
 
 /** One line for people; for developers (LOG_LEVEL=debug) where it comes from. */

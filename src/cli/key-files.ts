@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { AppConfig } from '@app/config/app-config';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { readFileSync } from 'node:fs';
@@ -70,7 +71,7 @@ export async function apply(config: AppConfig, path: string, options: ApplyOptio
         onWait: () => process.stderr.write('Another process applies a file of keys; waiting for it.\n'),
         onPlan: (made) => process.stdout.write(describePlan(made)),
         onApplied: ({ account, changes }) =>
-          process.stdout.write(`Applied to ${quoted(account)}: ${changes.length} changes.\n`),
+          process.stdout.write(`Applied to ${quoted(account)}: ${plural(changes.length, 'change')}.\n`),
       }),
     ),
   );
@@ -80,14 +81,14 @@ export async function apply(config: AppConfig, path: string, options: ApplyOptio
 export async function exportFile(
   load: () => AppConfig,
   accounts: string[],
-  { name, schema }: { name: string; schema?: boolean },
+  { name, schema }: { name?: string; schema?: boolean },
 ): Promise<void> {
   if (schema) {
     process.stdout.write(`${JSON.stringify(KEY_FILE_SCHEMA, null, 2)}\n`);
     return;
   }
   const { content, names } = await withDatabase(load(), (ready) =>
-    withServices(ready, (services) => services.get(KeyFileExportService).export(name, accounts)),
+    withServices(ready, (services) => services.get(KeyFileExportService).export(name ?? null, accounts)),
   );
   const document = new Document(content);
   document.commentBefore = ' Keys of Greenroom. Its schema: greenroom export --schema';

@@ -101,7 +101,36 @@ function fileOf(account: string, keys: object[], more: object = {}) {
   return { version: 1, name: `file of ${account}`, accounts: [{ account, keys, ...more }] };
 }
 
+describe('what is exported', () => {
+  const exportAs = async (accounts: string[], name: string | null = null) =>
+    (await services.get(KeyFileExportService).export(name, accounts)).content;
+
+  it('has the name that a plan of it accepts: that of the file which manages it', async () => {
+    const [managed, free] = [await openAccount(), await openAccount()];
+    await apply(fileOf(managed, [{ name: 'a', permissions: 'all' }]));
+    const content = await exportAs([managed, free]);
+    expect(content.name).toBe(`file of ${managed}`);
+    expect(changesOf(await plan(content))).toEqual([]);
+    expect((await exportAs([free])).name).toBe('greenroom');
+    expect((await exportAs([managed], 'chosen')).name).toBe('chosen');
+  });
+
+  it('is of one file only, unless it gets a name', async () => {
+    const both = [await openAccount(), await openAccount()];
+    for (const account of both) await apply(fileOf(account, [{ name: 'a', permissions: 'all' }]));
+    await expect(exportAs(both)).rejects.toThrow('Several files of keys manage what would be exported');
+    expect((await exportAs(both, 'merged')).name).toBe('merged');
+  });
+});
+
 describe('a file of keys', () => {
+  it('calls a key by its name however the letters of the file are composed', async () => {
+    const account = await openAccount();
+    const keyNamed = (name: string) => fileOf(account, [{ name, permissions: 'all' }]);
+    await apply(keyNamed('Zo\u00eb'));
+    expect(changesOf(await plan(keyNamed('Zoe\u0308')))).toEqual([]);
+  });
+
   it('creates 500 keys, after which it changes nothing, and neither does what is exported of them', async () => {
     const account = await openAccount();
     const keys = Array.from({ length: 500 }, (_, index) => ({

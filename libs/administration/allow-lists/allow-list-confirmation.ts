@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
 import type { AllowListDryRun } from './allow-list-dry-runs.service';
@@ -34,5 +35,5 @@ function describeLockOut(requests: number, addresses: readonly AddressUse[], day
     .slice(0, ADDRESSES_NAMED)
     .map(({ address, requests: count, lastAt }) => `${address} (${count}, last ${lastAt.toISOString()})`);
   const more = addresses.length > ADDRESSES_NAMED ? ` and ${addresses.length - ADDRESSES_NAMED} more` : '';
-  return `This list would have refused ${requests} of the requests of the last ${days} days, from ${named.join(', ')}${more}.`;
+  return `This list would have refused ${requests} of the requests of the last ${plural(days, 'day')}, from ${named.join(', ')}${more}.`;
 }

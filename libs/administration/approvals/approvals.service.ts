@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import { AppConfig } from '@app/config/app-config';
 import type { Approval } from '@app/database/approvals/approval.entity';
 import { ApprovalRepository, type ListedApproval } from '@app/database/approvals/approval.repository';
@@ -339,7 +340,7 @@ function eventOf(action: string, actor: AuditActor, approval: Approval): AuditEn
 /** Many keys have no name of their own. */
 function nameOf({ targetType, after }: Approval): { name?: string } {
   const { keys } = (after ?? {}) as { keys?: number };
-  return targetType === MANY_KEYS && keys !== undefined ? { name: `${keys} keys` } : {};
+  return targetType === MANY_KEYS && keys !== undefined ? { name: plural(keys, 'key') } : {};
 }
 
 function notFound(approvalId: string): DomainError {

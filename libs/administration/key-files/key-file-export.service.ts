@@ -12,7 +12,13 @@ import {
   type FileListEntry,
   type KeyFile,
 } from './key-file';
-import { FILE_DISABLE_REASON, storedKeySettings, storedList, storedWebhookSettings } from './key-file-plan';
+import {
+  FILE_DISABLE_REASON,
+  quoted,
+  storedKeySettings,
+  storedList,
+  storedWebhookSettings,
+} from './key-file-plan';
 
 /** A file, and the names of its accounts, which it calls by their ids. */
 export interface ExportedFile {
@@ -30,20 +36,22 @@ export class KeyFileExportService {
   ) {}
 
   /**
-   * @param name of the file
+   * @param name of the file; null for that of the file which manages what is exported, as a plan of another name is refused
    * @param wanted accounts by id or name; empty for all that have a key or a webhook
    * @throws KeyFileError when a file cannot hold so much
    */
-  async export(name: string, wanted: readonly string[]): Promise<ExportedFile> {
+  async export(name: string | null, wanted: readonly string[]): Promise<ExportedFile> {
     const ids = wanted.length > 0 ? wanted : await this.files.listAccountsWithKeys(MAX_FILE_OBJECTS + 1);
     const accounts: FileAccount[] = [];
     const names: string[] = [];
+    const managers = new Set<string>();
     let objects = 0;
     for (const idOrName of ids) {
-      const { name: accountName, ...account } = await this.exportAccount(
-        idOrName,
-        MAX_FILE_OBJECTS + 1 - objects,
-      );
+      const {
+        name: accountName,
+        managedBy,
+        ...account
+      } = await this.exportAccount(idOrName, MAX_FILE_OBJECTS + 1 - objects);
       const { keys = [], webhooks = [], alert_rules: rules = [] } = account;
       objects += keys.length + webhooks.length + rules.length;
       if (objects > MAX_FILE_OBJECTS || accounts.length === MAX_FILE_OBJECTS) {
@@ -53,11 +61,15 @@ export class KeyFileExportService {
       }
       accounts.push(account);
       names.push(accountName);
+      for (const file of managedBy) managers.add(file);
     }
-    return { content: { version: 1, name, accounts }, names };
+    return { content: { version: 1, name: name ?? nameFor([...managers]), accounts }, names };
   }
 
-  private async exportAccount(idOrName: string, limit: number): Promise<FileAccount & { name: string }> {
+  private async exportAccount(
+    idOrName: string,
+    limit: number,
+  ): Promise<FileAccount & { name: string; managedBy: string[] }> {
     const account = await this.accounts.findByIdOrName(idOrName);
     if (!account) throw accountNotFound(idOrName);
     const keys = await this.files.listExported(account.id, limit);
@@ -67,6 +79,7 @@ export class KeyFileExportService {
     const exported = new Set(keys.map(({ id }) => id));
     return {
       name: account.name,
+      managedBy: [...keys, ...webhooks].flatMap(({ managedBy }) => managedBy ?? []),
       account: account.id,
       ...(list !== null && { allowed_ips: list.map(shortened) }),
       ...(keys.length > 0 && { keys: keys.map((key) => exportKey(key)) }),
@@ -76,6 +89,18 @@ export class KeyFileExportService {
       }),
     };
   }
+}
+
+/** The name of a file that nothing manages yet. */
+const NEW_FILE = 'greenroom';
+
+/** The name that a plan of the exported file accepts. */
+function nameFor(managers: string[]): string {
+  if (managers.length <= 1) return managers[0] ?? NEW_FILE;
+  const files = managers.map(quoted).join(', ');
+  throw new KeyFileError([
+    `Several files of keys manage what would be exported: ${files}. Name the accounts of one of them, or the file with --name.`,
+  ]);
 }
 
 /** A key that staff have disabled, say because it leaked, is exported without a word on that: a file does not enable it. */

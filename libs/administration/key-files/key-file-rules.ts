@@ -1,3 +1,4 @@
+import { sentence } from '@app/domain/common/sentences';
 import type { AlertRule } from '@app/database/alerts/alert-rule.entity';
 import { ruleProblems } from '../alerts/rule-problems';
 import { difference } from '../audit/audited-changes';
@@ -61,7 +62,7 @@ function planRule(
   const { kind, threshold = null, channels, enabled } = given;
   const scope = key === null ? 'account' : 'key';
   const [problem] = ruleProblems({ kind, scope, threshold, channels });
-  if (problem) return { problem: { path: [...path, ...problem.path], message: `${problem.msg}.` } };
+  if (problem) return { problem: { path: [...path, ...problem.path], message: sentence(problem.msg) } };
   const wanted = { channels: [...new Set(channels)].sort(), ...(enabled !== undefined && { enabled }) };
   const keyId = key && 'id' in key ? key.id : null;
   const present =

@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import { isBeyond, latestExpiry } from '@app/domain/keys/key-policy';
 import type { SettingsDryRun } from '../keys/key-dry-runs.service';
@@ -13,14 +14,14 @@ export function settingsWarnings({
   creditLimit,
   requestsPerMinute,
 }: SettingsDryRun): string[] {
-  const within = `of the last ${days} days`;
+  const within = `of the last ${plural(days, 'day')}`;
   const warnings: string[] = [];
   if (permissions && permissions.refused > 0) {
     const named = permissions.refusedUses.map(
       ({ route, requests, lastAt }) => `${route} (${requests}, last ${lastAt.toISOString()})`,
     );
     warnings.push(
-      `These permissions would have refused ${permissions.refused} of ${permissions.requests} requests ${within}: ${first(named, ROUTES_NAMED)}.`,
+      `These permissions would have refused ${permissions.refused} of ${plural(permissions.requests, 'request')} ${within}: ${first(named, ROUTES_NAMED)}.`,
     );
   }
   if (creditLimit && creditLimit.stoppedDays.length > 0) {
@@ -31,7 +32,7 @@ export function settingsWarnings({
   }
   if (requestsPerMinute && requestsPerMinute.refused > 0)
     warnings.push(
-      `These requests per minute would have refused at least ${requestsPerMinute.refusedAtLeast} of ${requestsPerMinute.requests} requests ${within}.`,
+      `These requests per minute would have refused at least ${requestsPerMinute.refusedAtLeast} of ${plural(requestsPerMinute.requests, 'request')} ${within}.`,
     );
   return warnings;
 }

@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { Account } from '@app/database/accounts/account.entity';
 import { KeyPolicyRepository } from '@app/database/key-policies/key-policy.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -80,7 +81,7 @@ function refuseLater(given: Date | null, limit: Limit | null): void {
     {
       type: 'lifetime_too_long',
       path: ['expires_at'],
-      msg: `Input should be ${accepted}: the policy of the ${whose} allows ${days} days from a key's newest secret on`,
+      msg: `Input should be ${accepted}: the policy of the ${whose} allows ${plural(days, 'day')} from a key's newest secret on`,
       input: given?.toISOString() ?? null,
       ctx: { accepted, max_lifetime_days: days },
     },

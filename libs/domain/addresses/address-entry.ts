@@ -14,6 +14,7 @@ type ProblemCode =
   | 'everything'
   | 'not_an_address'
   | 'ambiguous_ipv4'
+  | 'netmask'
   | 'zone'
   | 'prefix_syntax'
   | 'prefix_range'
@@ -67,6 +68,11 @@ export function parseAllowListEntry(given: string, index: number): ParsedEntry {
   if (!address) return refuse(...whyNoAddress(addressText));
 
   const mapped = address.family === 4 && addressText.includes(':');
+  if (slash < 0 && address.family === 4 && isMask(address.w3))
+    return refuse(
+      'netmask',
+      `${addressText} is a netmask, not an address. Write a network with its prefix, for example 203.0.113.0/24 for 203.0.113.0 255.255.255.0.`,
+    );
   const longest = address.family === 4 && !mapped ? 32 : 128;
   const prefixText = slash < 0 ? String(longest) : text.slice(slash + 1);
   if (!/^(0|[1-9]\d*)$/.test(prefixText)) {
@@ -82,6 +88,12 @@ export function parseAllowListEntry(given: string, index: number): ParsedEntry {
     );
   }
   return checkBlock(address, prefix, refuse) ?? accept(given, index, cidrAround(address, prefix), mapped);
+}
+
+/** Whether the bits of an IPv4 address are a netmask from /8 to /31, or its reverse, a wildcard mask: no client has such an address. */
+function isMask(bits: number): boolean {
+  const isWildcard = (ones: number) => ones > 0 && ones < 2 ** 24 && (ones & (ones + 1)) === 0;
+  return isWildcard(bits) || isWildcard(~bits >>> 0);
 }
 
 type Refuse = (code: ProblemCode, message: string, suggestion?: string) => ParsedEntry;

@@ -1,4 +1,5 @@
 import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds';
+import { plural } from '../common/sentences';
 
 /** What a sentence needs to know of an alert. */
 export interface DescribedAlert {
@@ -53,8 +54,7 @@ const time = (value: unknown) => {
     ? String(value)
     : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
-const count = (value: unknown, one: string, several: string) =>
-  `${number(value)} ${Number(value) === 1 ? one : several}`;
+const count = (value: unknown, one: string, several: string) => plural(Number(value), one, several, number);
 
 /** A sentence without its end; `whose` is the key or the account. */
 const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => string> = {

@@ -1,3 +1,4 @@
+import { plural } from '../common/sentences';
 import { parseAllowListEntry } from '../addresses/address-entry';
 import { formatCidr, mergeCidrs } from '../addresses/cidr';
 import { readAllowListText } from './allow-list-text';
@@ -28,7 +29,7 @@ export function readPreset(text: string): ReadPreset {
   if (merged.length > MAX_PRESET_BLOCKS)
     return {
       ok: false,
-      problem: `it has ${merged.length} blocks; at most ${MAX_PRESET_BLOCKS} are accepted`,
+      problem: `it has ${plural(merged.length, 'block')}; at most ${MAX_PRESET_BLOCKS} are accepted`,
     };
   return { ok: true, blocks: merged.map(formatCidr) };
 }

@@ -458,3 +458,16 @@ describe('whether a list adds anything to another one', () => {
     expect(addsNothing(entriesOf(...wanted), present)).toBe(expected);
   });
 });
+
+describe('a netmask beside an address', () => {
+  it.each(['255.255.255.0', '255.0.0.0', '255.255.255.254', '0.0.0.255', '0.255.255.255'])(
+    '%s is refused',
+    (mask) => {
+      expect(problemsOf('203.0.113.0', mask)).toEqual([['netmask', undefined]]);
+    },
+  );
+
+  it('an address that is none is accepted, and so is a mask that was meant as a host', () => {
+    expect(problemsOf('203.0.113.255', '254.255.255.0', '255.255.0.255', '255.255.255.0/32')).toEqual([]);
+  });
+});

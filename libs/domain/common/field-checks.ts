@@ -1,4 +1,5 @@
 import { orNull, type JsonSchema } from './json-schema';
+import { plural } from './sentences';
 import { ACCEPTED_TIME, ISO_TIME, readTime } from './times';
 
 /** What is wrong with a value: a 422 entry without its place. `path` leads from the field to the part that is wrong. */
@@ -43,13 +44,13 @@ export function checkString({ min = 0, max }: { min?: number; max?: number }): C
   return withSchema(schema, (value) => {
     if (typeof value !== 'string') return found('string_type', 'Input should be a valid string');
     if (min > 0 && lengthOf(value.replace(INVISIBLE, '')) < min) {
-      return found('string_too_short', `String should have at least ${count(min, 'character')}`, {
+      return found('string_too_short', `String should have at least ${plural(min, 'character')}`, {
         min_length: min,
       });
     }
     // Never more code points than units.
     if (max !== undefined && value.length > max && lengthOf(value) > max) {
-      return found('string_too_long', `String should have at most ${count(max, 'character')}`, {
+      return found('string_too_long', `String should have at most ${plural(max, 'character')}`, {
         max_length: max,
       });
     }
@@ -123,7 +124,7 @@ export function checkList(item: Check, { max }: { max: number }): Check {
     if (value.length > max) {
       return found(
         'too_long',
-        `List should have at most ${count(max, 'item')} after validation, not ${value.length}`,
+        `List should have at most ${plural(max, 'item')} after validation, not ${value.length}`,
         {
           field_type: 'List',
           max_length: max,
@@ -153,7 +154,7 @@ export function checkStringMap(bounds: { maxPairs: number; maxKey: number; maxVa
     if (pairs.length > bounds.maxPairs) {
       return found(
         'too_long',
-        `Dictionary should have at most ${count(bounds.maxPairs, 'item')} after validation, not ${pairs.length}`,
+        `Dictionary should have at most ${plural(bounds.maxPairs, 'item')} after validation, not ${pairs.length}`,
         { field_type: 'Dictionary', max_length: bounds.maxPairs, actual_length: pairs.length },
       );
     }
@@ -214,8 +215,4 @@ function within(step: string | number, value: unknown, check: Check): Finding[] 
     path: [step, ...(finding.path ?? [])],
     input: 'input' in finding ? finding.input : value,
   }));
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,5 @@
+import { plural } from './sentences';
+
 /** Something that runs again and again in every worker. */
 export interface TimerRow {
   /** What it is for, as staff read it. */
@@ -85,7 +87,7 @@ export type Counts = Readonly<Record<string, number>>;
 export function doneText(verb: string, counts: Counts): string | null {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`);
+    .map(([what, count]) => plural(count, what));
   return parts.length === 0 ? null : `${verb} ${parts.join(', ')}`;
 }
 

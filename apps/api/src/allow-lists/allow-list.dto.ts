@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ListedEntry } from '@app/database/keys/allow-list.repository';
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
@@ -294,7 +295,7 @@ export function toSuggestionResponse(
       last_seen: lastAt.toISOString(),
     })),
     text: entries
-      .map(({ cidr, requests: count }) => `${cidr} # ${count} requests in ${days} days`)
+      .map(({ cidr, requests: count }) => `${cidr} # ${plural(count, 'request')} in ${plural(days, 'day')}`)
       .join('\n'),
   };
 }

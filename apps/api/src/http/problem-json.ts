@@ -1,3 +1,5 @@
+import { sentence } from '@app/domain/common/sentences';
+import { readTypedNumber } from '@app/domain/common/typed-number';
 import { DomainError } from '@app/domain/errors';
 import { toErrorBody } from './error-body';
 import { ValidationProblem, type WireProblem } from './wire-problem';
@@ -69,7 +71,12 @@ function ofValidation({ problems }: ValidationProblem, requestId: string) {
     status: 422,
     headers: { 'content-type': PROBLEM_MEDIA_TYPE },
     body: {
-      ...base('invalid_input', 422, `${where}: ${first?.message ?? 'not accepted'}.${more}`, requestId),
+      ...base(
+        'invalid_input',
+        422,
+        `${where}: ${sentence(first?.message ?? 'not accepted')}${more}`,
+        requestId,
+      ),
       errors: parts,
     },
   };
@@ -93,7 +100,8 @@ const MAX_GIVEN_LENGTH = 200;
 
 function toPart({ loc, msg, input, type, ctx }: WireProblem): ProblemPart {
   const [place, ...path] = loc;
-  const message = msg.replace(/^Input should be/, 'should be').replace(/^Field required$/, 'is required');
+  const said = msg.replace(/^Input should be/, 'should be').replace(/^Field required$/, 'is required');
+  const message = NUMBER_TYPES.includes(type) && typeof input === 'string' ? withReadings(said, input) : said;
   const accepted = acceptedOf(msg, ctx);
   return {
     ...(place === 'body' ? { pointer: toPointer(path) } : { parameter: path.join('.') }),
@@ -102,6 +110,14 @@ function toPart({ loc, msg, input, type, ctx }: WireProblem): ProblemPart {
     ...(accepted !== undefined && { accepted }),
     message,
   };
+}
+
+/** Forms send a text that they could not read as a number, so that it is refused here. */
+const NUMBER_TYPES = ['int_type', 'float_type'];
+
+function withReadings(message: string, typed: string): string {
+  const read = readTypedNumber(typed.slice(0, MAX_GIVEN_LENGTH));
+  return 'problem' in read ? `${message}: ${read.problem}` : message;
 }
 
 function acceptedOf(msg: string, ctx: Record<string, unknown> = {}): string | undefined {

@@ -45,7 +45,7 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
 /** How often requests of the key have needed a permission, of services too. */
 function UseOf({ name, use: { permissions, days } }: { name: string; use: Use }) {
   const used = permissions.find((each) => each.name === name);
-  if (used === undefined) return `Not used in ${days} days.`;
+  if (used === undefined) return `Not used in ${plural(days, 'day')}.`;
   const { requests, last_used } = used;
   return (
     <>

@@ -5,7 +5,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
 import { Empty, Loaded } from '../components/loading';
-import { formatNumber } from '../components/number';
+import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 
 const HOUR_MS = 3_600_000;
@@ -83,5 +83,5 @@ function summaryOf({ hours, days }: Schema['TrafficResponse']): string {
     hours
       .filter(({ outcome }) => (outcome === 'served') === served)
       .reduce((all, { requests }) => all + requests, 0);
-  return `${formatNumber(sum(true))} requests served and ${formatNumber(sum(false))} refused or failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
+  return `${plural(sum(true), 'request')} served and ${formatNumber(sum(false))} refused or failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
 }

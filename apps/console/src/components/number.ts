@@ -1,3 +1,5 @@
+import { plural as counted } from '@app/domain/common/sentences';
+
 const NUMBER = new Intl.NumberFormat('en-GB');
 
 export function formatNumber(value: number): string {
@@ -6,7 +8,7 @@ export function formatNumber(value: number): string {
 
 /** `1 key`, `2 keys`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+  return counted(count, one, many, formatNumber);
 }
 
 /** `address not listed` as `Address not listed`. */

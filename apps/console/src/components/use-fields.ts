@@ -1,3 +1,4 @@
+import { readTypedNumber } from '@app/domain/common/typed-number';
 import { useState, type ChangeEvent, type InvalidEvent } from 'react';
 import { fieldProblem } from '../api/problem';
 import { whatIsWrong } from './what-is-wrong';
@@ -41,9 +42,8 @@ function sayInstead(event: InvalidEvent<TextInput>): string {
   return whatIsWrong(input);
 }
 
-/** A whole number that was typed, or null for an empty field. What is not a number goes to the server as it is, to be refused in its words. */
+/** A number that was typed, or null for an empty field. What is not a number goes to the server as it is, to be refused in its words. */
 export function toNumber(text: string): number | null {
-  const plain = text.replace(/[\s,]/g, '');
-  if (plain === '') return null;
-  return Number.isFinite(Number(plain)) ? Number(plain) : (text as unknown as number);
+  const read = readTypedNumber(text);
+  return 'value' in read ? read.value : (text as unknown as number);
 }

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
 import { Foreign } from '../components/name';
+import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { GradeBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
@@ -10,7 +11,7 @@ export function SamplesPanel({ voice: { voice, verdict } }: { voice: VoiceDetail
   if (samples.length < 2) return null;
   const graded = new Map(verdict?.samples?.map((each) => [each.sample_id, each]));
   return (
-    <Panel title={`${samples.length} recordings`}>
+    <Panel title={plural(samples.length, 'recording')}>
       <Table>
         <Table.Thead>
           <Table.Tr>

@@ -1,0 +1,14 @@
+/** `1 key`, `2 keys`. */
+export function plural(
+  count: number,
+  one: string,
+  many = `${one}s`,
+  format: (count: number) => string = String,
+): string {
+  return `${format(count)} ${count === 1 ? one : many}`;
+}
+
+/** A text as a sentence: with a full stop, unless it has an end already. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
