@@ -47,6 +47,15 @@ async function disableSelected(count: number): Promise<void> {
 }
 
 describe('filters', () => {
+  it('“Name or id” finds a key by its whole secret, of which only the last four leave the browser', async () => {
+    await window.open('/api-keys');
+    const { secret } = keys[1]!;
+    await window.page.getByLabel('Name or id').fill(secret);
+    await window.sees('1 in all');
+    await rowOf('second').waitFor();
+    expect(window.page.url()).not.toContain(secret.slice(4, 12));
+  });
+
   it('are added one by one, stand in the address as chips, and are removed', async () => {
     await stack.asOwner(`UPDATE account SET name = 'Chips & Sons' WHERE id = $1`, [accountId]);
     await window.open('/api-keys');

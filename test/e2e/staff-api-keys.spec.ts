@@ -821,6 +821,18 @@ describe('422', () => {
     expect(await eventsOf(held.id)).toHaveLength(1);
   });
 
+  it('the last four of a secret find its key as a part of its name does', async () => {
+    const { accountId, keyId, secret } = await stack.issueKey();
+    const named = await stack.issueKey({ accountId, name: `is called ${secret.slice(-4)} too` });
+    await stack.issueKey({ accountId });
+    for (const search of [secret.slice(-4), `…${secret.slice(-4)}`, `grk_…${secret.slice(-4)}`]) {
+      const found = await idsOf(
+        `account_id=${accountId}&search=${encodeURIComponent(search)}&sort=created_at`,
+      );
+      expect([search, found]).toEqual([search, search.length === 4 ? [keyId, named.keyId] : [keyId]]);
+    }
+  });
+
   it('a whole secret in an address, without repeating it', async () => {
     const { secret } = await stack.issueKey();
     const answer = await support.get(`/admin/api-keys?search=${secret}`);

@@ -15,6 +15,8 @@ export interface ApiKeyFilter {
   accountId?: string;
   serviceAccountId?: string;
   namePart?: string;
+  /** Beside the part of a name: a key with a secret that ends so is one too. */
+  orHint?: string;
   /** Has all of these tags. */
   tags?: string[];
   externalId?: string;
@@ -87,7 +89,7 @@ export function addConditions(
   where.ifGiven(filter.ids, (value) => `k.id = ANY (${value}::uuid[])`);
   where.ifGiven(filter.accountId, (value) => `k.account_id = ${value}`);
   where.ifGiven(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
-  if (filter.namePart !== undefined) where.add(namePart(nameColumn(filter), filter.namePart, where));
+  if (filter.namePart !== undefined) where.add(namedOrEnding(filter, filter.namePart, where));
   where.ifGiven(filter.tags, (value) => hasTags('k.tags', value));
   where.ifGiven(filter.externalId, (value) => `k.external_id = ${value}`);
   if (filter.managerId !== undefined)
@@ -119,6 +121,14 @@ export function addConditions(
   where.ifGiven(filter.finding, (value) => `k.id IN (${keysWithFinding(value)})`);
   where.ifGiven(filter.creditShare, (value) => `${share} >= ${value}::float8`);
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
+}
+
+/** The keys of a secret are found first, so that both conditions can be looked up by an index. */
+function namedOrEnding(filter: ApiKeyFilter, part: string, where: Conditions): string {
+  const named = namePart(nameColumn(filter), part, where);
+  if (filter.orHint === undefined) return named;
+  const hint = where.value(filter.orHint);
+  return `(${named} OR k.id = ANY (ARRAY(SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${hint})))`;
 }
 
 /** The conditions that a key matches a filter and is not deleted. */

@@ -14,6 +14,7 @@ import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { invalid } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
+import { readSearchTerms } from '@app/domain/search/search-terms';
 
 /** The last characters of a secret that staff see. */
 const HINT_LENGTH = 4;
@@ -73,7 +74,7 @@ export class ApiKeyFilterQuery {
   @StringField({ optional: true, max: 50 })
   service_account_id?: string;
 
-  /** Id, or part of the name. */
+  /** Id, part of the name, or the last four characters of a secret. */
   @CheckedField(checkSearch, { optional: true })
   search?: string;
 
@@ -151,7 +152,7 @@ export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
 export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   const wanted = query.search?.trim() || undefined;
   return {
-    ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
+    ...(wanted !== undefined && toSearch(wanted)),
     ids: query.ids?.split(','),
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
@@ -159,7 +160,7 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     externalId: query.external_id,
     managerId: toManagerId(query.manager, staff),
     contactPart: query.contact?.trim(),
-    hint: query.hint === undefined ? undefined : `grk_…${query.hint.slice(-HINT_LENGTH)}`,
+    hint: query.hint === undefined ? undefined : hintOf(query.hint),
     status: query.status,
     disableReason: query.disable_reason,
     permission: query.permission,
@@ -173,6 +174,14 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     creditShare:
       query.min_credits_percent === undefined ? undefined : Number(query.min_credits_percent) / 100,
   };
+}
+
+const hintOf = (lastFour: string) => `grk_…${lastFour.slice(-HINT_LENGTH)}`;
+
+function toSearch(wanted: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'orHint'> {
+  if (isUuid(wanted)) return { id: wanted };
+  const { lastFour } = readSearchTerms(wanted);
+  return { namePart: wanted, orHint: lastFour === null ? undefined : hintOf(lastFour) };
 }
 
 /** The same for a change of everything that matches: it must say what that is. */

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { withoutSecrets } from '../explain/read-request';
 
 const PAUSE_MS = 250;
 
@@ -21,7 +22,9 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
-  const search = useDebouncedCallback((next: string) => {
+  const search = useDebouncedCallback((typed: string) => {
+    // Of a secret only its last four characters leave this browser, or stand in its address bar.
+    const next = withoutSecrets(typed);
     sent.current = next;
     onSearch(next === '' ? undefined : next);
   }, PAUSE_MS);
