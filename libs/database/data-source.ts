@@ -101,6 +101,8 @@ import { CreditsLeft1797300000000 } from './schema/1797300000000-credits-left';
 import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
 import { OneWritingOfAddresses1797291000000 } from './schema/1797291000000-one-writing-of-addresses';
 import { QueueOrders1797310010000 } from './schema/1797310010000-queue-orders';
+import { PlainTexts1797300010000 } from './schema/1797300010000-plain-texts';
+import { DeliveredMessages1797300020000 } from './schema/1797300020000-delivered-messages';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { QueueOrder } from './common/queue-order.entity';
 import { TimerOrder } from './common/timer-order.entity';
@@ -252,6 +254,8 @@ export const MIGRATIONS = [
   MeasuredSamples1797310000000,
   OneWritingOfAddresses1797291000000,
   QueueOrders1797310010000,
+  PlainTexts1797300010000,
+  DeliveredMessages1797300020000,
 ];
 
 /**

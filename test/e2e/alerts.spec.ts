@@ -374,6 +374,51 @@ it('a contact is edited and removed, and the audit log says so without its secre
   expect(log.text).not.toContain('secret-of-the-hook');
 });
 
+describe('the log', () => {
+  it('has the end of a webhook, also once its delivery is gone', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const path = `/${randomUUID()}`;
+    const endpoint = { name: 'hook', url: receiver.url(path), events: ['alert.raised'], ...REASON };
+    expect((await manager.post(`/admin/accounts/${accountId}/webhooks`, endpoint)).status).toBe(201);
+    const states = async () => {
+      const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}`);
+      return (body.items as { state: string; delivered_at: string | null }[]).map((item) => [
+        item.state,
+        item.delivered_at !== null,
+      ]);
+    };
+    await notice(leak(accountId, keyId));
+    await eventually(async () => expect(await states()).toEqual([['delivered', true]]));
+    await stack.asOwner(
+      `UPDATE webhook_delivery d SET state = 'failed' FROM webhook_endpoint e WHERE e.id = d.endpoint_id AND e.account_id = $1`,
+      [accountId],
+    );
+    await stack.asOwner(
+      'DELETE FROM webhook_delivery d USING webhook_endpoint e WHERE e.id = d.endpoint_id AND e.account_id = $1',
+      [accountId],
+    );
+    expect(await states()).toEqual([['delivered', true]]);
+  });
+
+  it('does not call a webhook delivered whose endpoint never took it', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const refused = { name: 'hook', url: receiver.url('/refused'), events: ['alert.raised'], ...REASON };
+    const { body: endpoint } = await manager.post(`/admin/accounts/${accountId}/webhooks`, refused);
+    const thanks = receiver.answer;
+    receiver.answer = (response) => response.writeHead(500).end();
+    await notice(leak(accountId, keyId));
+    const route = `/admin/accounts/${accountId}/webhooks/${String(endpoint.id)}`;
+    await eventually(async () => {
+      const { body } = await manager.get(`${route}/deliveries`);
+      expect(body.items).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    });
+    receiver.answer = thanks;
+    expect((await manager.send('DELETE', route, REASON, { 'if-match': '*' })).status).toBe(204);
+    const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}`);
+    expect(body.items).toMatchObject([{ state: 'cancelled', delivered_at: null }]);
+  });
+});
+
 // The last: until their time limit, its connections hold every slot for mail.
 describe('a mail server that hangs', () => {
   it('delays no hook and no webhook', async () => {

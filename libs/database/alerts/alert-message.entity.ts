@@ -12,7 +12,7 @@ import {
 } from 'typeorm';
 import { Alert } from './alert.entity';
 
-/** `cancelled`: the contact is gone or hears nothing more. */
+/** `cancelled`: the contact or the endpoint is gone, or hears nothing more. */
 export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
 
@@ -22,6 +22,7 @@ export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
 @Index('alert_message_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('alert_message_open_idx', ['recipientId'], { where: `state = 'pending' AND begun_at IS NULL` })
 @Index('alert_message_due_idx', ['dueAt'], { where: `state = 'pending'` })
+@Index('alert_message_delivery_idx', ['deliveryId'], { where: 'delivery_id IS NOT NULL' })
 export class AlertMessage {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;
@@ -49,7 +50,7 @@ export class AlertMessage {
   @Column('int')
   alerts: number;
 
-  /** Of a webhook: the delivery, whose state is that of the message while it is kept. */
+  /** Of a webhook: the delivery, which writes its state into the message. It is kept for a shorter time. */
   @Column('bigint', { nullable: true })
   deliveryId: string | null;
 

@@ -132,7 +132,7 @@ export class AlertMessageRepository {
     if (messages.length === 0) return;
     const rows = await em.query<{ id: string; deliveryId: string }[]>(
       `INSERT INTO alert_message (account_id, channel, recipient_id, recipient, kinds, alerts, delivery_id, state, begun_at)
-       SELECT account_id, 'webhook', recipient_id, recipient, string_to_array(kinds, ','), alerts, delivery_id, 'delivered', now()
+       SELECT account_id, 'webhook', recipient_id, recipient, string_to_array(kinds, ','), alerts, delivery_id, 'pending', now()
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::bigint[])
          AS m (account_id, recipient_id, recipient, kinds, alerts, delivery_id)
        RETURNING id, delivery_id AS "deliveryId"`,
@@ -263,10 +263,10 @@ export class AlertMessageRepository {
     }
     return em.query(
       `SELECT m.id, m.account_id AS "accountId", m.channel, m.recipient_id AS "recipientId", m.recipient, m.kinds, m.alerts,
-         m.delivery_id AS "deliveryId", ${STATE} AS state, m.attempts, m.due_at AS "dueAt", m.last_error AS "lastError",
-         coalesce(d.delivered_at, m.delivered_at) AS "deliveredAt", m.created_at AS "createdAt", m.created_at::text AS position,
+         m.delivery_id AS "deliveryId", m.state, m.attempts, m.due_at AS "dueAt", m.last_error AS "lastError",
+         m.delivered_at AS "deliveredAt", m.created_at AS "createdAt", m.created_at::text AS position,
          o.name AS "accountName", to_jsonb(f) AS first
-       FROM ${LOG} LEFT JOIN account o ON o.id = m.account_id
+       FROM alert_message m LEFT JOIN account o ON o.id = m.account_id
        LEFT JOIN LATERAL (SELECT ${TOLD} ${OF_MESSAGE} WHERE ma.message_id = m.id ORDER BY a.kind, a.id LIMIT 1) f ON true
        WHERE ${where.sql} ORDER BY m.created_at DESC, m.id DESC LIMIT ${where.value(limit)}`,
       where.values,
@@ -276,7 +276,7 @@ export class AlertMessageRepository {
   async count(filter: AlertMessageFilter, em: EntityManager): Promise<number> {
     const where = conditionsOf(filter);
     const [row] = await em.query<{ total: number }[]>(
-      `SELECT count(*)::int AS total FROM ${LOG} WHERE ${where.sql}`,
+      `SELECT count(*)::int AS total FROM alert_message m WHERE ${where.sql}`,
       where.values,
     );
     return row!.total;
@@ -293,16 +293,12 @@ export class AlertMessageRepository {
   }
 }
 
-/** A webhook has the state of its delivery while that is kept. */
-const LOG = 'alert_message m LEFT JOIN webhook_delivery d ON d.id = m.delivery_id';
-const STATE = 'coalesce(d.state, m.state)';
-
 function conditionsOf({ accountId, kind, channel, state, from, to }: AlertMessageFilter): Conditions {
   const where = new Conditions();
   where.ifGiven(accountId, (value) => `m.account_id = ${value}`);
   where.ifGiven(kind, (value) => `${value} = ANY (m.kinds)`);
   where.ifGiven(channel, (value) => `m.channel = ${value}`);
-  where.ifGiven(state, (value) => `${STATE} = ${value}`);
+  where.ifGiven(state, (value) => `m.state = ${value}`);
   where.ifGiven(from, (value) => `m.created_at >= ${value}`);
   where.ifGiven(to, (value) => `m.created_at < ${value}`);
   return where;

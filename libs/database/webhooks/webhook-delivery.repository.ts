@@ -154,6 +154,16 @@ export class WebhookDeliveryRepository {
       `UPDATE webhook_delivery SET state = $2, delivered_at = CASE WHEN $2 = 'delivered' THEN now() END WHERE id = $1`,
       [deliveryId, state],
     );
+    await this.noteInMessages([deliveryId], em);
+  }
+
+  /** Writes the state of deliveries into the messages of the alert log that they carry, which are kept longer. */
+  private async noteInMessages(deliveryIds: string[], em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE alert_message m SET state = d.state, delivered_at = d.delivered_at
+       FROM webhook_delivery d WHERE d.id = ANY ($1::bigint[]) AND m.delivery_id = d.id`,
+      [deliveryIds],
+    );
   }
 
   /** Enqueues another job, due after `delaySecs`. */
@@ -208,6 +218,10 @@ export class WebhookDeliveryRepository {
                     ORDER BY d.id LIMIT ${where.value(limit)} FOR UPDATE)
        RETURNING id AS "deliveryId", dispatch`,
       where.values,
+    );
+    await this.noteInMessages(
+      rows.map(({ deliveryId }) => deliveryId),
+      em,
     );
     return rows;
   }

@@ -56,6 +56,12 @@ export class WebhookEndpointRepository {
 
   /** Deletes an endpoint with everything that was sent to it. */
   async delete(id: string, em: EntityManager): Promise<void> {
+    // Its deliveries go with it.
+    await em.query(
+      `UPDATE alert_message m SET state = 'cancelled' FROM webhook_delivery d
+       WHERE d.endpoint_id = $1 AND d.state = 'pending' AND m.delivery_id = d.id`,
+      [id],
+    );
     await em.delete(WebhookEndpoint, { id });
   }
 
