@@ -3,7 +3,7 @@ import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/
 import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { formOf } from '../../apps/api/src/http/form';
 import { withExample } from './examples';
-import type { Operation } from './operations';
+import { isStaffCreation, type Operation } from './operations';
 import type { Source } from './source';
 import type { TypeSchemas } from './type-schemas';
 
@@ -34,9 +34,12 @@ export class InputReader {
     private readonly types: TypeSchemas,
   ) {}
 
-  read({ controller, handler, access, path }: Operation, declaration: ts.MethodDeclaration): Inputs {
+  read(operation: Operation, declaration: ts.MethodDeclaration): Inputs {
+    const { controller, handler, access, path } = operation;
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
     const inputs: Inputs = { parameters: [], bodyIsOptional: false };
+    // Declared on every route of staff at once.
+    if (isStaffCreation(operation)) inputs.parameters.push(IDEMPOTENCY_KEY);
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
         if (name === 'Body') {
@@ -51,6 +54,7 @@ export class InputReader {
             ...(argument === undefined ? allInPath(path) : [this.pathParameter(argument, parameter)]),
           );
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
+        if (name === 'IfMatchWhenSent') inputs.parameters.push({ ...IF_MATCH, required: false });
         if (name === 'IdempotencyKey') inputs.parameters.push(IDEMPOTENCY_KEY);
         if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));
       }

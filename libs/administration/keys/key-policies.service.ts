@@ -9,6 +9,7 @@ import {
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { disablesMore, GRACE_DAYS, policyProblems, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
@@ -48,6 +49,8 @@ interface WantedPolicy {
   scope: PolicyScope;
   rules: KeyPolicyRules | null;
   reason: string;
+  /** The version of the policy that the change is based on, see `policyVersion`. */
+  expected: ExpectedVersion;
 }
 
 /** What a second person approves: another policy in place of the one that was seen. */
@@ -90,10 +93,11 @@ export class KeyPoliciesService {
     scope: PolicyScope,
     rules: KeyPolicyRules,
     reason: string,
+    expected: ExpectedVersion = 'any',
   ): Promise<KeyPolicyRules> {
     refuseBadRules(rules);
     await this.requireScope(scope);
-    await this.change({ actor, scope, rules, reason });
+    await this.change({ actor, scope, rules, reason, expected });
     return rules;
   }
 
@@ -102,9 +106,14 @@ export class KeyPoliciesService {
    *
    * @throws ChangeWaits when that one would disable so many idle keys that a second person approves it
    */
-  async remove(actor: AuditActor, scope: PolicyScope, reason: string): Promise<void> {
+  async remove(
+    actor: AuditActor,
+    scope: PolicyScope,
+    reason: string,
+    expected: ExpectedVersion = 'any',
+  ): Promise<void> {
     await this.requireScope(scope);
-    await this.change({ actor, scope, rules: null, reason });
+    await this.change({ actor, scope, rules: null, reason, expected });
   }
 
   /** What rules would concern if they held for a tier or an account; changes nothing. */
@@ -129,6 +138,7 @@ export class KeyPoliciesService {
     let idle = 0;
     const work: ChangeWork = async (em) => {
       const before = await this.policies.lock(wanted.scope, em);
+      checkVersion(wanted.expected, policyVersion(before));
       later = { scope: wanted.scope, rules: wanted.rules, before: before && rulesOf(before) };
       idle = await this.countDisabled(later, em);
       return this.write(wanted, later.before, em);
@@ -151,7 +161,7 @@ export class KeyPoliciesService {
     return async (em) => {
       const before = await this.policies.lock(scope, em);
       if (!isDeepStrictEqual(before && rulesOf(before), seen)) throw policyChanged(scope);
-      return this.write({ actor, scope, rules, reason }, seen, em);
+      return this.write({ actor, scope, rules, reason, expected: 'any' }, seen, em);
     };
   }
 
@@ -203,6 +213,11 @@ export class KeyPoliciesService {
     if (!account) throw accountNotFound(accountId);
     return account;
   }
+}
+
+/** The version of a policy; 0 where a tier or an account has none of its own. */
+export function policyVersion(policy: KeyPolicyRules | null): number {
+  return contentVersion(policy && rulesOf(policy));
 }
 
 function rulesOf({ maxLifetimeDays, rotationAgeDays, idleWarnDays, idleDisableDays }: KeyPolicyRules) {

@@ -1,5 +1,7 @@
 import { Voice } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { curationVersion } from '@app/domain/voices/voice-curation';
 import { DomainError } from '@app/domain/errors';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
@@ -12,6 +14,8 @@ interface SafetyChange {
   actor: AuditActor;
   voiceId: string;
   reason: string;
+  /** Of what staff decide about the voice, see `curationVersion`; left out for any. */
+  expected?: ExpectedVersion;
 }
 
 const ACTIONS: Record<SafetyState, string> = { held: 'voice.held', taken_down: 'voice.taken_down' };
@@ -35,7 +39,7 @@ export class VoiceSafetyService {
 
   /** The same as part of a transaction. */
   setting(
-    { actor, voiceId, reason }: SafetyChange,
+    { actor, voiceId, reason, expected = 'any' }: SafetyChange,
     state: SafetyState | null,
     notice: string | null,
   ): ChangeWork {
@@ -44,6 +48,7 @@ export class VoiceSafetyService {
         ? await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } })
         : null;
       if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
+      checkVersion(expected, curationVersion(voice));
       const auditTarget = { type: 'voice', id: voiceId, accountId: voice.accountId };
       return { thing: voice, version: 0, auditTarget };
     };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DomainError } from '../errors';
 
 /** The version of an object as an ETag (RFC 9110, 8.8.3). */
@@ -15,4 +16,15 @@ export function checkVersion(expected: ExpectedVersion, current: number): void {
     given: expected.map(etagOf).join(', ') || 'with no ETag of ours',
     current: etagOf(current),
   });
+}
+
+/**
+ * The version of what has no number of its own: the first 48 bits of a digest of its content. 0 for what is not there, so that a
+ * change can be based on that too.
+ *
+ * @param content plain data; its fields in one order
+ */
+export function contentVersion(content: object | null): number {
+  if (content === null) return 0;
+  return parseInt(createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12), 16);
 }

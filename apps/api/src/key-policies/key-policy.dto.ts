@@ -1,4 +1,4 @@
-import type { PolicyDryRun } from '@app/administration/keys/key-policies.service';
+import { policyVersion, type PolicyDryRun } from '@app/administration/keys/key-policies.service';
 import type { ShortenedKeys } from '@app/administration/keys/key-shortening.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
@@ -69,6 +69,8 @@ export interface KeyPolicyResponse {
   rotation_age_days: number | null;
   idle_warn_days: number | null;
   idle_disable_days: number | null;
+  /** For `If-Match`; `"v0"` is that of a tier or an account without a policy. */
+  version: number;
   updated_at: string;
 }
 
@@ -137,6 +139,7 @@ export function toKeyPolicyResponse(policy: KeyPolicy): KeyPolicyResponse {
     rotation_age_days: policy.rotationAgeDays,
     idle_warn_days: policy.idleWarnDays,
     idle_disable_days: policy.idleDisableDays,
+    version: policyVersion(policy),
     updated_at: policy.updatedAt.toISOString(),
   };
 }

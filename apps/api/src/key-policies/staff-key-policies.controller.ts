@@ -1,8 +1,10 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
+import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { MayWait } from '../approvals/may-wait';
+import { IfMatchWhenSent } from '../http/etag';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';
@@ -38,9 +40,10 @@ export class StaffKeyPoliciesController {
   async save(
     @CurrentStaff() staff: Staff,
     @Param('tier') tier: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { reason, ...rules }: SaveKeyPolicyBody,
   ): Promise<{ items: NamedKeyPolicyResponse[] }> {
-    await this.policies.save(byStaff(staff), toTierScope(tier), toRules(rules), reason);
+    await this.policies.save(byStaff(staff), toTierScope(tier), toRules(rules), reason, expected);
     return this.list();
   }
 
@@ -51,9 +54,10 @@ export class StaffKeyPoliciesController {
   async remove(
     @CurrentStaff() staff: Staff,
     @Param('tier') tier: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
   ): Promise<void> {
-    await this.policies.remove(byStaff(staff), toTierScope(tier), reason);
+    await this.policies.remove(byStaff(staff), toTierScope(tier), reason, expected);
   }
 
   @Post(':tier/dry-run')

@@ -4,6 +4,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { ScreeningEntryRow } from '@app/database/voices/screening-entry.entity';
 import { ScreeningRepository, type ScreenedVoice } from '@app/database/voices/screening.repository';
 import { isUuid } from '@app/domain/common/uuid';
+import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { DomainError } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
 import { Screening, skeletonOf, type ScreenedField, type ScreeningEntry } from '@app/domain/voices/screening';
@@ -20,6 +21,16 @@ const MAX_VOICES = 20_000;
 const MAX_EXAMPLES = 50;
 
 type NewEntry = Omit<ScreeningEntry, 'id'>;
+
+/** Why an entry changes, and the version that the change is based on. */
+interface EntryChange {
+  reason: string;
+  expected: ExpectedVersion;
+}
+
+export function entryVersion({ list, text, accountId }: NewEntry): number {
+  return contentVersion({ list, text, accountId });
+}
 
 export interface ScreenedExample extends ScreenedVoice {
   field: ScreenedField;
@@ -63,12 +74,13 @@ export class ScreeningLists {
     staff: Staff,
     id: string,
     { text, accountId }: Pick<NewEntry, 'text' | 'accountId'>,
-    reason: string,
+    { reason, expected }: EntryChange,
   ): Promise<void> {
     await this.change(staff, reason, async (em) => {
       const entries = await this.lists.list(em);
       const before = entries.find((entry) => entry.id === id);
       if (!before) throw entryNotFound(id);
+      checkVersion(expected, entryVersion(before));
       const entry = { list: before.list, text, accountId };
       await this.requireAccount(entry);
       requireNew(
@@ -86,10 +98,11 @@ export class ScreeningLists {
     });
   }
 
-  async remove(staff: Staff, id: string, reason: string): Promise<void> {
+  async remove(staff: Staff, id: string, { reason, expected }: EntryChange): Promise<void> {
     await this.change(staff, reason, async (em) => {
       const before = (await this.lists.list(em)).find((entry) => entry.id === id);
       if (!before) throw entryNotFound(id);
+      checkVersion(expected, entryVersion(before));
       await this.lists.delete(id, em);
       return {
         result: undefined,

@@ -1,5 +1,7 @@
+import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { IfMatchWhenSent } from '../http/etag';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { ScreeningLists } from './screening-lists.service';
@@ -61,9 +63,15 @@ export class StaffScreeningController {
   async edit(
     @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { text, account_id: accountId, reason }: EditEntryBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.edit(staff, entryId, { text: text.trim(), accountId: accountId ?? null }, reason);
+    await this.lists.edit(
+      staff,
+      entryId,
+      { text: text.trim(), accountId: accountId ?? null },
+      { reason, expected },
+    );
     return this.list();
   }
 
@@ -72,9 +80,10 @@ export class StaffScreeningController {
   async remove(
     @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.remove(staff, entryId, reason);
+    await this.lists.remove(staff, entryId, { reason, expected });
     return this.list();
   }
 }

@@ -49,6 +49,8 @@ interface ScreeningEntryResponse {
   account_id: string | null;
   added_by: string;
   added_at: string;
+  /** For `If-Match`. */
+  version: number;
 }
 
 export interface ScreeningResponse {
@@ -80,13 +82,14 @@ export function toScreeningResponse({
   profanity: boolean;
   entries: ScreeningEntryRow[];
 }): ScreeningResponse {
-  const items = entries.map(({ id, list, text, accountId, addedBy, addedAt }) => ({
-    id,
-    list,
-    text,
-    account_id: accountId,
-    added_by: addedBy,
-    added_at: addedAt.toISOString(),
+  const items = entries.map((entry) => ({
+    id: entry.id,
+    list: entry.list,
+    text: entry.text,
+    account_id: entry.accountId,
+    added_by: entry.addedBy,
+    added_at: entry.addedAt.toISOString(),
+    version: entryVersion(entry),
   }));
   return { profanity, items };
 }

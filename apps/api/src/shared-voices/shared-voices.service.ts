@@ -3,8 +3,10 @@ import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { SharedVoiceRepository, type SharedVoiceFilter } from '@app/database/voices/shared-voice.repository';
 import { categoryOf, type Voice } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { DomainError } from '@app/domain/errors';
 import { labellingStatusOf } from '@app/domain/reviews/review-state';
+import { curationVersion } from '@app/domain/voices/voice-curation';
 import { Injectable } from '@nestjs/common';
 import { voiceNotFound } from '../voices/voices.service';
 
@@ -12,6 +14,8 @@ interface SharingChange {
   actor: AuditActor;
   voiceId: string;
   reason: string;
+  /** Of what staff decide about the voice, see `curationVersion`. */
+  expected: ExpectedVersion;
 }
 
 export interface SharedVoicePage {
@@ -43,10 +47,11 @@ export class SharedVoicesService {
    *
    * @throws DomainError `voice_not_found`, `voice_not_shareable`
    */
-  async setShared({ actor, voiceId, reason }: SharingChange, isShared: boolean): Promise<void> {
+  async setShared({ actor, voiceId, reason, expected }: SharingChange, isShared: boolean): Promise<void> {
     const lock = async (em: Parameters<SharedVoiceRepository['lock']>[1]) => {
       const voice = isPublicId(voiceId) ? await this.shared.lock(voiceId, em) : null;
       if (!voice) throw voiceNotFound(voiceId);
+      checkVersion(expected, curationVersion(voice));
       return {
         thing: voice,
         version: 0,

@@ -1,8 +1,9 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { etagOf } from '@app/domain/common/version';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { IfMatchWhenSent } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
@@ -22,10 +23,11 @@ export class StaffSharedVoicesController {
   async setSharing(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { shared, reason }: ShareVoiceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.shared.setShared({ actor: byStaff(staff), voiceId, reason }, shared);
+    await this.shared.setShared({ actor: byStaff(staff), voiceId, reason, expected }, shared);
     const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
     void reply.header('etag', etagOf(voice.version));
     return voice;

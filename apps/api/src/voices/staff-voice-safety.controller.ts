@@ -1,12 +1,13 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
-import { etagOf } from '@app/domain/common/version';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { SAFETY_STATES, type SafetyState } from '@app/domain/voices/voice-safety';
 import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
+import { IfMatchWhenSent } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
@@ -34,11 +35,12 @@ export class StaffVoiceSafetyController {
   async set(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { state, notice, reason }: VoiceSafetyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
     const decided = state === 'released' ? null : state;
-    const change = { actor: byStaff(staff), voiceId, reason };
+    const change = { actor: byStaff(staff), voiceId, reason, expected };
     await this.safety.set(change, decided, notice.trim() || null);
     const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
     void reply.header('etag', etagOf(voice.version));

@@ -1,9 +1,10 @@
 import { checkTags } from '@app/domain/common/tags';
-import { etagOf } from '@app/domain/common/version';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CheckedField } from '../http/fields';
+import { IfMatchWhenSent } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
@@ -28,10 +29,11 @@ export class StaffVoiceTagsController {
   async set(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
+    @IfMatchWhenSent() expected: ExpectedVersion,
     @Body() { tags }: VoiceTagsBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.tags.set(staff, voiceId, tags);
+    await this.tags.set(staff, voiceId, tags, expected);
     const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
     void reply.header('etag', etagOf(voice.version));
     return voice;

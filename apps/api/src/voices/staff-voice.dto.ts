@@ -15,6 +15,7 @@ import {
 } from '@app/domain/reviews/review-state';
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { journeyOf, type JourneyState } from '@app/domain/voices/voice-journey';
+import { curationVersion } from '@app/domain/voices/voice-curation';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
@@ -72,6 +73,8 @@ export interface StaffVoiceDetailResponse {
   shared_at: string | null;
   /** What staff have decided against it, with what the customer reads; null when nothing. */
   safety: { state: SafetyState; notice: string | null } | null;
+  /** Of its tags, its safety and its sharing: for the `If-Match` of changes to them. */
+  curation_version: number;
   /** The latest appeal of the customer against a grade; null when there is none. */
   appeal: StaffAppealResponse | null;
   status: ReviewState;
@@ -181,6 +184,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     },
     shared_at: voice.sharedAt?.toISOString() ?? null,
     safety: voice.safetyState && { state: voice.safetyState, notice: voice.safetyNotice },
+    curation_version: curationVersion(voice),
     appeal: record.appeal && toStaffAppealResponse(record.appeal),
     status: voice.reviewState,
     generation: voice.reviewGeneration,

@@ -3,6 +3,8 @@ import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { canonicalTags } from '@app/domain/common/tags';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { curationVersion } from '@app/domain/voices/voice-curation';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import { voiceNotFound } from './voices.service';
@@ -16,11 +18,17 @@ export class VoiceTagsService {
   ) {}
 
   /** Gives a voice these tags in place of those it has. No change when it has them already. */
-  async set(staff: Staff, voiceId: string, given: readonly string[]): Promise<void> {
+  async set(
+    staff: Staff,
+    voiceId: string,
+    given: readonly string[],
+    expected: ExpectedVersion,
+  ): Promise<void> {
     const tags = canonicalTags(given);
     await this.changes.make(async (em) => {
       const voice = isPublicId(voiceId) ? await this.voices.setTags(voiceId, tags, em) : null;
       if (!voice) throw voiceNotFound(voiceId);
+      checkVersion(expected, curationVersion(voice));
       if (voice.tags.join() === tags.join()) return { result: undefined, events: [] };
       const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
       const changed = { before: { tags: voice.tags }, after: { tags } };

@@ -15,7 +15,7 @@ import { ReceiptNotice } from '../components/receipt-notice';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
-import { listPolicies, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
+import { currentOf, listPolicies, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
 import { PolicyDialog } from './policy-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
@@ -93,7 +93,7 @@ export function KeyPoliciesPage() {
           action="Remove"
           danger
           onConfirm={async (reason) => {
-            await removePolicy(scopeOf(action.policy), reason);
+            await removePolicy(currentOf(policies, scopeOf(action.policy)) ?? action.policy, reason);
             await saved('The key policy was removed.');
           }}
           onClose={close}

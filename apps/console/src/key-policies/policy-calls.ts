@@ -1,4 +1,4 @@
-import { api, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
 export type Reach = Schema['KeyPolicyDryRunResponse'];
@@ -27,6 +27,11 @@ export function scopeOf({ tier, account_id }: Policy): Scope {
   return tier === null ? { tier, account_id: account_id! } : { tier, account_id: null };
 }
 
+/** The policy of a tier or an account, as it was read last; null for none. */
+export function currentOf(policies: Policy[], { tier, account_id }: Scope): Policy | null {
+  return policies.find((one) => one.tier === tier && one.account_id === account_id) ?? null;
+}
+
 /** What rules would concern among the keys of a tier or an account; changes nothing. */
 export async function tryPolicy(
   { tier, account_id }: Scope,
@@ -36,18 +41,26 @@ export async function tryPolicy(
   return unwrap(api.POST(`${OF_ACCOUNT}/dry-run`, { params: { path: { account_id } }, body }));
 }
 
+/** The version of a tier or an account without a policy. */
+const NO_POLICY = { version: 0 };
+
+/** @param seen the policy that it has on this screen; null for none */
 export async function savePolicy(
   { tier, account_id }: Scope,
   body: Schema['SaveKeyPolicyBody'],
+  seen: Policy | null,
 ): Promise<unknown> {
-  if (tier !== null) return unwrap(api.PUT(OF_TIER, { params: { path: { tier } }, body }));
-  return unwrap(api.PUT(OF_ACCOUNT, { params: { path: { account_id } }, body }));
+  const header = ifMatch(seen ?? NO_POLICY);
+  if (tier !== null) return unwrap(api.PUT(OF_TIER, { params: { path: { tier }, header }, body }));
+  return unwrap(api.PUT(OF_ACCOUNT, { params: { path: { account_id }, header }, body }));
 }
 
-export async function removePolicy({ tier, account_id }: Scope, reason: string): Promise<unknown> {
+export async function removePolicy(policy: Policy, reason: string): Promise<unknown> {
   const body = { reason };
-  if (tier !== null) return unwrap(api.DELETE(OF_TIER, { params: { path: { tier } }, body }));
-  return unwrap(api.DELETE(OF_ACCOUNT, { params: { path: { account_id } }, body }));
+  const { tier, account_id } = scopeOf(policy);
+  const header = ifMatch(policy);
+  if (tier !== null) return unwrap(api.DELETE(OF_TIER, { params: { path: { tier }, header }, body }));
+  return unwrap(api.DELETE(OF_ACCOUNT, { params: { path: { account_id }, header }, body }));
 }
 
 /** Gives the keys that the policy is about the expiry that it allows. */

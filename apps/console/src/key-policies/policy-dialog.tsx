@@ -11,7 +11,15 @@ import { Notice } from '../components/notice';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
-import { savePolicy, scopeOf, tryPolicy, type Policy, type Rules, type Scope } from './policy-calls';
+import {
+  currentOf,
+  savePolicy,
+  scopeOf,
+  tryPolicy,
+  type Policy,
+  type Rules,
+  type Scope,
+} from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
@@ -70,7 +78,7 @@ export function PolicyDialog({
     retry: false,
   });
   const save = async (reason: string) => {
-    await savePolicy(scope!, { ...rules, reason }).catch(keep);
+    await savePolicy(scope!, { ...rules, reason }, currentOf(policies, scope!)).catch(keep);
     await onSaved();
   };
   return (

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api, ifMatch, unwrap } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
@@ -28,7 +28,10 @@ export function EntryDialog({
     const body = { text, account_id: owner, reason };
     const call = unwrap<Screening>(
       entry
-        ? api.PUT('/admin/screening/entries/{entry_id}', { params: { path: { entry_id: entry.id } }, body })
+        ? api.PUT('/admin/screening/entries/{entry_id}', {
+            params: { path: { entry_id: entry.id }, header: ifMatch(entry) },
+            body,
+          })
         : api.POST('/admin/screening/entries', { body: { ...body, list } }),
     );
     const saved = await call.catch(keep);

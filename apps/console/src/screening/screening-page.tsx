@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded } from '../components/loading';
@@ -28,6 +28,9 @@ export function ScreeningPage() {
     setSaid(text);
   };
   const dialog = { onDone, onClose: () => setOpen(null) };
+  /** As it was read last: after a conflict that is what the next confirmation is about. */
+  const current = <T extends Entry | null>(entry: T): T =>
+    (query.data?.items.find(({ id }) => id === entry?.id) as T | undefined) ?? entry;
   return (
     <>
       <PageHeader
@@ -66,8 +69,8 @@ export function ScreeningPage() {
           </Stack>
         )}
       </Loaded>
-      {open?.kind === 'entry' && <EntryDialog {...dialog} entry={open.entry} />}
-      {open?.kind === 'remove' && <RemoveDialog {...dialog} entry={open.entry} />}
+      {open?.kind === 'entry' && <EntryDialog {...dialog} entry={current(open.entry)} />}
+      {open?.kind === 'remove' && <RemoveDialog {...dialog} entry={current(open.entry)} />}
     </>
   );
 }
@@ -152,7 +155,7 @@ interface DialogProps {
 
 function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }) {
   const remove = async (reason: string) => {
-    const params = { path: { entry_id: entry.id } };
+    const params = { path: { entry_id: entry.id }, header: ifMatch(entry) };
     const call = api.DELETE('/admin/screening/entries/{entry_id}', { params, body: { reason } });
     onDone('The entry is removed.', await unwrap(call));
   };

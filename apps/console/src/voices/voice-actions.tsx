@@ -143,10 +143,16 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   );
 }
 
+/** A change of what staff decide about a voice, from what this screen shows of it. */
+const curationTarget = ({ voice, curation_version: version }: DialogProps['voice']) => ({
+  path: { voice_id: voice.voice_id },
+  header: ifMatch({ version }),
+});
+
 function TagsDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ tags: voice.tags.join(' ') });
   const save = async () => {
-    const params = { path: { voice_id: voice.voice.voice_id } };
+    const params = curationTarget(voice);
     const body = { tags: toTags(fields.values.tags) };
     onDone('The tags are saved.', await unwrap(api.PUT('/admin/voices/{voice_id}/tags', { params, body })));
   };
@@ -221,7 +227,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
   const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
-    const params = { path: { voice_id: voice.voice.voice_id } };
+    const params = curationTarget(voice);
     const body = { state, notice: fields.values.notice.trim(), reason };
     const call = unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body }));
     onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', await call.catch(keep));
@@ -256,7 +262,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
 
 function ReleaseDialog({ voice, onDone, onClose }: DialogProps) {
   const release = async (reason: string) => {
-    const params = { path: { voice_id: voice.voice.voice_id } };
+    const params = curationTarget(voice);
     const body = { state: 'released' as const, notice: '', reason };
     onDone(
       'The voice is released.',
@@ -278,8 +284,7 @@ function ShareDialog({ voice, onDone, onClose }: DialogProps) {
   const share = voice.shared_at === null;
   const save = async (reason: string) => {
     const body = { shared: share, reason };
-    const path = { voice_id: voice.voice.voice_id };
-    const call = api.PUT('/admin/voices/{voice_id}/sharing', { params: { path }, body });
+    const call = api.PUT('/admin/voices/{voice_id}/sharing', { params: curationTarget(voice), body });
     onDone(
       share ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
       await unwrap(call),
