@@ -43,6 +43,9 @@ const SPECIAL = {
 /** Where the packages are imported that a build copies into the files of the console. */
 const CONSOLE = join(root, 'apps', 'console', 'src');
 
+/** What the console has copies of, and where the licence is. */
+const COPIED = { 'Lucide (icons)': 'icons/LICENSE' };
+
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 function notice() {
@@ -66,6 +69,8 @@ function notice() {
     byLicense(installed),
     section("Packages in the console's files, with their texts"),
     ...texts(bundled),
+    section('Files that the console has copies of, with their texts'),
+    ...Object.entries(COPIED).map(([name, file]) => quoted(name, readText(join(CONSOLE, file)))),
   ].join('\n');
 }
 
@@ -138,15 +143,17 @@ function texts(paths) {
     const text = licenseText(path);
     names.set(text, [...(names.get(text) ?? []), nameOf(path)]);
   }
-  return [...names].map(
-    ([text, owners]) => `${[...new Set(owners)].join(', ')}\n\n${text.replace(/^(?=.)/gm, '    ')}\n`,
-  );
+  return [...names].map(([text, owners]) => quoted([...new Set(owners)].join(', '), text));
 }
+
+const quoted = (owner, text) => `${owner}\n\n${text.replace(/^(?=.)/gm, '    ')}\n`;
+
+const readText = (file) => readFileSync(file, 'utf8').replaceAll('\r', '').trim();
 
 function licenseText(path) {
   const folder = join(root, path);
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-  if (file) return readFileSync(join(folder, file), 'utf8').replaceAll('\r', '').trim();
+  if (file) return readText(join(folder, file));
   const { author, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return `${license}, Copyright (c) ${author?.name ?? author ?? nameOf(path)}`;
 }

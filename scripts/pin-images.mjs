@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** An image with a tag, and a digest when it is pinned; ours is built here and has none. */
-const IMAGE = /^(FROM |\s+image: )(?!greenroom:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?/gm;
+const IMAGE = /^(FROM (?:--\S+ )?|\s+image: )(?!greenroom:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?/gm;
 
 /** The digest of the list of all platforms, so that the same pin holds on each. */
 function digestOf(image) {

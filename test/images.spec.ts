@@ -6,7 +6,7 @@ const ROOT = join(__dirname, '..');
 /** Every image of another project, as it is named in a file. */
 function imagesIn(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const found = [...text.matchAll(/^(?:FROM|\s+image:) (\S+)/gm)].map(([, image]) => image!);
+  const found = [...text.matchAll(/^(?:FROM(?: --\S+)?|\s+image:) (\S+)/gm)].map(([, image]) => image!);
   return found.filter((image) => !image.startsWith('greenroom:'));
 }
 

@@ -261,7 +261,7 @@ describe('a model', () => {
           symlinkSync(join(PROJECT_ROOT, 'node_modules', name), join(root, 'node_modules', name));
       const { status, stderr } = review(root, at('model.onnx'));
       expect(stderr).toMatch(
-        /^greenroom: DNSMOS_MODEL_PATH: .+ package onnxruntime-web is not installed; .+\n$/,
+        /^greenroom: DNSMOS_MODEL_PATH: .+ onnxruntime-web, which runs models, is not installed \(npm install --global onnxruntime-web@[\d.]+\); .+\n$/,
       );
       expect(status).toBe(1);
     });

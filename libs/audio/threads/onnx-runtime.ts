@@ -1,4 +1,4 @@
-/** What is used of onnxruntime-web: an optional package, so that neither the build nor the start may need it. */
+/** What is used of onnxruntime-web: only those who set a model install it, so neither the build nor the start may need it. */
 interface OnnxRuntime {
   env: { wasm: { numThreads?: number }; logLevel?: string };
   InferenceSession: { create(model: Uint8Array): Promise<Session> };
@@ -22,6 +22,8 @@ interface ValueMetadata {
 type Side = 'input' | 'output';
 
 const PACKAGE: string = 'onnxruntime-web';
+/** In the folder of node_modules that Greenroom is in, or in one above it. */
+const INSTALL = `npm install --global ${PACKAGE}@1.30`;
 
 /** A dimension: its size, or the name of one that may have any size. */
 type Dimension = number | string;
@@ -78,7 +80,9 @@ async function loadRuntime(): Promise<OnnxRuntime> {
     return runtime;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error(`the optional package ${PACKAGE} is not installed`, { cause: error });
+    throw new Error(`the package ${PACKAGE}, which runs models, is not installed (${INSTALL})`, {
+      cause: error,
+    });
   }
 }
 

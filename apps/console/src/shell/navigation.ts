@@ -17,8 +17,8 @@ import {
   Timer,
   UserCheck,
   Users,
-  type LucideIcon,
-} from 'lucide-react';
+  type Icon,
+} from '../icons/icons';
 
 /** What is counted beside an entry: one of them, and several. */
 export const COUNTED = {
@@ -34,7 +34,7 @@ export interface NavigationEntry {
   hint: string;
   /** Path of the screen. */
   to: string;
-  icon: LucideIcon;
+  icon: Icon;
   /** What the screen belongs to. */
   section?: 'Customers' | 'Voices' | 'Operations' | 'Administration';
   /** Letter of the shortcut: `g`, then this. */

@@ -2,7 +2,7 @@ import { AppShell, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { Search } from '../icons/icons';
 import { Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { Late } from '../components/late';
