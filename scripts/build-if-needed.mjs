@@ -1,5 +1,4 @@
 // Builds dist/ when it is missing or older than its sources. Silent when there is nothing to do.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -18,27 +17,23 @@ const built = join(root, 'dist', 'src', 'main.js');
 
 const SOURCE = /\.(tsx?|mts|css|html|svg|js|sql)$/;
 
-const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const compiler = join(root, 'node_modules', 'typescript');
 
 export async function buildIfNeeded() {
   refuseOldNode();
   if (isFresh()) return;
-  if (!existsSync(nest)) fail('the build tool is not installed: run "npm ci".');
+  if (!existsSync(compiler)) fail('the build tools are not installed: run "npm ci".');
   const startedAt = new Date();
   process.stdout.write('Building Greenroom … ');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (status !== 0) {
+  try {
+    // Loaded only now: an installation without build tools starts what was built elsewhere.
+    (await import('./build.mjs')).build();
+  } catch (error) {
     // A build with errors may have left files that look new.
     if (existsSync(built)) utimesSync(built, 0, 0);
-    process.stdout.write(`\n${stdout}${stderr}`);
-    fail('the build has failed; its output is above.');
+    process.stdout.write('\n');
+    fail(error.message);
   }
-  // Loaded only now: an installation without build tools starts what was built elsewhere.
-  const { buildConsole } = await import('./build-console.mjs');
-  await buildConsole().catch((error) => fail(error.message));
   // What was saved while the build ran is newer than this.
   utimesSync(built, startedAt, startedAt);
   console.log(`done in ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`);

@@ -1,22 +1,19 @@
 // Development: everything runs, and a saved file is live as soon as api and worker have started again. PostgreSQL stays up.
 // A saved file is translated alone, in milliseconds; the type check follows in the background and prints what it finds.
 import { fork, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { buildIfNeeded, sourceFiles } from './build-if-needed.mjs';
+import { translate } from './build-server.mjs';
 
 const EVERY_MS = 300;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'dist');
-const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
 
 await buildIfNeeded();
 const saved = savedTimes();
-const launcher = fork(join(dist, 'src', 'main.js'), ['start'], { cwd: root });
+const launcher = fork(join(root, 'dist', 'src', 'main.js'), ['start'], { cwd: root });
 const checker = spawn(
   process.execPath,
   [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--watch', '--preserveWatchOutput'],
@@ -44,23 +41,6 @@ function savedTimes() {
     if (stat) times.set(file, stat.mtimeMs);
   }
   return times;
-}
-
-function translate(file) {
-  const target = join(dist, relative(root, file)).replace(/\.ts$/, '.js');
-  const source = readFileSync(file, 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    fileName: file,
-    compilerOptions: { ...options, sourceMap: false },
-  });
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(
-    target,
-    outputText.replace(/(["'])@app\/([^"']+)\1/g, (_, quote, name) => {
-      const path = relative(dirname(target), join(dist, 'libs', name));
-      return quote + (path.startsWith('.') ? path : `./${path}`) + quote;
-    }),
-  );
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => launcher.kill(signal));

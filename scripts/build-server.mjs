@@ -1,0 +1,58 @@
+// Translates the sources of the servers to dist, each file by itself: a tenth of the memory and the time of a build that checks
+// types, which `npm run typecheck` does. What has no source any more is removed.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+const FOLDERS = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
+const COPIED = '.sql';
+const TEST = /(^|\/)(spec-[^/]*|[^/]*\.spec)\.ts$/;
+
+const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, sourceMap: false }, root);
+
+export function buildServer() {
+  const sources = filesIn(FOLDERS).filter((file) => isTranslated(file) || file.endsWith(COPIED));
+  for (const file of sources) translate(file);
+  const built = new Set(sources.map(targetOf));
+  for (const file of filesIn(FOLDERS.map((folder) => join('dist', folder))))
+    if (!built.has(file)) rmSync(file);
+}
+
+/** Translates one source, or copies it when it is not a program. */
+export function translate(file) {
+  const target = targetOf(file);
+  mkdirSync(dirname(target), { recursive: true });
+  if (file.endsWith(COPIED)) return cpSync(file, target);
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+    fileName: file,
+    compilerOptions: options,
+  });
+  writeFileSync(target, withRelativeImports(outputText, dirname(target)));
+}
+
+const isTranslated = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !TEST.test(file);
+
+const targetOf = (file) => join(dist, relative(root, file)).replace(/\.ts$/, '.js');
+
+/** `@app/…` is an alias of the sources only. Node's `import()` wants the whole name of a file. */
+function withRelativeImports(text, folder) {
+  return text.replace(/(["'])@app\/([^"']+?)(?:\.js)?\1/g, (_, quote, name) => {
+    const path = relative(folder, join(dist, 'libs', `${name}.js`));
+    return quote + (path.startsWith('.') ? path : `./${path}`) + quote;
+  });
+}
+
+function filesIn(folders) {
+  return folders
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) buildServer();
