@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Runs an expression with what a script of the project exports. */
 function withScript(name: string, expression: string) {
   const url = pathToFileURL(join(__dirname, '../scripts', name));
-  const program = `const script = await import('${url}'); ${expression}`;
+  const program = `const script = await import('${url.href}'); ${expression}`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', program, 'as a module'], {
     encoding: 'utf8',
   });

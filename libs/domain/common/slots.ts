@@ -68,7 +68,7 @@ export class Slots {
       const leave = (reason: unknown) => {
         end();
         this.waiting.splice(this.waiting.indexOf(begin), 1);
-        reject(reason as Error);
+        reject(reason);
       };
       const abort = () => leave(signal!.reason);
       const isLate = () => leave(new WaitedTooLongError(waitMs, this.expectedMs));

@@ -3,7 +3,7 @@ import { SCREENING_LISTS, type ScreenedField, type ScreeningList } from '@app/do
 import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import type { ScreeningDryRun } from './screening-lists.service';
+import { entryVersion, type ScreeningDryRun } from './screening-lists.service';
 
 const TEXT = { min: 2, max: 100 };
 

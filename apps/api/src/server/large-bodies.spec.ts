@@ -35,11 +35,10 @@ beforeAll(async () => {
   server.setErrorHandler((error, request, reply) => filter.answer(error, request, reply));
   boundLargeBodies(server, config);
   const released = () => new Promise<void>((resolve) => (release = resolve));
-  server.post('/', async (request) => (request.body as string).length);
-  server.post('/slow', async () => {
+  server.post('/', (request, reply) => void reply.send((request.body as string).length));
+  server.post('/slow', (_, reply) => {
     handled += 1;
-    await released();
-    return 'done';
+    void released().then(() => reply.send('done'));
   });
   server.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

@@ -7,7 +7,8 @@ import { ActionDialog } from '../components/action-dialog';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
-import { changedFields, useEdited, type Described } from '../components/use-edited';
+import { changedFields, type Described } from '../components/changed-fields';
+import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../api/client';
-import type { Described } from '../components/use-edited';
+import type { Described } from '../components/changed-fields';
 
 type ApiKey = Schema['ApiKeyResponse'];
 

@@ -5,7 +5,7 @@ import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
-import { changedFields } from '../components/use-edited';
+import { changedFields } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
-import { changedFields, useEdited, type Described } from '../components/use-edited';
+import { changedFields, type Described } from '../components/changed-fields';
+import { useEdited } from '../components/use-edited';
 import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];

@@ -1,4 +1,4 @@
-import { changedFields } from './use-edited';
+import { changedFields } from './changed-fields';
 
 describe('changedFields', () => {
   const filled = { name: 'a', limit: null as number | null, tags: ['x', 'y'], quiet: { from: null } };
