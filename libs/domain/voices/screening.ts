@@ -33,14 +33,12 @@ interface Phrase {
   words: number;
 }
 
-/** Tokens that are joined to look for an entry that was written letter by letter, or without its spaces. */
-const MAX_JOINED = 60;
-
 /** Entries, prepared for looking into many texts. */
 export class Screening {
   private readonly phrases = new Map<string, Phrase[]>();
   private readonly anywhere: Phrase[] = [];
-  private longest = 0;
+  /** The first letters of each phrase, and all of them: words are joined only as long as they may become one. */
+  private readonly beginnings = new Set<string>();
 
   constructor(entries: readonly ScreeningEntry[]) {
     for (const entry of entries) this.add(entry);
@@ -59,8 +57,8 @@ export class Screening {
         const found = this.findIn(words, applies);
         if (found) return found;
       }
-      const letters = chunksOf(reading);
-      const inside = this.anywhere.find((phrase) => letters.some((chunk) => chunk.includes(phrase.letters)));
+      const chunks = chunksOf(reading).join(' ');
+      const inside = this.anywhere.find(({ letters }) => chunks.includes(letters));
       if (inside) return inside.entry;
     }
     return null;
@@ -70,9 +68,9 @@ export class Screening {
     for (let start = 0; start < words.length; start++) {
       let joined = '';
       let single = true;
-      for (let end = start; end < Math.min(words.length, start + MAX_JOINED); end++) {
+      for (let end = start; end < words.length; end++) {
         joined += words[end]!;
-        if (joined.length > this.longest) break;
+        if (!this.beginnings.has(joined)) break;
         single &&= words[end]!.length === 1;
         const count = end - start + 1;
         const found = this.phrases
@@ -91,7 +89,7 @@ export class Screening {
     const phrase = { entry, letters, words: words.length };
     if (entry.list === 'blocked_anywhere') this.anywhere.push(phrase);
     this.phrases.set(letters, [...(this.phrases.get(letters) ?? []), phrase]);
-    this.longest = Math.max(this.longest, letters.length);
+    for (let length = 1; length <= letters.length; length++) this.beginnings.add(letters.slice(0, length));
   }
 }
 

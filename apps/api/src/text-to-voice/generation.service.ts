@@ -52,7 +52,6 @@ export class GenerationService {
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
     requireFormat(generation.format, caller.key);
     const { text } = generation.speech;
-    await this.screening.require(caller, { voice_description: generation.description, text });
     const cost = [...text].length;
     const work = { caller, generation, request: toRequest(caller, generation), cost };
     try {
@@ -65,11 +64,15 @@ export class GenerationService {
     }
   }
 
+  /** Screens after the credits are held: who has none, or has no room, costs no screening. */
   private async speak(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
+    const { caller, generation } = work;
     try {
-      return work.generation.streamed ? await this.speakLater(work, plans) : await this.speakNow(work);
+      const { description, speech } = generation;
+      await this.screening.require(caller, { voice_description: description, text: speech.text });
+      return generation.streamed ? await this.speakLater(work, plans) : await this.speakNow(work);
     } catch (error) {
-      await this.credits.release(work.caller);
+      await this.credits.release(caller);
       throw error;
     }
   }
