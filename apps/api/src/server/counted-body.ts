@@ -22,6 +22,8 @@ export function countBody(request: IncomingMessage, held: HeldBody): Transform {
       done();
     },
   });
+  // The reader of a body stops listening once it has refused it.
+  counted.on('error', () => undefined);
   request.on('error', (error) => counted.destroy(error));
   request.on('close', () => request.complete || counted.destroy(new DomainError('client_gone')));
   return request.pipe(counted);

@@ -35,8 +35,8 @@ beforeAll(async () => {
   server.setErrorHandler((error, request, reply) => filter.answer(error, request, reply));
   boundLargeBodies(server, config);
   const released = () => new Promise<void>((resolve) => (release = resolve));
-  server.post('/', (request, reply) => void reply.send((request.body as string).length));
-  server.post('/slow', (_, reply) => {
+  server.post('/', (request, reply) => reply.send((request.body as string).length));
+  server.post('/slow', (_request, reply) => {
     handled += 1;
     void released().then(() => reply.send('done'));
   });
@@ -126,6 +126,14 @@ it('a body whose client leaves before its end counts no more', async () => {
   await eventually(async () => expect(await post('account: a', MIB)).toBe(429));
   body.close();
   await eventually(async () => expect(await post('account: a', MIB)).toBe(200));
+});
+
+it('a client that leaves after its body was refused for its size leaves the process alive', async () => {
+  const body = await begin('account: a');
+  body.send(chunk(17 * MIB));
+  expect(await status(body)).toBe(413);
+  body.close();
+  expect(await post('account: a', MIB)).toBe(200);
 });
 
 it('a declared length counts before its first byte', async () => {
