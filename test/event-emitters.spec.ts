@@ -23,6 +23,7 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/server/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
   'apps/api/src/server/connections.ts: destroy()': 'Node listens to the sockets of a server',
   "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
+  "apps/api/src/server/slow-bodies.ts: prependListener 'request' → request": 'Node listens to its requests',
   'apps/api/src/server/multipart-body.ts: new Busboy': '`FormReading` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':
     'BullMQ reports them as errors of its queue or worker',

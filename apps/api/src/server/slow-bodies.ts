@@ -37,11 +37,13 @@ export function isTooSlow(body: UnfinishedBody, nowMs: number): boolean {
 
 /** A request whose body is on its way. */
 class ArrivingBody implements UnfinishedBody {
-  since = { ms: performance.now(), bytes: this.bytesRead };
+  since: UnfinishedBody['since'];
   /** It was refused, and is closed if the client does not close it. */
   isRefused = false;
 
-  constructor(readonly request: IncomingMessage) {}
+  constructor(readonly request: IncomingMessage) {
+    this.since = { ms: performance.now(), bytes: this.bytesRead };
+  }
 
   get bytesRead(): number {
     return this.request.socket.bytesRead;
@@ -65,11 +67,12 @@ export function endSlowBodies(fastify: FastifyInstance): void {
     if (request.complete || (length === undefined && encoding === undefined)) return;
     const body = new ArrivingBody(request);
     bodies.add(body);
-    for (const event of ['end', 'close']) request.once(event, () => bodies.delete(body));
+    request.once('close', () => bodies.delete(body));
   });
   const timer = setInterval(() => {
     const nowMs = performance.now();
     for (const body of bodies) {
+      if (body.request.complete) continue;
       if (nowMs >= stopAtMs) refuse(body, STOPPING);
       else if (isTooSlow(body, nowMs)) refuse(body, TOO_SLOW);
     }
