@@ -61,6 +61,8 @@ const NOT_DRIVEN = [
   'too_many_headers',
   'too_much_unread',
   'too_many_large_bodies',
+  // Of eight uploads at once, which `recording-uploads` sends.
+  'too_many_uploads',
   // Of keys and webhooks that a file of keys manages: the int suite `key-files` has it.
   'managed_by_file',
   // Of a name that only staff and files of keys give a key.

@@ -65,12 +65,12 @@ export class Slots {
         end();
         resolve();
       };
-      const leave = (reason: unknown) => {
+      const leave = (reason: Error) => {
         end();
         this.waiting.splice(this.waiting.indexOf(begin), 1);
         reject(reason);
       };
-      const abort = () => leave(signal!.reason);
+      const abort = () => leave(signal!.reason as Error);
       const isLate = () => leave(new WaitedTooLongError(waitMs, this.expectedMs));
       const timer = waitMs === Infinity ? undefined : setTimeout(isLate, waitMs);
       signal?.addEventListener('abort', abort, { once: true });
