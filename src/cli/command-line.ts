@@ -354,7 +354,8 @@ Examples:
 
 function wholeNumber(text: string): number {
   const read = readTypedNumber(text);
-  if ('problem' in read) throw new InvalidArgumentError(read.problem);
+  if ('problem' in read)
+    throw new InvalidArgumentError(`It is not a whole number of credits. ${read.problem}`);
   const { value } = read;
   if (value !== null && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('It is not a whole number of credits.');

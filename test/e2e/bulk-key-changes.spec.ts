@@ -395,7 +395,7 @@ describe('the list of keys', () => {
     expect([await narrowed(11), await narrowed(10)]).toEqual([[], [keyId]]);
     const { body } = await manager.get(`/admin/api-keys/${keyId}`);
     expect(body.credits).toMatchObject({ limit: 10, granted: 90, used: 10, remaining: 90 });
-    const { text } = await manager.get(`/admin/api-keys.csv?account_id=${accountId}`);
+    const { text } = await manager.get(`/admin/api-keys/export?account_id=${accountId}`);
     const [names, values] = text.split('\r\n').map((line) => line.split(','));
     const valueOf = (name: string) => values![names!.indexOf(name)];
     expect(['credits_used', 'credit_limit', 'credits_granted', 'credits_left'].map(valueOf)).toEqual([

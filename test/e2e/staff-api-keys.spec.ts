@@ -455,14 +455,16 @@ describe('lists', () => {
   it('the export has every key that matches, and no cell that a spreadsheet would run', async () => {
     const accountId = await stack.openAccount();
     await stack.issueKey({ accountId, name: '=HYPERLINK("http://evil.test")' });
+    await stack.issueKey({ accountId, name: '＝HYPERLINK(1)' });
     await stack.issueKey({ accountId, name: 'Quoted "name", with comma' });
     const answer = await support.get(`/admin/api-keys/export?account_id=${accountId}`);
     expect(answer.headers.get('content-type')).toContain('text/csv');
     expect(answer.headers.get('content-disposition')).toContain('api-keys.csv');
     const lines = answer.text.trim().split('\r\n');
     expect(lines[0]).toMatch(/^\ufeff?id,account_id,/);
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     expect(answer.text).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
+    expect(answer.text).toContain(`"'＝HYPERLINK(1)"`);
     expect(answer.text).toContain('"Quoted ""name"", with comma"');
     const [event] = await stack.dataSource.query<{ after: object }[]>(
       `SELECT after FROM audit_event WHERE action = 'keys.exported' AND account_id = $1`,

@@ -66,6 +66,16 @@ it('the functions and views in the database are those of the files, with their p
   }
 });
 
+it('the functions of credits left cost a charge nothing: the planner puts their expressions in the place of the calls', async () => {
+  const rows = await query<{ 'QUERY PLAN': string }>(
+    `EXPLAIN (VERBOSE) SELECT usable_credits(credit_limit, granted), credits_left(credit_limit, granted, used),
+       credit_share(credit_limit, granted, used, period_end) FROM credit_balance`,
+  );
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('(credit_limit + granted) - used');
+  expect(plan).not.toMatch(/usable_credits|credits_left|credit_share/);
+});
+
 it('each file begins with a comment that says what it is for', () => {
   const files = readSqlDefinitions().map(({ name, text }) => ({ name, comment: /^-- .{20}/.test(text) }));
   expect(files.filter(({ comment }) => !comment)).toEqual([]);

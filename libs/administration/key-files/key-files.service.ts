@@ -1,3 +1,4 @@
+import { plural } from '@app/domain/common/sentences';
 import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { DomainError } from '@app/domain/errors';
@@ -278,7 +279,7 @@ function requireConfirmed(plan: KeyFilePlan, { confirmed, saved, deliver }: Appl
   const warned = changes.filter(({ warnings }) => warnings.length > 0).length;
   if (warned > 0 && !confirmed && saved === null) {
     throw new KeyFileError([
-      `${warned} changes have to be confirmed, see the lines with "!": read them and give --yes, or save a plan with plan --out and apply that. Nothing was applied.`,
+      `${plural(warned, 'change has', 'changes have')} to be confirmed, see the lines with "!": read them and give --yes, or save a plan with plan --out and apply that. Nothing was applied.`,
     ]);
   }
 }
