@@ -229,7 +229,8 @@ export const VARIABLES = {
   PUBLIC_URL: variable({
     parse: publicUrl,
     accepted: 'an https:// origin such as https://greenroom.example.com, or an http:// one on this machine',
-    about: 'Where people reach the console, without a path. Unset: the address the api listens on.',
+    about:
+      'Where people reach the console, without a path: for cookies, links and passkeys. Unset: what a trusted proxy says (X-Forwarded-Proto, X-Forwarded-Host), else the address of each request.',
   }),
   OIDC_ISSUER: variable({
     parse: issuerUrl,

@@ -246,7 +246,14 @@ export const ERRORS = {
   cross_site_request: {
     httpStatus: 403,
     type: 'authorization_error',
-    message: 'The request comes from another site ({origin}) and was refused.',
+    message:
+      'The request comes from another site ({origin}) and was refused: this installation is reached at {own}. If the first is right, set PUBLIC_URL to it.',
+  },
+  sign_in_in_clear: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'Signing in from {address}, which is not on a private network, needs TLS: {own} is not encrypted. Put a proxy with TLS in front, and set PUBLIC_URL to its https:// address.',
   },
   recordings_consent_missing: {
     httpStatus: 403,

@@ -12,7 +12,7 @@ let stack: Stack;
 let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
+  stack = await Stack.start({ worker: false, env: { HOST: '0.0.0.0' } });
   browser = await ConsoleBrowser.open(stack);
 });
 
@@ -52,6 +52,21 @@ it('the admin of the first start chooses a password of their own, and can limit 
     await fresh.stop();
     folder.remove();
   }
+});
+
+it('over plain http at a name of a private network: signs in, with a warning, and offers no passkey', async () => {
+  const window = await browser.visitor({ lan: true });
+  await window.open('/accounts');
+  await window.sees('This page is not encrypted.');
+  expect(await window.button('Sign in with a passkey').count()).toBe(0);
+  await window.signIn(await addPerson(stack, 'account_manager'));
+  await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+  expect(window.page.url()).toContain('http://greenroom.lan:');
+  await window.close();
+  const onThisMachine = await browser.visitor();
+  await onThisMachine.open('/accounts');
+  expect(await onThisMachine.page.getByText('This page is not encrypted.').count()).toBe(0);
+  await onThisMachine.close();
 });
 
 describe('sign-in', () => {

@@ -1,3 +1,4 @@
+import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
 import { OUR_TABLES } from '../support/our-tables';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
@@ -37,8 +38,9 @@ it('neither the database nor the log at its most talkative holds a secret of any
 
   const newPassword = 'three lamps over the canary stage';
   await browser.post('/admin/me/password', { current_password: password, new_password: newPassword });
-  const [token = ''] = browser.cookies.get('greenroom.session_token')!.split('.');
-  const [device = ''] = browser.cookies.get('greenroom.device')!.split('.');
+  const { prefix, sessionName } = stack.api.get(SessionCookies);
+  const [token = ''] = browser.cookies.get(sessionName)!.split('.');
+  const [device = ''] = browser.cookies.get(`${prefix}.device`)!.split('.');
   secrets.push(newPassword, token, device);
 
   const added = await browser.post('/admin/staff', {

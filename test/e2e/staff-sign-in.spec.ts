@@ -11,16 +11,19 @@ import { Stack } from '../support/stack';
 import { addPerson, StaffClient, type Person } from '../support/staff-client';
 
 let stack: Stack;
+let SESSION: string;
+let DEVICE: string;
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
+  const { sessionName, prefix } = stack.api.get(SessionCookies);
+  [SESSION, DEVICE] = [sessionName, `${prefix}.device`];
 });
 
 afterAll(async () => {
   await stack.stop();
 });
 
-const SESSION = 'greenroom.session_token';
 /** The module itself: an import of it would be a copy, which nothing calls. */
 const argon2 = jest.requireActual<typeof Argon2>('@node-rs/argon2');
 const client = () => new StaffClient(stack.baseUrl);
@@ -115,7 +118,7 @@ describe('200', () => {
     const answer = await client().signIn(person);
     const [cookie] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^greenroom\.session_token=[^;]{60,}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^greenroom-[0-9a-f]{8}\.session_token=[^;]{60,}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect(answer.text).toBe('{"status":"signed_in"}');
   });
@@ -226,7 +229,7 @@ describe('401', () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     const cookie = browser.cookieHeader;
     expect((await browser.post('/admin/auth/sign-out')).status).toBe(204);
-    expect([...browser.cookies.keys()]).toEqual(['greenroom.device']);
+    expect([...browser.cookies.keys()]).toEqual([DEVICE]);
     expect((await client().get('/admin/me', { cookie })).status).toBe(401);
   });
 
@@ -527,7 +530,7 @@ describe('429', () => {
     const [person, other] = [await addPerson(stack, 'support'), await addPerson(stack, 'support')];
     const own = client();
     await own.signIn(other);
-    const device = own.cookies.get('greenroom.device')!;
+    const device = own.cookies.get(DEVICE)!;
     expect(device).toMatch(/^[\w-]{16}\.[0-9a-f]{32}\.[\w-]{43}$/);
     for (let i = 0; i < 10; i += 1) {
       await fromElsewhere();
@@ -537,7 +540,7 @@ describe('429', () => {
     expect((await own.signIn(person)).status).toBe(429);
     const forged = client();
     forged.cookies.set(
-      'greenroom.device',
+      DEVICE,
       device.replace(/^\w/, (letter) => (letter === 'a' ? 'b' : 'a')),
     );
     expect((await forged.signIn({ ...person })).status).toBe(429);

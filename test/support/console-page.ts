@@ -5,6 +5,9 @@ import { StaffClient, type Person } from './staff-client';
 
 declare const __CHROMIUM__: string;
 
+/** A name of a private network, which browsers do not trust without TLS. */
+const LAN_NAME = 'greenroom.lan';
+
 /** The browser in which the tests of the console open their windows. */
 export class ConsoleBrowser {
   /** What a page should never say: errors of scripts, and what the content security policy has stopped. */
@@ -17,7 +20,10 @@ export class ConsoleBrowser {
 
   static async open(stack: Stack): Promise<ConsoleBrowser> {
     return new ConsoleBrowser(
-      await chromium.launch({ executablePath: __CHROMIUM__, args: ['--no-sandbox'] }),
+      await chromium.launch({
+        executablePath: __CHROMIUM__,
+        args: ['--no-sandbox', `--host-resolver-rules=MAP ${LAN_NAME} 127.0.0.1`],
+      }),
       stack,
     );
   }
@@ -26,9 +32,11 @@ export class ConsoleBrowser {
     await this.browser.close();
   }
 
-  /** A window without a session; with `passkeys`, on a device that makes and keeps them, where browsers allow that. */
-  async visitor(options: { dark?: boolean; width?: number; passkeys?: boolean } = {}): Promise<ConsolePage> {
-    const { baseUrl } = this.stack;
+  /** A window without a session, with `lan` at a name of a private network; with `passkeys`, on a device that makes and keeps them, where browsers allow that. */
+  async visitor(
+    options: { dark?: boolean; width?: number; passkeys?: boolean; lan?: boolean } = {},
+  ): Promise<ConsolePage> {
+    const baseUrl = this.stack.baseUrl.replace('127.0.0.1', options.lan ? LAN_NAME : '127.0.0.1');
     const context = await this.browser.newContext({
       baseURL: options.passkeys ? baseUrl.replace('127.0.0.1', 'localhost') : baseUrl,
       viewport: { width: options.width ?? 1280, height: 860 },

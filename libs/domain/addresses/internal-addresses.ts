@@ -41,6 +41,13 @@ const NEVER = blocks(
   'fd00:ec2::254/128',
 );
 
+const LINK_LOCAL = blocks('169.254.0.0/16', 'fe80::/10');
+
+/** Whether an address belongs to this machine or to a network of one's own, which the internet does not reach. */
+export function isPrivateNetwork(address: IpAddress): boolean {
+  return containsAddress(PRIVATE, address) || containsAddress(LINK_LOCAL, address);
+}
+
 const GLOBAL_V6 = blocks('2000::/3');
 
 /**

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 
 type KeyPurpose =
   | 'staff sessions'
+  | 'staff cookies'
   | 'staff devices'
   | 'audit chain'
   | 'preview urls'

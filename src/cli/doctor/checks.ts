@@ -29,6 +29,7 @@ import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
+import { checkAddress } from './check-address';
 
 /** What is examined. */
 export interface Installation {
@@ -62,6 +63,7 @@ export const CHECKS: Record<string, Check> = {
   speakers: checkSpeakers,
   presets: checkPresets,
   approvals: checkApprovals,
+  address: ({ config }) => checkAddress(config),
 };
 
 async function checkServer({ dataSource }: Installation): Promise<Finding> {

@@ -9,12 +9,12 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   if (!request.caller) throw new Error(`${request.routeOptions.url} needs a caller but declares no scope.`);
-  const { caller: key, clientAddress, id: requestId, protocol, host, singleUseToken } = request;
+  const { caller: key, clientAddress, id: requestId, ownOrigin, singleUseToken } = request;
   return {
     key,
     address: clientAddress ? formatIpAddress(clientAddress) : null,
     requestId,
-    origin: `${protocol}://${host}`,
+    origin: ownOrigin,
     maxCredits: singleUseToken?.maxCredits ?? null,
     // Few routes listen for it.
     get signal() {

@@ -30,6 +30,7 @@ import { refuseAmbiguousHead } from './request-head';
 import { identify } from './request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
+import { knowOwnOrigin } from '../http/own-origin';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
 import { refuseUnknownRoute } from './unknown-routes';
 import { endSlowBodies } from './slow-bodies';
@@ -86,6 +87,7 @@ export function configureApp(app: NestFastifyApplication): void {
   endSlowBodies(fastify);
   fastify.decorate('unread', new UnreadResponses(config));
   keepRouteConfiguration(fastify);
+  knowOwnOrigin(fastify, config);
   writeConstantResponsesOnce(fastify);
   traceRequests(fastify);
   receiveRequests(fastify, routes);

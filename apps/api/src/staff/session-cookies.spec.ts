@@ -7,18 +7,26 @@ const cookiesFor = (env: Record<string, string> = {}) =>
 
 describe('the session cookie', () => {
   it.each([
-    [{}, 'greenroom.session_token=', false],
-    [{ HOST: '::1' }, 'greenroom.session_token=', false],
-    [{ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' }, 'greenroom.session_token=', false],
-    [{ PUBLIC_URL: 'https://greenroom.example.com' }, '__Host-greenroom.session_token=', true],
-    [{ HOST: '0.0.0.0' }, '__Host-greenroom.session_token=', true],
-    [{ HOST: 'greenroom.internal' }, '__Host-greenroom.session_token=', true],
-  ])('with %j begins %s (secure: %s)', (env, beginning, secure) => {
-    const cookie = cookiesFor(env).newSession(60).cookie;
-    expect(cookie.startsWith(beginning)).toBe(true);
+    ['http://greenroom.lan:3000', /^greenroom-[0-9a-f]{8}\.session_token=/, false],
+    ['https://greenroom.example.com', /^__Host-greenroom-[0-9a-f]{8}\.session_token=/, true],
+  ])('at %s begins %s (secure: %s)', (origin, beginning, secure) => {
+    const cookies = cookiesFor();
+    const cookie = cookies.toBrowser(cookies.newSession(60).cookie, origin);
+    expect(cookie).toMatch(beginning);
     expect(cookie.includes('; Secure')).toBe(secure);
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict/);
     expect(cookie).not.toMatch(/domain/i);
+  });
+
+  it('comes back as it went, and over TLS only from a browser that was given it there', () => {
+    const cookies = cookiesFor();
+    const { cookie, tokenDigest } = cookies.newSession(60);
+    for (const origin of ['http://greenroom.lan', 'https://greenroom.example.com']) {
+      const pair = cookies.toBrowser(cookie, origin).split(';')[0];
+      const read = cookies.readSession(cookies.fromBrowser(`a=b; ${pair}`, origin));
+      expect([origin, read]).toEqual([origin, tokenDigest]);
+    }
+    expect(cookies.readSession(cookies.fromBrowser(cookie, 'https://greenroom.example.com'))).toBeNull();
   });
 
   it('is read back as its digest, among others', () => {
@@ -34,7 +42,7 @@ describe('the session cookie', () => {
     const cookies = cookiesFor();
     const { cookie, tokenDigest } = cookies.newSession(60);
     const handed = cookies.withStoredSession(`a=b; ${cookie.split(';')[0]}`);
-    expect(handed).toMatch(/^a=b; greenroom\.session_token=/);
+    expect(handed).toMatch(/^a=b; greenroom-[0-9a-f]{8}\.session_token=/);
     expect(cookies.readToken(handed)).toBe(tokenDigest);
     expect(cookies.withStoredSession('a=b')).toBe('a=b');
   });
@@ -50,10 +58,11 @@ describe('the session cookie', () => {
     expect(cookies.readSession(change(pair!))).toBeNull();
   });
 
-  it('of another installation is nothing', () => {
+  it('of another installation has another name and is nothing', () => {
     const [pair] = cookiesFor({ APP_SECRET: 'another-secret-of-at-least-32-characters' })
       .newSession(60)
       .cookie.split(';');
     expect(cookiesFor().readSession(pair)).toBeNull();
+    expect(pair!.split('=')[0]).not.toBe(cookiesFor().sessionName);
   });
 });

@@ -3,25 +3,43 @@ import { deriveKey } from '@app/domain/common/derived-key';
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+/** No path, no other host and no plain connection can set or see such a cookie (RFC 6265bis, 4.1.3.2). */
+const HOST_PREFIX = '__Host-';
 
 /**
  * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the hook reads the session's
- * by itself, with one look-up instead of two.
+ * by itself, with one look-up instead of two. Where browsers reach us by TLS, the cookies have the prefix `__Host-` and are
+ * Secure: `fromBrowser` and `toBrowser` translate, and everything else knows one name.
  */
 @Injectable()
 export class SessionCookies {
   /** Key of the signatures, as text because the library wants one. */
   readonly signingKey: string;
-  /** Whether browsers reach us by TLS. Only without, on this machine, do the cookies go without their protection. */
-  readonly secure: boolean;
-  /** `__Host-`: no path, no other host and no plain connection can set or see such a cookie (RFC 6265bis, 4.1.3.2). */
+  /** Of this installation: another one on this host, at another port, has the same browsers and their cookies. */
   readonly prefix: string;
 
   constructor(config: AppConfig) {
     this.signingKey = deriveKey(config.requireAppSecret(), 'staff sessions').toString('base64url');
-    this.secure = config.publicUrl ? config.publicUrl.startsWith('https:') : !LOOPBACK_HOST.test(config.host);
-    this.prefix = this.secure ? '__Host-greenroom' : 'greenroom';
+    const installation = deriveKey(config.requireAppSecret(), 'staff cookies').toString('hex', 0, 4);
+    this.prefix = `greenroom-${installation}`;
+  }
+
+  /** A Cookie header as everything behind the hook reads it. Over TLS, only cookies that came by it count. */
+  fromBrowser(header: string | undefined, origin: string): string | undefined {
+    if (header === undefined || !isEncrypted(origin)) return header;
+    const pairs = header.split(';').map((pair) => pair.trim());
+    return pairs
+      .filter((pair) => !pair.startsWith(`${this.prefix}.`))
+      .map((pair) =>
+        pair.startsWith(`${HOST_PREFIX}${this.prefix}.`) ? pair.slice(HOST_PREFIX.length) : pair,
+      )
+      .join('; ');
+  }
+
+  /** A Set-Cookie header for a browser that has reached us there. */
+  toBrowser(cookie: string, origin: string): string {
+    const isOurs = cookie.startsWith(`${this.prefix}.`);
+    return isOurs && isEncrypted(origin) ? `${HOST_PREFIX}${cookie}; Secure` : cookie;
   }
 
   get sessionName(): string {
@@ -44,8 +62,7 @@ export class SessionCookies {
 
   /** A Set-Cookie header with the attributes of all cookies of staff. */
   format(name: string, value: string, maxAgeSecs: number): string {
-    const attributes = `Max-Age=${maxAgeSecs}; Path=/; HttpOnly; SameSite=Strict${this.secure ? '; Secure' : ''}`;
-    return `${name}=${encodeURIComponent(value)}; ${attributes}`;
+    return `${name}=${encodeURIComponent(value)}; Max-Age=${maxAgeSecs}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
   /** A Cookie header without the session. */
@@ -88,6 +105,8 @@ export class SessionCookies {
     return createHmac('sha256', this.signingKey).update(token).digest();
   }
 }
+
+const isEncrypted = (origin: string) => origin.startsWith('https:');
 
 /** A token has 192 random bits: a plain SHA-256 is enough. */
 function digestOf(token: string): string {

@@ -6,7 +6,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/pass
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { betterAuth } from 'better-auth';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
 import type { Visitor } from '@app/domain/staff/staff';
 import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
@@ -71,7 +71,7 @@ export class SignInLibrary {
     return this.config.oidcIssuer !== undefined;
   }
 
-  get passkeyHost(): string {
+  get passkeyHost(): string | null {
     return passkeyHostOf(this.config);
   }
 
@@ -129,11 +129,11 @@ export class SignInLibrary {
       advanced: {
         database: { generateId: 'uuid' as const },
         cookiePrefix: this.cookies.prefix,
-        // The prefix says so already; the library's own would be put before it.
+        // See `SessionCookies.toBrowser`.
         useSecureCookies: false,
         // Lax only for coming back from the identity provider, which is another site.
         defaultCookieAttributes: {
-          secure: this.cookies.secure,
+          secure: false,
           httpOnly: true,
           path: '/',
           sameSite: 'lax' as const,
@@ -243,11 +243,12 @@ function secondFactor(twoFactor: SignInPackages['twoFactor']) {
 }
 
 /**
- * The host that passkeys belong to (the relying party's id of WebAuthn). Without a public address browsers offer passkeys
- * at `localhost` only: everything else would have to be TLS, and an IP address is no such id.
+ * The host that passkeys belong to (the relying party's id of WebAuthn); null where PUBLIC_URL has an IP address, which
+ * cannot be one. Without PUBLIC_URL, browsers offer passkeys at `localhost` only: everything else would have to be TLS.
  */
-function passkeyHostOf({ publicUrl }: AppConfig): string {
-  return publicUrl ? new URL(publicUrl).hostname : 'localhost';
+function passkeyHostOf({ publicUrl }: AppConfig): string | null {
+  const host = publicUrl ? new URL(publicUrl).hostname : 'localhost';
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : null;
 }
 
 /** Passkeys whose device has checked, by fingerprint, face or PIN, who uses them: two factors in one. */
@@ -260,7 +261,7 @@ function passkeys(
     if (!userVerified) throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED' });
   };
   return passkey({
-    rpID: passkeyHostOf(config),
+    rpID: passkeyHostOf(config) ?? undefined,
     rpName: 'Greenroom',
     // Without a public address, the Origin header, which has been compared with the Host header by then.
     origin: config.publicUrl ?? null,

@@ -74,6 +74,6 @@ export interface MethodsResponse {
   password: true;
   /** Whether there is an identity provider to sign in with. */
   oidc: boolean;
-  /** The host at which, and under which, passkeys work. */
-  passkey_host: string;
+  /** The host at which, and under which, passkeys work; null where none can: an IP address has no passkeys. */
+  passkey_host: string | null;
 }

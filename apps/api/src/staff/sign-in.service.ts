@@ -38,7 +38,7 @@ export class SignInService {
     return this.library.offersProvider;
   }
 
-  get passkeyHost(): string {
+  get passkeyHost(): string | null {
     return this.library.passkeyHost;
   }
 

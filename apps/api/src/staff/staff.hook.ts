@@ -7,6 +7,7 @@ import { formatIpAddress } from '@app/domain/addresses/ip-address';
 import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuseInClear } from '../http/own-origin';
 import { isStaffPath } from '../http/problem-json';
 import type { RouteAccess, StaffRouteAccess } from '../http/route-table';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
@@ -30,7 +31,10 @@ export class StaffHook {
   protect(fastify: FastifyInstance): void {
     hookRoutes(fastify, ({ url, config }) =>
       isStaffPath(url)
-        ? { admit: (request, reply) => this.receive(request, reply, config?.access) }
+        ? {
+            admit: (request, reply) => this.receive(request, reply, config?.access),
+            onSend: async (request, reply) => this.nameCookies(request, reply),
+          }
         : undefined,
     );
   }
@@ -52,6 +56,7 @@ export class StaffHook {
     void reply.header('cross-origin-resource-policy', 'same-origin');
     this.refuseCrossSite(request);
     request.visitor = this.visitorOf(request);
+    if (typeof access !== 'object' && !SAFE_METHODS.has(request.method)) refuseInClear(request);
     if (typeof access === 'object') await this.admit(request, request.visitor, access);
   }
 
@@ -63,11 +68,18 @@ export class StaffHook {
     );
     return {
       address: address && formatIpAddress(address),
-      cookie: request.headers.cookie,
+      cookie: this.cookies.fromBrowser(request.headers.cookie, request.ownOrigin),
       userAgent: request.headers['user-agent'],
       origin: request.headers.origin,
       requestId: request.id,
     };
+  }
+
+  private nameCookies({ ownOrigin }: FastifyRequest, reply: FastifyReply): void {
+    const cookies = reply.getHeader('set-cookie');
+    if (cookies === undefined) return;
+    const named = [cookies].flat().map((cookie) => this.cookies.toBrowser(String(cookie), ownOrigin));
+    reply.removeHeader('set-cookie').header('set-cookie', named);
   }
 
   private async admit(request: FastifyRequest, visitor: Visitor, access: StaffRouteAccess): Promise<void> {
@@ -97,21 +109,21 @@ export class StaffHook {
    * Browsers say where a request comes from, in Sec-Fetch-Site or, when they are old, in Origin; scripts and tools say
    * nothing and have no cookies of others to misuse.
    */
-  private refuseCrossSite({ method, headers }: FastifyRequest): void {
+  private refuseCrossSite({ method, headers, ownOrigin }: FastifyRequest): void {
     if (SAFE_METHODS.has(method)) return;
     const site = headers['sec-fetch-site'];
     const origin = headers.origin;
     const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-    if (crossSite || (origin !== undefined && !this.isOwnOrigin(origin, headers.host))) {
-      throw new DomainError('cross_site_request', {
-        origin: origin?.slice(0, 100) ?? String(site).slice(0, 100),
-      });
+    if (crossSite || (origin !== undefined && !this.isOwn(origin, ownOrigin))) {
+      const from = origin?.slice(0, 100) ?? String(site).slice(0, 100);
+      throw new DomainError('cross_site_request', { origin: from, own: ownOrigin.slice(0, 100) });
     }
   }
 
-  private isOwnOrigin(origin: string, host: string | undefined): boolean {
-    if (this.config.publicUrl) return origin === this.config.publicUrl;
-    return URL.canParse(origin) && new URL(origin).host === host;
+  /** Without PUBLIC_URL the host decides: a proxy that is not trusted may have added TLS. */
+  private isOwn(origin: string, ownOrigin: string): boolean {
+    if (this.config.publicUrl) return origin === ownOrigin;
+    return URL.canParse(origin) && new URL(origin).host === ownOrigin.slice(ownOrigin.indexOf('://') + 3);
   }
 }
 

@@ -32,7 +32,7 @@ export class PreviewUrls {
   private readonly key: Buffer;
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly keys: ApiKeyRepository,
   ) {
     this.key = deriveKey(config.requireAppSecret(), 'preview urls');
@@ -44,14 +44,14 @@ export class PreviewUrls {
    * @throws DomainError `bad_request` when only the caller could say where we are, and has not
    */
   urlOf({ origin, key }: Caller, voiceId: string): string {
-    if (!this.config.publicUrl && !URL.canParse(origin))
+    if (!URL.canParse(origin))
       throw new DomainError('bad_request', {
         reason: 'The header Host is missing or names no host: the preview_url of a voice begins with it.',
       });
     const expires = String((Math.floor(Date.now() / 1_000 / HOUR_SECS) + LIFE_HOURS + 1) * HOUR_SECS);
     const issuer = `${key.keyId}.${key.secretNumber}`;
     const signature = this.sign(voiceId, expires, issuer).toString('base64url');
-    const url = new URL(`/v1/voices/${voiceId}/preview`, this.config.publicUrl ?? origin);
+    const url = new URL(`/v1/voices/${voiceId}/preview`, origin);
     url.search = `expires=${expires}&issuer=${issuer}&signature=${signature}`;
     return url.href;
   }

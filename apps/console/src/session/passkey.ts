@@ -13,10 +13,12 @@ export const methodsQuery = queryOptions({
 });
 
 /** Why this browser cannot use passkeys at this address; null when it can. */
-export function passkeyObstacle(host: string): string | null {
+export function passkeyObstacle(host: string | null): string | null {
   const { hostname } = window.location;
+  if (host === null)
+    return 'Passkeys need a host name, and this installation is reached at an IP address: its PUBLIC_URL would have to be a name.';
   if (hostname !== host && !hostname.endsWith(`.${host}`))
-    return `Passkeys work when the console is opened at ${host}, not at ${hostname}.`;
+    return `Passkeys work when the console is opened at ${host}, not at ${hostname}. PUBLIC_URL sets where.`;
   if (!window.PublicKeyCredential) return 'This browser does not support passkeys.';
   return null;
 }

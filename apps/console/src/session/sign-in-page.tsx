@@ -32,6 +32,12 @@ export function SignInPage() {
               The identity provider did not sign you in ({search.error.slice(0, 100)}).
             </Notice>
           )}
+          {!window.isSecureContext && (
+            <Notice tone="warn" title="This page is not encrypted.">
+              Everyone on the way to {window.location.host} can read your password. Outside a network that you
+              trust, open the console through a proxy with TLS, and set its address as PUBLIC_URL.
+            </Notice>
+          )}
           <SignInSteps onDone={done} />
           <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
           <Provider />
