@@ -1,8 +1,9 @@
-// Development: everything runs, and a saved file is live as soon as api and worker have started again. PostgreSQL stays up.
+// Development: everything runs, and a saved file is live as soon as what uses it, api or worker, has started again. PostgreSQL stays up.
 // A saved file is translated alone, in milliseconds; the type check follows in the background and prints what it finds.
 import { fork, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { constants, setPriority } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded, sourceFiles } from './build-if-needed.mjs';
@@ -13,12 +14,17 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 await buildIfNeeded();
 const saved = savedTimes();
-const launcher = fork(join(root, 'dist', 'src', 'main.js'), ['start'], { cwd: root });
+const launcher = fork(join(root, 'dist', 'src', 'main.js'), ['start'], {
+  cwd: root,
+  // Of Node 22 and newer: what has not changed is not compiled again.
+  env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'greenroom'), ...process.env },
+});
 const checker = spawn(
   process.execPath,
   [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--watch', '--preserveWatchOutput'],
   { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
 );
+if (checker.pid) setPriority(checker.pid, constants.priority.PRIORITY_LOW);
 createInterface({ input: checker.stdout }).on('line', (line) => {
   if (!/Found 0 errors|Starting|File change/.test(line) && line.trim()) console.log(`types      | ${line}`);
 });
@@ -31,8 +37,15 @@ setInterval(() => {
     saved.set(file, time);
     translate(file);
   }
-  if (launcher.connected) launcher.send('restart');
+  if (launcher.connected) launcher.send({ restart: usersOf(changed.map(([file]) => relative(root, file))) });
 }, EVERY_MS);
+
+/** Who has to start again for these files. */
+function usersOf(files) {
+  const users = ['api', 'worker'];
+  const only = users.filter((name) => files.every((file) => file.startsWith(join('apps', name))));
+  return only.length > 0 ? only : users;
+}
 
 function savedTimes() {
   const times = new Map();

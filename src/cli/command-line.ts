@@ -103,7 +103,8 @@ function addDatabaseCommands(program: Command): void {
     .description(
       'bring the database to the newest schema and, when it has no account yet, add a demo account',
     )
-    .action(async () => (await import('./database-commands.js')).seed(loadConfig()));
+    .option('--demo', 'add a customer as well, with whom every screen of the console has something to show')
+    .action(async (options) => (await import('./database-commands.js')).seed(loadConfig(), options));
 }
 
 function addBackupCommands(program: Command): void {

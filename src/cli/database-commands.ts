@@ -17,11 +17,11 @@ export async function migrate(config: AppConfig): Promise<void> {
 }
 
 /** `greenroom seed`. Under the launcher it reports to it instead of the terminal. */
-export async function seed(config: AppConfig): Promise<void> {
-  const preparation = await withDatabase(config, prepare, { migrates: true });
+export async function seed(config: AppConfig, { demo = false } = {}): Promise<void> {
+  const preparation = await withDatabase(config, demo ? prepareDemo : prepare, { migrates: true });
   if (!process.send) {
     process.stdout.write(describeApplied(preparation.applied));
-    process.stdout.write(describeSeed(preparation.firstRun, config));
+    if (preparation.firstRun || !demo) process.stdout.write(describeSeed(preparation.firstRun, config));
     return;
   }
   process.send(preparation);
@@ -44,6 +44,18 @@ async function prepare(config: AppConfig): Promise<Preparation> {
   if (await hasAccount(config.requireDatabaseUrl())) return { applied, firstRun: null };
   const { seedFirstRun } = await import('./seed-first-run.js');
   return { applied, firstRun: await seedFirstRun(config) };
+}
+
+async function prepareDemo(config: AppConfig): Promise<Preparation> {
+  const preparation = await prepare(config);
+  const { seedDemo } = await import('./demo/seed-demo.js');
+  const isNew = await seedDemo(config);
+  process.stdout.write(
+    isNew
+      ? 'Northwind Audio was added: an account with keys, traffic, credits and voices. Voices are reviewed while Greenroom runs.\n'
+      : 'Northwind Audio, the customer of the demo, is there already: nothing was added.\n',
+  );
+  return preparation;
 }
 
 /** The usual case, decided without building the services. */

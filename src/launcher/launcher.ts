@@ -22,11 +22,19 @@ const READY_DEADLINE_MS = 60_000;
 const ENV_FILE_NOTE =
   'the file .env in this folder is not read; for its variables, run "set -a; . ./.env; set +a" before the start';
 
+const CHILDREN = ['api', 'worker'] as const;
+type ChildName = (typeof CHILDREN)[number];
+
+/** What `npm run dev` sends after a build: who has new code. Everything else stays. */
+interface NewBuild {
+  restart: ChildName[];
+}
+
 /** Brings the whole of Greenroom up, keeps it running, and takes it down in order. */
 export class Launcher {
   private readonly startedAt = Date.now();
   private readonly stop = new StopRequest(() => this.force());
-  private readonly children: SupervisedProcess[] = [];
+  private readonly children = new Map<ChildName, SupervisedProcess>();
   private dataDir: string;
   private lock: DataDirLock | null = null;
   private guard: ProcessGuard | null = null;
@@ -121,15 +129,15 @@ export class Launcher {
 
   private async startChildren(env: NodeJS.ProcessEnv, guard: ProcessGuard, baseUrl: string): Promise<void> {
     this.stop.signal.throwIfAborted();
-    for (const name of ['api', 'worker'] as const) {
+    for (const name of CHILDREN) {
       const stopMs = stopDeadlineMs(name, this.config);
       const onPid = (pid: number | null) => guard.watch(name, pid);
       const { entry, terminal } = this;
-      this.children.push(superviseNodeChild({ name, entry, env, stopMs, terminal, onPid }));
+      this.children.set(name, superviseNodeChild({ name, entry, env, stopMs, terminal, onPid }));
     }
-    await Promise.all(this.children.map((child) => child.start()));
+    await Promise.all([...this.children.values()].map((child) => child.start()));
     await this.whenAnswering(baseUrl);
-    if (process.connected) process.on('message', (message) => message === 'restart' && this.restart());
+    if (process.connected) process.on('message', ({ restart }: NewBuild) => this.restart(restart));
     this.say(`ready at ${baseUrl} in ${secondsSince(this.startedAt)} (Ctrl-C stops everything)`);
   }
 
@@ -151,15 +159,14 @@ export class Launcher {
     await runSelfCheck(firstRun, this.stop.signal, (line) => terminal.line('self-check', line));
   }
 
-  /** After a build (`npm run dev`): new code in the children, everything else stays. */
-  private restart(): void {
-    this.say('new build: starting api and worker again');
-    for (const child of this.children) void child.restart();
+  private restart(names: readonly ChildName[]): void {
+    this.say(`new build: starting ${names.join(' and ')} again`);
+    for (const name of names) void this.children.get(name)?.restart();
   }
 
   private async takeDown(up: Promise<void>): Promise<void> {
-    if (this.children.length > 0) this.say('stopping api and worker');
-    await Promise.all(this.children.map((child) => child.stop()));
+    if (this.children.size > 0) this.say('stopping api and worker');
+    await Promise.all([...this.children.values()].map((child) => child.stop()));
     if (this.postgres?.isRunning) this.say('stopping PostgreSQL');
     await this.postgres?.stop();
     await up.catch(() => undefined);
@@ -170,7 +177,7 @@ export class Launcher {
 
   private force(): void {
     this.say('stopping at once');
-    for (const child of this.children) child.force();
+    for (const child of this.children.values()) child.force();
     this.postgres?.force();
   }
 

@@ -68,6 +68,12 @@ const greenroom = (...args: string[]) =>
     PORT: '0',
   });
 
+async function seedDemo(): Promise<string> {
+  const seed = greenroom('seed', '--demo');
+  await seed.ended();
+  return seed.output;
+}
+
 describe('the package that npm pack makes', () => {
   it('asks npm for nothing but the programs of the platform', () => {
     expect(manifest()).toMatchObject({ version, bin: { greenroom: 'dist/src/main.js' } });
@@ -91,12 +97,17 @@ describe('the package that npm pack makes', () => {
     expect(files.filter((file) => file.includes('.spec.') && !file.includes('/node_modules/'))).toEqual([]);
   });
 
-  it('starts, reviews a voice, serves the console and the documents, and is found healthy', async () => {
+  it('starts, reviews a voice, serves the console, takes the demo, and is found healthy', async () => {
     const launcher = greenroom('start');
     const url = await launcher.ready();
     await launcher.printed(/self-check \| passed in/, 1, 60_000);
     for (const path of ['/console', '/docs', '/docs/swagger-ui-bundle.js', '/openapi.json'])
       expect({ path, status: (await fetch(url + path)).status }).toEqual({ path, status: 200 });
+    expect(await seedDemo()).toMatch(/^Northwind Audio was added: /);
+    expect(await seedDemo()).toMatch(
+      /^Northwind Audio, the customer of the demo, is there already: nothing was added\.$/m,
+    );
+    await launcher.printed('Review completed', 3);
     const doctor = greenroom('doctor');
     expect({ code: await doctor.ended(), output: doctor.output }).toMatchObject({ code: 0 });
     expect(await launcher.end('SIGTERM')).toBe(0);
