@@ -54,7 +54,7 @@ describe('the origin that a client has reached', () => {
 
 describe('a sign-in without TLS', () => {
   const from = (remoteAddress: string, origin = 'http://greenroom.lan') =>
-    refuseInClear({ ownOrigin: origin, raw: { socket: { remoteAddress } } } as never);
+    refuseInClear({ ownOrigin: origin, raw: { socket: { remoteAddress } } });
 
   it.each(['127.0.0.1', '::1', '192.168.1.9', '::ffff:10.1.2.3', '172.17.0.1', 'fe80::1', 'fd12::1'])(
     'is accepted from %s',

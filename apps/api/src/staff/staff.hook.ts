@@ -33,7 +33,10 @@ export class StaffHook {
       isStaffPath(url)
         ? {
             admit: (request, reply) => this.receive(request, reply, config?.access),
-            onSend: async (request, reply) => this.nameCookies(request, reply),
+            onSend: (request, reply, payload, done) => {
+              this.nameCookies(request, reply);
+              done(null, payload);
+            },
           }
         : undefined,
     );
