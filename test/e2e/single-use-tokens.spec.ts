@@ -385,7 +385,7 @@ describe('afterwards', () => {
     );
     await new LimitExpiry(
       stack.api.get(SingleUseTokenRepository),
-      stack.api.get(PostgresLimitStore),
+      new PostgresLimitStore(stack.dataSource),
     ).expire();
     const [left] = await stack.dataSource.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM single_use_token WHERE key_id = $1',

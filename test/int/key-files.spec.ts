@@ -251,7 +251,7 @@ describe('a file of keys', () => {
       { name: 'a', permissions: 'all', allowed_ips: ['20.0.0.0/8', '22.0.0.0/8'] },
     ]);
     expect(changesOf(await plan(wide))[0]!.warnings.join()).toContain('very wide together');
-    await expect(apply(wide)).rejects.toThrow('have to be confirmed');
+    await expect(apply(wide)).rejects.toThrow('1 change has to be confirmed');
     expect((await apply(wide, { confirmed: true })).secrets).toHaveLength(1);
   });
 
