@@ -1,3 +1,4 @@
+import { caselessPattern } from '../common/caseless';
 import type { Conditions } from '../common/conditions';
 
 /** The condition that a column of tags has all of these. Its index knows no rows without a tag. */
@@ -13,7 +14,7 @@ export function managedBy(account: string, managerId: string | null, where: Cond
 }
 
 /** Ids of the accounts that have a contact with this text in its name or e-mail address. */
-export function accountsWithContact(part: string): string {
-  return `SELECT c.account_id FROM contact c WHERE c.account_id IS NOT NULL
-    AND (strpos(lower(plain_text(c.name)), lower(plain_text(${part}))) > 0 OR strpos(lower(c.email), lower(${part})) > 0)`;
+export function accountsWithContact(part: string, where: Conditions): string {
+  const pattern = where.value(caselessPattern(part));
+  return `SELECT c.account_id FROM contact c WHERE c.account_id IS NOT NULL AND (plain_text(c.name) ~ ${pattern} OR plain_text(c.email) ~ ${pattern})`;
 }

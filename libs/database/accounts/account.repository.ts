@@ -211,6 +211,7 @@ function conditionsOf(filter: AccountFilter): Conditions {
   if (filter.managerId !== undefined) where.add(managedBy('a', filter.managerId, where));
   where.ifGiven(filter.tags, (value) => hasTags('a.tags', value));
   where.ifGiven(filter.externalId, (value) => `a.external_id = ${value}`);
-  where.ifGiven(filter.contactPart, (value) => `a.id IN (${accountsWithContact(value)})`);
+  if (filter.contactPart !== undefined)
+    where.add(`a.id IN (${accountsWithContact(filter.contactPart, where)})`);
   return where;
 }

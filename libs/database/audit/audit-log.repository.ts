@@ -4,6 +4,7 @@ import type { AuditScope } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { caselessPattern } from '../common/caseless';
 import type { ActorKind, AuditEvent } from './audit-event.entity';
 import { escapeLike } from '../common/like';
 
@@ -254,8 +255,7 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
   const add = (value: unknown, condition: (place: string) => string) => {
     if (value !== undefined) where.push(condition(`$${values.push(value)}`));
   };
-  if (filter.actor !== undefined)
-    add(`%${escapeLike(filter.actor)}%`, called(`$${values.push(filter.actor)}`));
+  if (filter.actor !== undefined) add(caselessPattern(filter.actor), called(`$${values.push(filter.actor)}`));
   add(filter.actorId, (place) => `e.actor_id = ${place}`);
   if (filter.action?.endsWith('*')) {
     add(`${escapeLike(filter.action.slice(0, -1))}%`, (place) => `e.action LIKE ${place}`);
@@ -277,8 +277,8 @@ const about = (id: string) => `e.id IN (
 
 /** Events of an actor with an id, or whose name matches a pattern. */
 const called = (id: string) => (pattern: string) =>
-  `(e.actor_id = ${id} OR plain_text(e.actor_name) ILIKE plain_text(${pattern}) OR e.actor_id IN
-     (SELECT m.id::text FROM staff_auth.member m WHERE plain_text(m.name) ILIKE plain_text(${pattern})))`;
+  `(e.actor_id = ${id} OR plain_text(e.actor_name) ~ ${pattern} OR e.actor_id IN
+     (SELECT m.id::text FROM staff_auth.member m WHERE plain_text(m.name) ~ ${pattern}))`;
 
 /** An account counts as a staff member's own once they have acted on it. */
 function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {

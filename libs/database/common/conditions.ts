@@ -1,4 +1,5 @@
 import { escapeLike } from './like';
+import { caselessPattern, loweredForms } from './caseless';
 
 /** The conditions of a query and their values, gathered one by one. */
 export class Conditions {
@@ -32,8 +33,10 @@ const SHORTEST_PART = 3;
 
 /** The condition that a name contains a text, whatever its case and accents; that it begins with it, when the text is very short. */
 export function namePart(column: string, part: string, where: Conditions): string {
-  const pattern = escapeLike(part);
   if ([...part].length >= SHORTEST_PART)
-    return `plain_text(${column}) ILIKE plain_text(${where.value(`%${pattern}%`)})`;
-  return `lower(${column}) COLLATE "C" LIKE ${where.value(`${pattern.toLowerCase()}%`)}`;
+    return `plain_text(${column}) ~ ${where.value(caselessPattern(part))}`;
+  const begins = loweredForms(part).map(
+    (form) => `lower(${column}) COLLATE "C" LIKE ${where.value(`${escapeLike(form)}%`)}`,
+  );
+  return begins.length === 1 ? begins[0]! : `(${begins.join(' OR ')})`;
 }

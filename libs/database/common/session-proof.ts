@@ -6,7 +6,7 @@ import { PostgresClient } from './postgres-client';
 const TIMEOUT_MS = 2_000;
 
 /** A pooler runs the statements of one connection in several sessions of the server. */
-export class SharedSessionError extends Error {
+class SharedSessionError extends Error {
   constructor(problem: string) {
     super(
       `It gives no connection a session of its own: ${problem}. With PgBouncer set pool_mode = session, or connect to PostgreSQL directly: docs/operations.md, "Connections to PostgreSQL".`,
@@ -15,11 +15,22 @@ export class SharedSessionError extends Error {
   }
 }
 
+/** Names could not be stored, or would be stored unchecked. */
+class EncodingError extends Error {
+  constructor(encoding: string) {
+    super(
+      `Its encoding is ${encoding}, and only UTF8 can hold every name. Make another one: CREATE DATABASE greenroom ENCODING 'UTF8' TEMPLATE template0.`,
+    );
+    this.name = 'EncodingError';
+  }
+}
+
 /**
- * Proves that a connection keeps one session of the server with its settings while others are used, and receives the
+ * Proves that a database is in UTF-8, and that a connection keeps one session of the server with its settings while others are used, and receives the
  * notifications of others. Revocations and the queues depend on both.
  *
- * @throws Error that names the variable: its cause is SharedSessionError, or the driver's error when the database cannot be reached
+ * @throws Error that names the variable and says what is wrong and what to do; its cause is the driver's error when the database
+ *   cannot be reached
  */
 export async function proveSession(databaseUrl: string, variable = 'DATABASE_URL'): Promise<void> {
   const [first, second] = [connectionTo(databaseUrl), connectionTo(databaseUrl)];
@@ -44,6 +55,10 @@ function connectionTo(connectionString: string): PostgresClient {
 }
 
 async function prove(first: PostgresClient, second: PostgresClient): Promise<void> {
+  const { rows } = await first.query<{ encoding: string }>(
+    `SELECT current_setting('server_encoding') AS encoding`,
+  );
+  if (rows[0]!.encoding !== 'UTF8') throw new EncodingError(rows[0]!.encoding);
   const channel = `greenroom_proof_${randomUUID()}`;
   const received = new Promise<boolean>((resolve) => first.once('notification', () => resolve(true)));
   await first.query(`LISTEN "${channel}"`);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { caselessPattern } from '../common/caseless';
 import { HistoryItem } from './history-item.entity';
 import { HistoryPiece } from './history-piece.entity';
 
@@ -61,7 +62,7 @@ export class HistoryRepository {
     if (modelId) query.andWhere('item.model_id = :modelId', { modelId });
     if (before) query.andWhere('item.created_at < :before', { before });
     if (after) query.andWhere('item.created_at >= :after', { after });
-    if (search) query.andWhere('strpos(lower(item.text), lower(:search)) > 0', { search });
+    if (search) query.andWhere('plain_text(item.text) ~ :pattern', { pattern: caselessPattern(search) });
     // Of the row itself: its time is more precise than a Date.
     if (startAfter)
       query.andWhere(

@@ -96,7 +96,8 @@ export function addConditions(
     where.add(
       `k.account_id IN (SELECT m.id FROM account m WHERE ${managedBy('m', filter.managerId, where)})`,
     );
-  where.ifGiven(filter.contactPart, (value) => `k.account_id IN (${accountsWithContact(value)})`);
+  if (filter.contactPart !== undefined)
+    where.add(`k.account_id IN (${accountsWithContact(filter.contactPart, where)})`);
   where.ifGiven(
     filter.hint,
     (value) => `k.id IN (SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${value})`,

@@ -2,8 +2,8 @@ import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { hasTags } from '../accounts/account-conditions';
+import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
-import { escapeLike } from '../common/like';
 
 /** What a list of voices is narrowed to. Everything that is given must hold. */
 export interface StaffVoiceFilter {
@@ -56,9 +56,9 @@ export const CAUSES = { firstLine, alike, groupOf };
 
 const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
 
-/** A pattern for texts with these words, whatever stands in place of each `…`. */
+/** A pattern of `~` for texts with these words, whatever stands in place of each `…`. */
 function containing(part: string): string {
-  return `%${escapeLike(part).replaceAll('…', '%')}%`;
+  return part.split('…').map(caselessPattern).join('.*');
 }
 
 /** The conditions that the voice `v` matches a filter. */
@@ -82,6 +82,7 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
   where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
   where.ifGiven(filter.causeGroup, (value) => `${groupOf(LAST_FAILURE)} = ${value}`);
-  if (causePart !== undefined) where.add(`${LAST_FAILURE} ILIKE ${where.value(containing(causePart))}`);
+  if (causePart !== undefined)
+    where.add(`plain_text(${LAST_FAILURE}) ~ ${where.value(containing(causePart))}`);
   return where;
 }

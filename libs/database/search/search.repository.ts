@@ -2,6 +2,7 @@ import type { SearchTerms } from '@app/domain/search/search-terms';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 
 /** How many of the newest things are looked at, before a name is looked up by its trigrams. */
@@ -163,13 +164,13 @@ class SearchStatement {
 
   addStaff(): void {
     const { uuid, text } = this.terms;
-    const typed = this.value(text.toLowerCase());
+    const typed = this.value(uuid ?? caselessPattern(text));
     this.parts.push(`
       SELECT 'staff' AS kind, m.id::text, m.name, m.email AS detail,
         CASE WHEN m.disabled_at IS NULL THEN m.role ELSE 'disabled' END AS status, NULL::uuid AS account_id,
         NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, m.created_at AS at, ${uuid !== null} AS exact
       FROM staff_auth.member m
-      WHERE ${uuid === null ? `strpos(m.email, ${typed}) > 0 OR strpos(lower(plain_text(m.name)), plain_text(${typed})) > 0` : `m.id::text = ${typed}`}
+      WHERE ${uuid === null ? `plain_text(m.email) ~ ${typed} OR plain_text(m.name) ~ ${typed}` : `m.id::text = ${typed}`}
       ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
   }
 

@@ -3,6 +3,7 @@ import { readEmailAddress } from '@app/domain/common/email-address';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
+import { caselessPattern } from '../common/caseless';
 import { StaffMember } from './staff-member.entity';
 
 /** How long a session lives without a request. */
@@ -330,10 +331,8 @@ export class StaffRepository {
     if (role !== undefined) query.andWhere('m.role = :role', { role });
     if (disabled !== undefined) query.andWhere(`m.disabled_at IS ${disabled ? 'NOT ' : ''}NULL`);
     if (search) {
-      query.andWhere(
-        '(strpos(m.email, :address) > 0 OR strpos(lower(plain_text(m.name)), plain_text(:search)) > 0)',
-        { address: readEmailAddress(search) ?? search.toLowerCase(), search: search.toLowerCase() },
-      );
+      const pattern = caselessPattern(readEmailAddress(search) ?? search);
+      query.andWhere('(plain_text(m.email) ~ :pattern OR plain_text(m.name) ~ :pattern)', { pattern });
     }
     return query;
   }

@@ -1,3 +1,4 @@
+import { loweredForms, plainText } from '../common/caseless';
 import { Conditions } from '../common/conditions';
 import { escapeLike } from '../common/like';
 import type { VoiceCategory } from './voice.entity';
@@ -65,7 +66,7 @@ export function addNarrowing(filter: Omit<VoiceFilter, 'accountId'>, where: Cond
   }
   if (filter.useCases) addLabel('use_case', filter.useCases, where);
   where.ifGiven(
-    filter.languages?.map((language) => language.toLowerCase()),
+    filter.languages?.flatMap(loweredForms),
     (value) => `(lower(v.labels->>'language') = ANY (${value}) OR lower(v.language) = ANY (${value})
       OR split_part(lower(v.language), '-', 1) = ANY (${value}))`,
   );
@@ -73,8 +74,8 @@ export function addNarrowing(filter: Omit<VoiceFilter, 'accountId'>, where: Cond
 
 /** The condition that a voice has one of these values for a label. */
 function addLabel(label: string, wanted: string[], where: Conditions): void {
-  const lowered = wanted.map((value) => value.toLowerCase());
-  where.add(`lower(v.labels->>'${label}') = ANY (${where.value(lowered)})`);
+  const lowered = where.value(wanted.flatMap(loweredForms));
+  where.add(`lower(v.labels->>'${label}') = ANY (${lowered})`);
 }
 
 /** That the values of labels are in the searched text. */
@@ -92,7 +93,8 @@ function says(word: string, where: Conditions): string {
 
 /** Contained anywhere; a short word at the beginning of a word, which is what the trigram index can find. */
 function contains(word: string, where: Conditions): string {
-  const pattern = escapeLike(word);
   const anywhere = [...word].length >= SHORTEST_PART || WHOLE_WORD_LETTER.test(word);
-  return `v.search_text LIKE lower(plain_text(${where.value(anywhere ? `%${pattern}%` : `% ${pattern}%`)}))`;
+  const forms = loweredForms(plainText(word)).map((form) => `%${anywhere ? '' : ' '}${escapeLike(form)}%`);
+  const found = forms.map((pattern) => `v.search_text LIKE ${where.value(pattern)}`);
+  return found.length === 1 ? found[0]! : `(${found.join(' OR ')})`;
 }
