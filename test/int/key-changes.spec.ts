@@ -11,6 +11,7 @@ import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { eventually } from '../support/eventually';
+import { hasPgBouncer, PgBouncer } from '../support/pgbouncer';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 /** What every process reads its keys from; counts the reads. */
@@ -101,6 +102,25 @@ const loseConnections = () =>
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'greenroom-key-changes' AND datname = current_database()`,
   );
+
+(hasPgBouncer ? it : it.skip)(
+  'a process that only receives the notifications of its own connection does not use its cache',
+  async () => {
+    const pooler = await PgBouncer.start(database.url, { pool_mode: 'transaction' });
+    const verifier = new KeyVerifier(source);
+    const listener = new KeyChangeListener([verifier], loadConfig({ DATABASE_URL: pooler.url }));
+    try {
+      await listener.onApplicationBootstrap();
+      expect(listener.isListening).toBe(false);
+      keys.found = addKey();
+      await verifier.verify(request);
+      expect(verifier.verifyCached(request)).toBeUndefined();
+    } finally {
+      await listener.onApplicationShutdown();
+      await pooler.stop();
+    }
+  },
+);
 
 it('a change is dropped by every process before the receipt says so, under the key and under the account', async () => {
   const key = addKey();

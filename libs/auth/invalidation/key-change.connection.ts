@@ -26,10 +26,15 @@ interface ChangeHandlers {
 /** The channel on which one process receives its own heartbeats and the acknowledgements it waits for. */
 const ownChannel = (processId: string) => `greenroom_process_${processId}`;
 
+/** Nothing that these connections write is missed after a crash of the server: waiting for the disk would gain nothing. */
+const SESSION = { synchronous_commit: 'off' };
+
 /**
  * One connection to PostgreSQL that listens for key changes, for as long as it lasts.
  *
- * A heartbeat is a message to oneself: when it comes back, everything committed before it was sent has been received.
+ * A heartbeat is a message to oneself: when it comes back, everything committed before it was sent has been received. It is sent on
+ * another connection, as changes are, and so crosses what they cross: a pooler that keeps notifications from a connection that
+ * listens still delivers those that it sends itself.
  */
 export class KeyChangeConnection {
   private heartbeats = 0;
@@ -37,6 +42,7 @@ export class KeyChangeConnection {
 
   private constructor(
     private readonly connection: ListeningConnection,
+    private readonly sender: ListeningConnection,
     private readonly processId: string,
   ) {}
 
@@ -54,20 +60,30 @@ export class KeyChangeConnection {
     const connection = await ListeningConnection.open(databaseUrl, {
       name: 'greenroom-key-changes',
       channels: [CHANGE_CHANNEL, ownChannel(processId)],
-      // Nothing this connection writes is missed after a crash of the server: waiting for the disk would gain nothing.
-      session: { synchronous_commit: 'off' },
+      session: SESSION,
       received: (channel, payload) => {
         if (channel === CHANGE_CHANNEL) handlers.changed(JSON.parse(payload) as ChangeMessage);
         else opened?.receiveOwn(payload, handlers);
       },
     });
-    opened = new KeyChangeConnection(connection, processId);
-    return opened;
+    try {
+      const sender = await ListeningConnection.open(databaseUrl, {
+        name: 'greenroom-heartbeats',
+        channels: [],
+        session: SESSION,
+        received: () => undefined,
+      });
+      opened = new KeyChangeConnection(connection, sender, processId);
+      return opened;
+    } catch (error) {
+      connection.drop();
+      throw error;
+    }
   }
 
-  /** Rejects when the connection is gone. Never resolves. */
+  /** Rejects when one of its connections is gone. Never resolves. */
   get lost(): Promise<never> {
-    return this.connection.lost;
+    return Promise.race([this.connection.lost, this.sender.lost]);
   }
 
   /**
@@ -109,7 +125,7 @@ export class KeyChangeConnection {
     const removed = this.connection.query('DELETE FROM api_process WHERE id = $1', [this.processId]);
     try {
       await Promise.race([removed, this.lost]);
-      await this.connection.close();
+      await Promise.all([this.connection.close(), this.sender.close()]);
     } finally {
       this.drop();
     }
@@ -118,10 +134,11 @@ export class KeyChangeConnection {
   /** Closes the connection without notifying the other side, which may be gone. */
   drop(): void {
     this.connection.drop();
+    this.sender.drop();
   }
 
   private async sendHeartbeat(heartbeat: number): Promise<void> {
-    await this.connection.query(
+    await this.sender.query(
       `WITH alive AS (
          INSERT INTO api_process (id, seen_at) VALUES ($1, clock_timestamp())
          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
