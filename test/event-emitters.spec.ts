@@ -32,6 +32,7 @@ const ELSEWHERE: Record<string, string> = {
   'libs/queue/queue.module.ts: createIORedisClient()': 'BullMQ reports them as errors of its queue or worker',
   'libs/connections/redis-client.ts: new Cluster': 'the callers of `connectRedis` listen',
   'libs/connections/redis-client.ts: new Redis': 'the callers of `connectRedis` listen',
+  'libs/config/app-config.ts: new Client': 'reads an address and never connects',
   'libs/database/common/application-role.ts: new Client': 'reads an address and never connects',
   'libs/database/common/listening-connection.ts: new Socket':
     'the client of PostgreSQL listens to its socket',

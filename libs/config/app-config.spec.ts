@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { ConfigError, exemptLoopbackFromProxies, loadConfig } from './app-config';
+import { ConfigError, dropPostgresVariables, exemptLoopbackFromProxies, loadConfig } from './app-config';
 import { VARIABLES } from './variables';
 
 describe('loadConfig', () => {
@@ -77,6 +77,59 @@ describe('loadConfig', () => {
     );
   });
 
+  it.each([
+    ['DATABASE_URL', 'postgres://u:p%ff@db/x'],
+    ['DATABASE_URL', 'postgres://u:p@db/a%ffb'],
+    ['DATABASE_URL', 'postgres://u:p@db/x?sslnegotiation=soon'],
+    ['DATABASE_URL', 'postgres://u:p@db/x?sslcert=/nowhere/cert.pem'],
+    ['MIGRATION_DATABASE_URL', 'postgres://u:p%ff@db/x'],
+    ['DATABASE_READ_URL', 'postgres://u:p w@db/x'],
+    ['REDIS_URL', 'redis://u:p%w@cache'],
+    ['REDIS_URL', 'redis://u:%ff@cache'],
+    ['SMTP_URL', 'smtp://u:100%@mail.example.com'],
+    ['S3_ENDPOINT', 'https://u:%@s3.example.com'],
+  ])(
+    'refuses %s=%s, which would fail where it is used, with its name and without the login',
+    (name, value) => {
+      const env = { DATABASE_URL: 'postgres://db/x', AUDIO_STORE: 's3', S3_BUCKET: 'bucket', [name]: value };
+      expect(() => loadConfig(env)).toThrow(new RegExp(`^${name}: (?!.*u:)`));
+    },
+  );
+
+  it.each([
+    ['DATABASE_URL', 'databaseUrl', 'postgres://u:p@db/x'],
+    ['REDIS_URL', 'redisUrl', 'redis://u:p%25w@cache'],
+    ['VOICE_ENGINE_URL', 'voiceEngineUrl', 'http://speech.example.com/v1'],
+    ['AUDIT_STREAM_URL', 'auditStreamUrl', 'tls://logs.example.com:6514'],
+  ] as const)('reads %s with spaces around it', (name, property, value) => {
+    expect(loadConfig({ [name]: ` ${value}\n` })[property]).toBe(value);
+  });
+
+  it.each([
+    ['require', 'verify-full'],
+    ['verify-ca', 'verify-full'],
+    ['verify-full', 'verify-full'],
+    ['disable', 'disable'],
+    ['no-verify', 'no-verify'],
+  ])('sslmode=%s is said to the driver as %s', (given, said) => {
+    const url = (mode: string) => `postgres://db/x?application_name=a&sslmode=${mode}&connect_timeout=3`;
+    expect(loadConfig({ DATABASE_URL: url(given) }).databaseUrl).toBe(url(said));
+  });
+
+  it('reads a database with several hosts, and hands it to a child as it is', () => {
+    const { databaseUrl } = loadConfig({
+      DATABASE_URL: 'postgres://u:p@one:5433,two,[::1]/x?target_session_attrs=primary',
+    });
+    expect(databaseUrl).toBe(
+      'postgres://u:p@one:5433/x?target_session_attrs=primary&hosts=one:5433,two:5432,[::1]:5432',
+    );
+    expect(loadConfig({ DATABASE_URL: databaseUrl }).databaseUrl).toBe(databaseUrl);
+    expect(() => loadConfig({ DATABASE_URL: 'postgres://one,two/x?target_session_attrs=best' })).toThrow(
+      /^DATABASE_URL: .*several hosts and target_session_attrs/,
+    );
+    expect(() => loadConfig({ DATABASE_URL: 'postgres://one,two:99999/x' })).toThrow(/^DATABASE_URL: /);
+  });
+
   it('reads addresses of both families', () => {
     const env = { REDIS_URL: 'redis://x', REDIS_CLUSTER: 'node-1.example.net:6379, [fd00::1]:6380' };
     expect(loadConfig(env).redisCluster).toEqual([
@@ -123,5 +176,17 @@ describe('a proxy in the environment', () => {
     expect(env).toEqual({ no_proxy: exempt, NO_PROXY: exempt });
     exemptLoopbackFromProxies(env);
     expect(env.NO_PROXY).toBe(exempt);
+  });
+});
+
+describe('PG* variables', () => {
+  it('do not reach the embedded PostgreSQL, and stay for one that is configured', () => {
+    const given = { PGOPTIONS: '-c work_mem=1MB', PGSSLMODE: 'require', PATH: '/bin', PGDATA_OF_OURS: 'x' };
+    const environment: NodeJS.ProcessEnv = { ...given };
+    dropPostgresVariables(environment);
+    expect(environment).toEqual({ PATH: '/bin', PGDATA_OF_OURS: 'x' });
+    const configured = { ...given, DATABASE_URL: 'postgres://localhost/greenroom' };
+    dropPostgresVariables(configured);
+    expect(configured).toMatchObject(given);
   });
 });

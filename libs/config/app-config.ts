@@ -1,6 +1,7 @@
 import type { ApprovalPolicy } from '@app/domain/approvals/approvals';
 import { compileTrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
 import { VARIABLES, type VariableName } from './variables';
 
 type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[N]['parse']>>;
@@ -300,6 +301,7 @@ function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }
       return [`${name}: the sslrootcert "${file}" cannot be read: ${(error as Error).message}.`];
     }
   });
+  if (unreadable.length === 0) unreadable.push(...refusedByDriver(given));
   const without: [string | undefined, string][] = [
     [databaseReadUrl, 'DATABASE_READ_URL is set, but DATABASE_URL is not; a replica needs its primary.'],
     [
@@ -309,6 +311,20 @@ function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }
   ];
   if (databaseUrl) return unreadable;
   return [...unreadable, ...without.filter(([isGiven]) => isGiven).map(([, problem]) => problem)];
+}
+
+/** What the driver would say when it connects, with the name of the variable. */
+function refusedByDriver(given: Record<string, string | undefined>): string[] {
+  const read = (connectionString = 'postgres://none') => new Client({ connectionString }).host;
+  return Object.entries(given).flatMap(([name, connectionString]) => {
+    try {
+      read(connectionString);
+      return [];
+    } catch (error) {
+      const hint = error instanceof URIError ? '; write %25 for a % in its login or path' : '';
+      return [`${name}: the given value cannot be read: ${(error as Error).message}${hint}.`];
+    }
+  });
 }
 
 /** What goes with which kind of Redis. */
@@ -387,6 +403,15 @@ export function exemptLoopbackFromProxies(env: NodeJS.ProcessEnv = process.env):
   const given = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
   const exempt = [...new Set([...given, 'localhost', '127.0.0.1', '::1', '[::1]'])].join(',');
   Object.assign(env, { no_proxy: exempt, NO_PROXY: exempt });
+}
+
+/**
+ * Removes from this environment the `PG*` variables, which the driver would apply to what a URL does not say. A person's
+ * settings for another server are not meant for the embedded one.
+ */
+export function dropPostgresVariables(env = process.env): void {
+  if (env.DATABASE_URL || env.DATABASE_URL_FILE) return;
+  for (const name of Object.keys(env)) if (/^PG[A-Z]+$/.test(name)) delete env[name];
 }
 
 /** Whether this process is the script of `npm start`. */

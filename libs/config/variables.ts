@@ -4,6 +4,7 @@ import { CURRENT_RULESET, LISTENER_RULESET, RULESET_IDS } from '@app/domain/revi
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { databaseUrl } from './database-url';
 
 /**
  * Every environment variable Greenroom reads: how its text is parsed, what is accepted (quoted in the error when it is
@@ -40,10 +41,27 @@ const oneOf =
   (text: string): T | undefined =>
     values.find((value) => value === text);
 
+/** A URL as it is meant: spaces around it are a slip of whoever wrote it, and those in it a mistake. */
+function parsedUrl(text: string): URL | undefined {
+  const trimmed = text.trim();
+  return URL.canParse(trimmed) && !/\s/.test(trimmed) ? new URL(trimmed) : undefined;
+}
+
+/** A `%` that does not begin the code of a byte of UTF-8 cannot be decoded, and would fail where the login is used. */
+function isDecodable({ username, password, hostname, pathname }: URL): boolean {
+  try {
+    return [username, password, hostname, pathname].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 const url =
   (...protocols: string[]) =>
-  (text: string): string | undefined =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
+  (text: string): string | undefined => {
+    const parsed = parsedUrl(text);
+    return parsed && isDecodable(parsed) && protocols.includes(parsed.protocol) ? text.trim() : undefined;
+  };
 
 /** A Redis URL whose path is at most the number of a database. Options in a query are not read. */
 function redisUrl(text: string): string | undefined {
@@ -86,11 +104,11 @@ function cidrs(text: string): readonly Cidr[] | undefined {
 
 /** `tcp://` or `tls://` with a port and nothing after it, or the URL of a server. */
 function collectorUrl(text: string): string | undefined {
-  if (!/^(tcp|tls):/.test(text)) return serverUrl(text);
-  if (!URL.canParse(text)) return undefined;
-  const { hostname, port, pathname, search, hash, username, password } = new URL(text);
+  const parsed = parsedUrl(text);
+  if (!parsed || !/^(tcp|tls):$/.test(parsed.protocol)) return serverUrl(text);
+  const { hostname, port, pathname, search, hash, username, password } = parsed;
   const more = `${pathname.replace(/^\/$/, '')}${search}${hash}${username}${password}`;
-  return hostname && port && more === '' ? text : undefined;
+  return hostname && port && more === '' ? text.trim() : undefined;
 }
 
 /** An http or https URL that carries neither credentials nor a query. */
@@ -105,8 +123,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** An https URL, or an http one on this machine. */
 function secureUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const parsed = new URL(text);
+  const parsed = parsedUrl(text);
+  if (!parsed || !isDecodable(parsed)) return undefined;
   const secure =
     parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOOPBACK.test(parsed.hostname));
   return secure && !parsed.username && !parsed.search && !parsed.hash ? parsed : undefined;
@@ -150,28 +168,30 @@ export const VARIABLES = {
     about: 'Folder of the embedded PostgreSQL, generated secrets and first-run.json.',
   }),
   DATABASE_URL: variable({
-    parse: url('postgres:', 'postgresql:'),
-    accepted: 'a postgres:// URL',
+    parse: databaseUrl,
+    accepted:
+      'a postgres:// URL without spaces, also with several hosts and target_session_attrs, for example postgres://one,two/greenroom',
     secret: true,
-    about: 'PostgreSQL 15 or newer. Unset: an embedded PostgreSQL under DATA_DIR.',
+    about:
+      'PostgreSQL 15 or newer; of several hosts (postgres://one,two/greenroom) the one that takes writes. Unset: an embedded PostgreSQL under DATA_DIR.',
   }),
   MIGRATION_DATABASE_URL: variable({
-    parse: url('postgres:', 'postgresql:'),
-    accepted: 'a postgres:// URL of the same database',
+    parse: databaseUrl,
+    accepted: 'a postgres:// URL of the same database, without spaces',
     secret: true,
     about:
       'The database as the role that owns its tables, for "migrate", "seed" and "start". Unset: DATABASE_URL.',
   }),
   DATABASE_READ_URL: variable({
-    parse: url('postgres:', 'postgresql:'),
-    accepted: 'a postgres:// URL',
+    parse: databaseUrl,
+    accepted: 'a postgres:// URL without spaces',
     secret: true,
     about:
       'Replica of DATABASE_URL for lists and searches of staff; they may lag behind. While it is down, they are read from DATABASE_URL.',
   }),
   REDIS_URL: variable({
     parse: redisUrl,
-    accepted: 'a redis:// or rediss:// URL without a query',
+    accepted: 'a redis:// or rediss:// URL without a query, with %25 for a % in its login',
     secret: true,
     about:
       'Redis 6.2 or newer for BullMQ and limits, rediss:// for TLS. Unset: BullMQ keeps its queues in PostgreSQL.',
@@ -393,7 +413,8 @@ export const VARIABLES = {
   }),
   SMTP_URL: variable({
     parse: smtpUrl,
-    accepted: 'an smtp:// or smtps:// URL, for example smtps://user:password@mail.example.com:465',
+    accepted:
+      'an smtp:// or smtps:// URL, for example smtps://user:password@mail.example.com:465, with %25 for a % in its login',
     secret: true,
     about:
       'Mail server for alerts: smtps:// for TLS from the start, smtp:// for STARTTLS where the server offers it. Needs MAIL_FROM and PUBLIC_URL. Unset: no e-mail is sent.',

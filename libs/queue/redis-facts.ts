@@ -1,4 +1,10 @@
-import { judgeClock, judgeRedis, judgeRedisWrites, type Finding } from '@app/domain/common/backend-check';
+import {
+  DENIED,
+  judgeClock,
+  judgeRedis,
+  judgeRedisWrites,
+  type Finding,
+} from '@app/domain/common/backend-check';
 import { askRedis, type RedisTarget } from '@app/connections/redis-client';
 import { QUEUE_PREFIX } from './queue-connection';
 import type { Redis } from 'ioredis';
@@ -6,8 +12,9 @@ import type { Redis } from 'ioredis';
 /** What decides whether a Redis may keep queues. */
 interface RedisFacts {
   version: string;
-  /** Null when the server does not report it, as some managed ones. */
+  /** Null when the server does not report it, as some managed ones; "denied" when the user may not ask. */
   evictionPolicy: string | null;
+  isClusterNode: boolean;
   /** How far its clock is from this machine's. */
   clockDifferenceSecs: number;
 }
@@ -26,19 +33,28 @@ async function readRedisFacts(target: RedisTarget): Promise<RedisFacts[]> {
     const before = Date.now();
     const [secs, micros] = await redis.time();
     const here = (before + Date.now()) / 2;
+    const info = await redis.info('server');
     return {
-      version: /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown',
+      version: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
+      isClusterNode: /^redis_mode:cluster/m.test(info),
       evictionPolicy: await readPolicy(redis),
       clockDifferenceSecs: Math.abs(Number(secs) * 1_000 + Number(micros) / 1_000 - here) / 1_000,
     };
   });
 }
 
+const LONELY_NODE: Finding = {
+  status: 'failed',
+  detail:
+    'The Redis of REDIS_URL is a node of a cluster, and refuses what other nodes have. Name nodes in REDIS_CLUSTER; REDIS_URL then gives the login.',
+};
+
 /** What is to be said of a Redis: all servers of a cluster have to be fit. */
 export async function examineRedis(target: RedisTarget): Promise<Finding[]> {
   const facts = await readRedisFacts(target);
-  return facts.flatMap(({ version, evictionPolicy, clockDifferenceSecs }) => [
-    judgeRedis(version, evictionPolicy),
+  const isCluster = target.clusterNodes !== undefined;
+  return facts.flatMap(({ version, evictionPolicy, clockDifferenceSecs, isClusterNode }) => [
+    isClusterNode && !isCluster ? LONELY_NODE : judgeRedis(version, evictionPolicy),
     judgeClock('Redis', clockDifferenceSecs),
   ]);
 }
@@ -63,7 +79,7 @@ async function readPolicy(redis: Redis): Promise<string | null> {
   try {
     const [, policy] = await redis.config('GET', 'maxmemory-policy');
     return policy ?? null;
-  } catch {
-    return null;
+  } catch (error) {
+    return (error as Error).message.startsWith('NOPERM') ? DENIED : null;
   }
 }

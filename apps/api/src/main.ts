@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
+import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
 import { stopRequest } from '@app/connections/stop-request';
 import { startTracing } from '@app/telemetry/tracing';
@@ -51,6 +52,7 @@ export async function runApi(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
+  for (const warning of environmentWarnings()) new Logger('Config').warn(warning);
   void stopRequest().then(() => stop(app));
   await app.get(MetricsPort).open();
   await app.listen(config.port, config.host);

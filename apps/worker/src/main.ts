@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
+import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
 import { stopRequest } from '@app/connections/stop-request';
 import { startTracing } from '@app/telemetry/tracing';
@@ -28,6 +29,7 @@ export async function runWorker(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-worker');
   const worker = await createWorker(config);
+  for (const warning of environmentWarnings()) new Logger('Config').warn(warning);
   new Logger('Worker').log('Ready for jobs');
   void stopRequest().then((reason) => stop(worker, reason, 0));
   // Its supervisor starts it again.

@@ -1,4 +1,4 @@
-import { judgeClock, judgeRedis, judgeReplica } from './backend-check';
+import { DENIED, judgeClock, judgeRedis, judgeReplica } from './backend-check';
 
 describe('judgeRedis', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('judgeRedis', () => {
     ['5.0.7', 'noeviction', 'failed'],
     ['8.2.1', 'allkeys-lru', 'warning'],
     ['8.2.1', null, 'warning'],
+    ['8.2.1', DENIED, 'warning'],
     ['unknown', 'noeviction', 'ok'],
   ])('%s with %s is %s', (version, policy, status) =>
     expect(judgeRedis(version, policy).status).toBe(status),

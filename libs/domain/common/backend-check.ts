@@ -55,6 +55,9 @@ export function judgeRedisWrites(refusal: string | null): Finding {
   };
 }
 
+/** In place of a `maxmemory-policy`: an access list of Redis forbids to read it. */
+export const DENIED = 'denied';
+
 const OLDEST_REDIS = [6, 2] as const;
 
 /** Whether a Redis may keep queues. A version that does not look like one is taken for new enough. */
@@ -65,6 +68,11 @@ export function judgeRedis(version: string, evictionPolicy: string | null): Find
     return {
       status: 'failed',
       detail: `${name} is too old: queues need ${OLDEST_REDIS.join('.')} or newer.`,
+    };
+  if (evictionPolicy === DENIED)
+    return {
+      status: 'warning',
+      detail: `The user of REDIS_URL may not read the settings of ${name}: allow it +config|get, or make sure that maxmemory-policy is noeviction: any other loses jobs.`,
     };
   if (evictionPolicy === null)
     return {

@@ -114,6 +114,15 @@ onRedis('a Redis Cluster', () => {
     expect(elsewhere.filter((key) => key.startsWith('greenroom:requests:'))).not.toEqual([]);
   });
 
+  it('is named when one of its nodes is given as a server of its own', async () => {
+    const [node] = [...topology.servers.keys()];
+    const config = loadConfig({ REDIS_URL: `redis://127.0.0.1:${node}` });
+    expect(await examineRedis(redisTarget(config)!)).toContainEqual({
+      status: 'failed',
+      detail: expect.stringMatching(/is a node of a cluster.*REDIS_CLUSTER/),
+    });
+  });
+
   it('reviews voices again when the node of the queues has been away', async () => {
     const home = topology.portOf(QUEUE_PREFIX);
     await topology.kill(home);

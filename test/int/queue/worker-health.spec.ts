@@ -2,6 +2,9 @@ import { HealthServer } from '../../../apps/worker/src/health/health-server';
 import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { Redis } from 'ioredis';
+import { loadConfig } from '../../../libs/config/app-config';
+import { redisTarget } from '../../../libs/connections/redis-client';
+import { examineRedis } from '../../../libs/queue/redis-facts';
 import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
 
@@ -93,6 +96,18 @@ describe('the health of a worker', () => {
     expect(left).toContain('greenroom_metrics_unreadable_total 2\n');
     expect(left).toContain('greenroom_outbox_lag_seconds 0\n');
     expect(left).not.toContain('greenroom_queue_jobs{');
+  });
+
+  onRedis('says that a user of Redis may not read its settings, and what to allow', async () => {
+    const redis = new Redis(bench.config.redisUrl!);
+    await redis.call('ACL', 'SETUSER', 'app', 'on', '>secret', '~*', '&*', '+@all', '-config');
+    redis.disconnect();
+    const url = Object.assign(new URL(bench.config.redisUrl!), { username: 'app', password: 'secret' });
+    const target = redisTarget(loadConfig({ REDIS_URL: url.href }))!;
+    expect(await examineRedis(target)).toContainEqual({
+      status: 'warning',
+      detail: expect.stringMatching(/may not read the settings of Redis .* \+config\|get/),
+    });
   });
 
   onRedis('begins with a warning when Redis may evict jobs', async () => {
