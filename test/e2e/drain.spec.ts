@@ -74,6 +74,22 @@ it('a request on a connection that is in use when the api stops is served, and i
   expect(connection.received).toMatch(/connection: close\r\n[^]*"user_id":/i);
 });
 
+it('a connection whose response was under way when the api stops does not keep it from ending', async () => {
+  const { keyId, secret } = await stack.issueKey();
+  const api = await ApiProcess.start({ ...stack.config, drainSecs: 0 });
+  const connection = await RawConnection.to(api.url);
+  const body = JSON.stringify(designBody({ text: '0'.repeat(300) }));
+  connection.send(
+    `POST /v1/text-to-voice/design HTTP/1.1\r\nhost: greenroom\r\nxi-api-key: ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await eventually(async () => expect(await creditsUsed(stack, keyId)).toBeGreaterThan(0));
+  const startedAt = performance.now();
+  await api.stop();
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  expect(connection.statuses).toEqual([200]);
+  expect(connection.received).toMatch(/connection: close\r\n/i);
+});
+
 it('several processes share a port: metrics, receipts and the end of an api know of all, and one that dies is replaced', async () => {
   const metricsPort = await freePort();
   const api = await ApiProcess.start(stack.config, { processes: 2, metricsPort });
