@@ -207,6 +207,9 @@ const ENTITIES = [
   WorkerStart,
 ];
 
+/** How long a connection of a pool lives, when it is not in use at the end. */
+const LIFETIME_SECS = 600;
+
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
 export const MIGRATIONS = [
   InitialSchema1797000000000,
@@ -288,6 +291,8 @@ export function dataSourceOptions(
     connectTimeoutMS: 4_000,
     extra: {
       Client: PostgresClient,
+      // After a failover or behind a balancer, connections move to where new ones go.
+      maxLifetimeSeconds: LIFETIME_SECS,
       // Statements of a transaction that begin together are sent together: see `inOneTrip`.
       pipeline: true,
       statement_timeout: 5_000,

@@ -44,6 +44,7 @@ export function queueConnection(config: AppConfig): RedisOptions | QueuePoolConf
     session: { search_path: QUEUE_SCHEMA },
     // A pool for each Queue and Worker; a Worker has one more connection, to listen on.
     max: 3,
+    maxLifetimeSeconds: 600,
     // Includes waiting for one of the few connections, behind a batch of jobs.
     connectionTimeoutMillis: 5_000,
     statement_timeout: 5_000,

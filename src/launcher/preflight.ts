@@ -109,8 +109,8 @@ export async function checkRedis(config: AppConfig): Promise<void> {
 
 /** Host, port and path of a URL: enough to recognise it, nothing secret. */
 function placeOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+  const { host, pathname, searchParams } = new URL(url);
+  return `${searchParams.get('hosts') ?? host}${pathname}`;
 }
 
 /** A name with several addresses fails with one error per address. */

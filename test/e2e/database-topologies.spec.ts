@@ -113,6 +113,35 @@ describe('a replica for lists', () => {
   });
 });
 
+describe('a DATABASE_URL with several hosts', () => {
+  it('leads to the one that takes writes, and after a failover to the next', async () => {
+    const primary = await OwnPostgres.start(() => undefined);
+    await migrateDatabase(primary.ownerUrl, primary.url);
+    const replica = await primary.startReplica(() => undefined);
+    const several = new URL(replica.url);
+    several.searchParams.set('hosts', [replica.url, primary.url].map((url) => new URL(url).host).join());
+    const stack = await Stack.start({ worker: false, env: { DATABASE_URL: several.href } });
+    try {
+      const ready = async () => (await stack.request('GET', '/readyz')).status;
+      const { secret } = await stack.issueKey();
+      const design = () => stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() });
+      expect(await ready()).toBe(200);
+      expect((await design()).status).toBe(200);
+      await primary.query('ALTER SYSTEM SET default_transaction_read_only = on');
+      await primary.query('SELECT pg_reload_conf()');
+      await eventually(async () => expect(await ready()).toBe(503));
+      expect((await design()).status).toBe(503);
+      await replica.query('SELECT pg_promote()');
+      await eventually(async () => expect(await ready()).toBe(200), { withinMs: 30_000 });
+      await eventually(async () => expect((await design()).status).toBe(200), { withinMs: 30_000 });
+    } finally {
+      await stack.stop();
+      await replica.stop();
+      await primary.stop();
+    }
+  });
+});
+
 (hasOpenssl ? describe : describe.skip)('a PostgreSQL over TLS', () => {
   let postgres: OwnPostgres;
   let caFile: string;

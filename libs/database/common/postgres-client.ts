@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { ServerChoice } from './server-choice';
 
 const READ_TIMEOUT = 'Query read timeout';
+/** SQLSTATE of a statement that writes, on a server or in a transaction that is read-only. */
+const READ_ONLY = '25006';
 
 /** For a server that does not accept a connection; shorter than a pool waits for one that is in use. */
 const CONNECT_MS = 2_000;
@@ -47,10 +50,12 @@ export interface PostgresClientConfig extends ClientConfig {
  */
 export class PostgresClient extends Client {
   private readonly session: SessionSettings;
+  private readonly choice: ServerChoice | null;
 
   constructor(config: PostgresClientConfig) {
     const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
     super({ ...others, connectionTimeoutMillis: CONNECT_MS });
+    this.choice = ServerChoice.of(config.connectionString);
     this.session = {
       ...SESSION,
       statement_timeout: String(statement_timeout || 0),
@@ -70,17 +75,20 @@ export class PostgresClient extends Client {
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);
     if (!(result instanceof Promise)) return result;
-    return result.catch(async (error: Error) => {
-      if (error.message === READ_TIMEOUT) await this.disconnect(error);
+    return result.catch(async (error: Error & { code?: string }) => {
+      // A server that no longer takes writes was the primary before a failover: the next connection finds the new one.
+      if (error.message === READ_TIMEOUT || error.code === READ_ONLY) await this.disconnect(error);
       throw error;
     });
   }) as Client['query'];
 
   private async connectAndSet(): Promise<this> {
-    await super.connect();
+    if (this.choice) Object.assign(this, await this.choice.get());
     try {
+      await super.connect();
       await super.query(SET_SESSION, [JSON.stringify(this.session)]);
     } catch (error) {
+      this.choice?.forget();
       // A pool does not end what it could not connect.
       void super.end().catch(() => undefined);
       throw error;
@@ -90,6 +98,7 @@ export class PostgresClient extends Client {
 
   /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
   private async disconnect(cause: Error): Promise<void> {
+    this.choice?.forget();
     const ended = new Promise((resolve) => this.once('end', resolve));
     this.connection.stream.destroy(cause);
     // It may be known already.

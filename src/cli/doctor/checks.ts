@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
+import { environmentWarnings } from '@app/config/environment-warnings';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { chooseRuleset } from '@app/audio/threads/recording-grader';
 import { SpeakerModel } from '@app/audio/threads/speaker-model';
@@ -48,6 +49,7 @@ const failed = (detail: string): Finding => ({ status: 'failed', detail });
 export const CHECKS: Record<string, Check> = {
   database: checkServer,
   sessions: checkSessions,
+  variables: checkVariables,
   replica: checkReplica,
   schema: checkSchema,
   rights: checkRights,
@@ -66,11 +68,22 @@ export const CHECKS: Record<string, Check> = {
   address: ({ config }) => checkAddress(config),
 };
 
+/** What is set and probably not as it was meant. */
+async function checkVariables(): Promise<Finding> {
+  const warnings = environmentWarnings();
+  if (warnings.length === 0) return ok('No variable looks like a slip of the pen.');
+  return { status: 'warning', detail: warnings.join(' ') };
+}
+
 async function checkServer({ dataSource }: Installation): Promise<Finding> {
-  const [row] = await dataSource.query<{ version: string }[]>(
-    `SELECT current_setting('server_version') AS version`,
+  const [row] = await dataSource.query<{ version: string; isReadOnly: boolean }[]>(
+    `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
   );
-  return ok(`PostgreSQL ${row!.version} responds.`);
+  if (row!.isReadOnly)
+    return failed(
+      'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
+    );
+  return ok(`PostgreSQL ${row!.version} responds and takes writes.`);
 }
 
 /** Through what stands between, such as a pooler. */

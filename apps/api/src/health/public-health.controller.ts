@@ -25,13 +25,14 @@ export class PublicHealthController {
     return { status: 'ok' };
   }
 
-  /** The process can serve: its database is migrated and responds, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
+  /** The process can serve: its database is migrated and takes writes and connections, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
   @Get('readyz')
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
       await this.database.requireMigrated();
+      await this.database.requireWritable();
       const { oldestSecs, failing } = await this.flow.getOutboxLag();
       return {
         status: 'ready',

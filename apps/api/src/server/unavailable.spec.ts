@@ -7,6 +7,7 @@ it.each([
   ['a network error', withCode('ECONNREFUSED')],
   ['a server that is shutting down', withCode('57P01')],
   ['a deadlock', withCode('40P01')],
+  ['a server that takes no writes', withCode('25006')],
   ['a server that accepts no connection', new Error('timeout expired')],
   ['a connection that was lost during a query', new Error('Connection terminated unexpectedly')],
   ['a connection that was lost before a query', new QueryRunnerAlreadyReleasedError()],

@@ -13,8 +13,11 @@ const NETWORK = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out. */
-const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03)$/;
+/**
+ * SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out, and a
+ * server that takes no writes, which is one that a failover has left behind.
+ */
+const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25006)$/;
 
 /** What TypeORM says of a transaction whose connection was lost between two of its queries. */
 const RELEASED = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];

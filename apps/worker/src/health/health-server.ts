@@ -26,7 +26,7 @@ interface Answer {
 
 /**
  * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database is migrated and responds, and its queues respond and hand out jobs; and serves Prometheus on
+ * `/readyz` whether its database is migrated and takes writes, and its queues respond and hand out jobs; and serves Prometheus on
  * `/metrics`.
  */
 @Injectable()
@@ -95,7 +95,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<Answer> {
     const [database, queue] = await Promise.all([
-      answers(this.database.requireMigrated().then(async () => this.database.ping())),
+      answers(this.database.requireMigrated().then(async () => this.database.requireWritable())),
       answers(this.queue.getWaitingCount()),
     ]);
     const takesJobs = !this.handlers.list().some((handler) => handler.isRefused);
