@@ -172,6 +172,13 @@ describe('one home for each', () => {
     expect(filesWith(place).filter((file) => !allowed.test(file))).toEqual([]);
   });
 
+  it('the console fetches its files through lazyScreen and fetchPart, which request them again', () => {
+    const ofConsole = filesWith(/\bimport\(/).filter((file) => file.startsWith('apps/console/'));
+    expect(ofConsole.length).toBeGreaterThan(5);
+    const bare = /\blazy\(async|from 'react'.*\blazy\b|\blazy\b.*from 'react'|await import\(/;
+    expect(filesWith(bare).filter((file) => file.startsWith('apps/console/'))).toEqual([]);
+  });
+
   it('only server/ knows the order of the hooks', () => {
     const isHook = (path: string) => path.endsWith('.hook.ts');
     expect(filesWith(/\.protect\(fastify\)/)).toEqual(['apps/api/src/server/configure-app.ts']);

@@ -69,6 +69,58 @@ describe('an outage', () => {
     await window.close();
   });
 
+  it('a connection that breaks once costs nothing: the part is requested again', async () => {
+    const window = await browser.signedIn('ops');
+    let broken = 0;
+    await window.page.route(/assets\/chart-drawing/, (route) =>
+      (broken += 1) === 1 ? route.abort('connectionreset') : route.continue(),
+    );
+    await window.open('/queues');
+    await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
+    expect(broken).toBeGreaterThan(1);
+    await window.close();
+  });
+
+  it('a chart that cannot be fetched costs only itself, and is drawn when it is tried again', async () => {
+    const window = await browser.signedIn('ops');
+    const isChart = /assets\/chart-drawing/;
+    await window.page.route(isChart, (route) => route.abort());
+    await window.open('/queues');
+    await window.sees('Its file could not be fetched.');
+    await window.page.getByRole('heading', { level: 1 }).waitFor();
+    await window.page.getByText('As a table').first().waitFor();
+    await window.page.unroute(isChart);
+    await window.button('Try again').first().click();
+    await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
+    await window.close();
+  });
+
+  it('a file that is gone after a release: says so, offers to reload, and does not request it over and over', async () => {
+    const window = await browser.signedIn('account_manager');
+    const isFile = /assets\/(accounts-page|audit-log-page)/;
+    let requests = 0;
+    await window.page.route(isFile, (route) => {
+      requests += 1;
+      return route.fulfill({ status: 404, body: '' });
+    });
+    await window.open('/');
+    await window.page.route(/console\/$/, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<script src="assets/index-of-the-next-release.js">' }),
+    );
+    await window.page.getByRole('link', { name: 'Accounts' }).first().click();
+    await window.sees('A newer release of Greenroom has been installed.');
+    const soFar = requests;
+    await window.page.getByRole('link', { name: 'Audit log' }).first().click();
+    await window.page.getByRole('link', { name: 'Accounts' }).first().click();
+    await window.button('Reload the page').first().waitFor();
+    expect(requests).toBe(soFar);
+    expect(requests).toBeLessThan(10);
+    await window.page.unrouteAll();
+    await window.button('Reload the page').first().click();
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await window.close();
+  });
+
   it('the other screens of the menu are fetched beforehand: one that was not visited opens without the network', async () => {
     const window = await browser.signedIn('account_manager');
     const fetched = window.page.waitForResponse(/assets\/audit-log-page/);

@@ -1,6 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { reportOutcome } from './api/availability';
-import { ApiProblem } from './api/problem';
+import { fetchPart, PartMissing } from './fetch-part';
 
 export interface LazyPart {
   /** Fetches it; gone when it has been fetched. */
@@ -19,19 +18,14 @@ export function lazyScreen<T extends Record<string, unknown>, Name extends keyof
   load: () => Promise<T>,
   name: Name,
 ) {
-  const loadOrReport = () =>
-    load().catch((): T => {
-      reportOutcome(0);
-      throw new ScreenMissing();
-    });
-  const part = lazyRouteComponent(loadOrReport, name);
+  const part: ReturnType<typeof lazyRouteComponent<T, Name>> = lazyRouteComponent(
+    () =>
+      fetchPart(load).catch((error: unknown): T => {
+        if (error instanceof PartMissing) error.again = () => part.preload?.();
+        throw error;
+      }),
+    name,
+  );
   lazyParts.push(part);
   return part;
-}
-
-/** The file of a screen cannot be fetched: no network, or a newer version of the console has replaced it. */
-export class ScreenMissing extends ApiProblem {
-  constructor() {
-    super(0, { detail: 'It opens as soon as the network is back.', code: 'screen_missing' });
-  }
 }

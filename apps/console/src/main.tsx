@@ -1,6 +1,6 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { RouterContextProvider, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import './styles';
 import { queryClient } from './api/query-client';
@@ -26,7 +26,9 @@ createRoot(document.getElementById('root')!).render(
   >
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <Gates />
+      <RouterContextProvider router={router}>
+        <Gates />
+      </RouterContextProvider>
     </QueryClientProvider>
   </MantineProvider>,
 );

@@ -1,4 +1,5 @@
 import { queryClient } from './api/query-client';
+import { isReplaced } from './api/release';
 import { lazyParts, type LazyPart } from './lazy-screen';
 
 /** After the first screen has been drawn. */
@@ -21,6 +22,8 @@ function prefetchNext(): void {
 
 async function prefetch(part: LazyPart | undefined): Promise<void> {
   await part?.preload?.();
+  // Of a release that is gone, nothing more can be fetched.
+  if (isReplaced()) return;
   // It has none once it is here.
   if (part?.preload) lazyParts.push(part);
   if (lazyParts.length > 0) setTimeout(prefetchNext, part?.preload ? TRY_AGAIN_MS : 0);

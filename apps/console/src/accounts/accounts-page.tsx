@@ -3,7 +3,6 @@ import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -12,6 +11,7 @@ import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
+import { Part } from '../components/part';
 import { SavedViews } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
@@ -107,9 +107,9 @@ export function AccountsPage() {
         </Stack>
       </Panel>
       {creating && (
-        <Suspense>
+        <Part>
           <CreateAccountDialog onClose={create.close} />
-        </Suspense>
+        </Part>
       )}
     </>
   );

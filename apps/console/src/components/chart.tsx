@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { colourOf, toRows, type ChartRow, type Place, type Series } from './chart-rows';
+import { lazyScreen } from '../lazy-screen';
 import { formatNumber } from './number';
+import { Part } from './part';
 import { Swatch } from './swatch';
 
-const Drawing = lazy(async () => ({ default: (await import('./chart-drawing')).ChartDrawing }));
+const Drawing = lazyScreen(() => import('./chart-drawing'), 'ChartDrawing');
 const HEIGHT = 220;
 
 interface ChartProps {
@@ -26,9 +27,9 @@ export function Chart({ label, summary, unit, axis, places, series }: ChartProps
   const rows = toRows(places, series);
   return (
     <figure className="gr-chart" aria-label={label}>
-      <Suspense fallback={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
+      <Part waiting={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
         <Drawing rows={rows} series={series} unit={unit} label={label} height={HEIGHT} />
-      </Suspense>
+      </Part>
       <div className="gr-chart-axis gr-dimmed" aria-hidden>
         {axis}
       </div>

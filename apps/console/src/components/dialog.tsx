@@ -1,5 +1,6 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { lazyScreen } from '../lazy-screen';
+import { Part } from './part';
 import type { DialogProps } from './dialog-window';
 
 const DialogWindow = lazyScreen(() => import('./dialog-window'), 'DialogWindow');
@@ -11,9 +12,9 @@ const DialogWindow = lazyScreen(() => import('./dialog-window'), 'DialogWindow')
 export function Dialog(props: DialogProps) {
   const [origin] = useState(focusedElement);
   return (
-    <Suspense>
+    <Part>
       <DialogWindow {...props} origin={origin} />
-    </Suspense>
+    </Part>
   );
 }
 

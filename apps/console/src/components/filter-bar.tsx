@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { lazyScreen } from '../lazy-screen';
 import { Late } from './late';
 import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
 import { useMay } from '../session/me';
+import { Part } from './part';
 import { SearchField } from './search-field';
 
 const AddFilterMenu = lazyScreen(() => import('./filter-menus'), 'AddFilterMenu');
@@ -33,11 +34,11 @@ export function FilterBar({ list }: { list: List }) {
           key={name}
           label={label}
           value={search[name]}
-          onSearch={(text) => narrow({ [name]: text })}
+          onSearch={(text) => list.searchFor({ [name]: text })}
         />
       ))}
       {shown.map((filter) => (
-        <Suspense key={filter.name} fallback={<LateChip filter={filter} value={search[filter.name]} />}>
+        <Part key={filter.name} waiting={<LateChip filter={filter} value={search[filter.name]} />}>
           <FilterChip
             filter={filter}
             value={search[filter.name]}
@@ -45,7 +46,7 @@ export function FilterBar({ list }: { list: List }) {
             onToggle={(open) => setOpened(open ? filter.name : null)}
             onApply={(value) => apply(filter.name, value)}
           />
-        </Suspense>
+        </Part>
       ))}
       {free.length > 0 && (
         <Late

@@ -1,4 +1,5 @@
-import { Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Part } from './part';
 
 /**
  * A menu that is made at the first click on its button, so that no screen waits for it. Its body has that button as its own,
@@ -14,12 +15,12 @@ export function Late({ button, children }: { button: (open: () => void) => React
   const waiting = button(() => setIsWanted(true));
   if (!isWanted) return waiting;
   return (
-    <Suspense fallback={waiting}>
+    <Part waiting={waiting}>
       <div ref={body} style={{ display: 'contents' }}>
         {children}
       </div>
       <Press within={body} />
-    </Suspense>
+    </Part>
   );
 }
 

@@ -1,12 +1,12 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { lazyScreen } from '../lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
 import { plainName } from './name';
+import { Part } from './part';
 
 const SaveViewDialog = lazyScreen(() => import('./save-view-dialog'), 'SaveViewDialog');
 
@@ -75,9 +75,9 @@ export function SavedViews({
         </Button>
       )}
       {saving && (
-        <Suspense>
+        <Part>
           <SaveViewDialog screen={screen} query={shown} onClose={save.close} />
-        </Suspense>
+        </Part>
       )}
     </Group>
   );

@@ -1,6 +1,7 @@
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { confirmationGate, sessionGate, setupGate } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
+import { Part } from '../components/part';
 import { lazyScreen } from '../lazy-screen';
 import { meQuery, type Me } from './me';
 
@@ -41,8 +42,8 @@ export function Gates() {
     answer(done);
   };
   return (
-    <Suspense>
+    <Part>
       <Dialog who={who} onClose={close} />
-    </Suspense>
+    </Part>
   );
 }

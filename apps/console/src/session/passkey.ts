@@ -4,6 +4,7 @@ import type {
 } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
+import { fetchPart } from '../fetch-part';
 
 /** How staff may sign in here. */
 export const methodsQuery = queryOptions({
@@ -25,7 +26,7 @@ export function passkeyObstacle(host: string | null): string | null {
 
 /** Has the device make a passkey, and adds it under this name. */
 export async function addPasskey(name: string): Promise<void> {
-  const { startRegistration } = await import('@simplewebauthn/browser');
+  const { startRegistration } = await fetchPart(() => import('@simplewebauthn/browser'));
   const { options } = await unwrap(api.POST('/admin/me/passkeys/options'));
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const made = await startRegistration({ optionsJSON }).catch(explain);
@@ -45,7 +46,7 @@ export async function confirmWithPasskey(): Promise<void> {
 }
 
 async function usePasskey(): Promise<Schema['UsePasskeyBody']> {
-  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const { startAuthentication } = await fetchPart(() => import('@simplewebauthn/browser'));
   const { options } = await unwrap(api.POST('/admin/auth/passkey/options'));
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const used = await startAuthentication({ optionsJSON }).catch(explain);

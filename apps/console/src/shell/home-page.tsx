@@ -1,15 +1,16 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { PageHeader } from '../components/page';
+import { Part } from '../components/part';
 import { AttentionPanel } from '../home/attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';
 import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
+import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
 
-const MyAccounts = lazy(async () => ({ default: (await import('../home/my-accounts')).MyAccounts }));
+const MyAccounts = lazyScreen(() => import('../home/my-accounts'), 'MyAccounts');
 
 /** What waits for the signed-in person, and the accounts that they manage. */
 export function HomePage() {
@@ -36,9 +37,9 @@ export function HomePage() {
       <SimpleGrid cols={{ base: 1, md: may('accounts.write') ? 2 : 1 }} className="gr-home">
         <AttentionPanel sources={sources} />
         {may('accounts.write') && (
-          <Suspense>
+          <Part>
             <MyAccounts />
-          </Suspense>
+          </Part>
         )}
       </SimpleGrid>
     </Stack>

@@ -1,11 +1,12 @@
 import { Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { PageHeader } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
-import { ScreenMissing } from '../lazy-screen';
+import { PartProblem } from '../components/part';
+import { PartMissing } from '../fetch-part';
 import { useMe } from '../session/me';
 
 /** Within the frame of the screens: the menu stays. */
@@ -39,18 +40,27 @@ export function ScreenProblemInShell(props: ErrorComponentProps) {
   );
 }
 
+/** A file that the server has is requested again this often. */
+const AGAIN_MS = 5_000;
+
 function Problem({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const missing = error instanceof PartMissing ? error : null;
   const again = () => {
     reset();
     void router.invalidate();
   };
-  useReturn(again);
-  const isMissing = error instanceof ScreenMissing;
+  const fetchAgain = () => void Promise.resolve(missing?.again?.()).then(again);
+  useReturn(fetchAgain);
+  useEffect(() => {
+    if (missing?.release !== 'same') return undefined;
+    const timer = setTimeout(fetchAgain, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [missing]);
   return (
     <>
-      <PageHeader title={isMissing ? 'This screen could not be loaded' : 'This screen cannot be shown'} />
-      <ProblemNotice error={error} onRetry={again} />
+      <PageHeader title={missing ? 'This screen could not be loaded' : 'This screen cannot be shown'} />
+      <PartProblem error={error} reset={again} />
     </>
   );
 }

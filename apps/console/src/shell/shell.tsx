@@ -3,10 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Search } from '../icons/icons';
-import { Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
+import { useIsReplaced } from '../api/release';
 import { Late } from '../components/late';
 import { Notice } from '../components/notice';
+import { Part, ReloadNotice } from '../components/part';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
@@ -37,7 +39,7 @@ export function Shell() {
   useEffect(menu.close, [pathname, menu.close]);
   const needsFactor = second_factor_required && !second_factor && !passkey_used;
   if (must_change_password || needsFactor) {
-    return <Suspense>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Suspense>;
+    return <Part>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Part>;
   }
   return (
     <AppShell
@@ -86,14 +88,14 @@ export function Shell() {
       </AppShell.Navbar>
       <Content pathname={pathname} />
       {paletteOpened && (
-        <Suspense fallback={null}>
+        <Part>
           <Palette screens={entries} onClose={palette.close} />
-        </Suspense>
+        </Part>
       )}
       {helpOpened && (
-        <Suspense>
+        <Part>
           <ShortcutsDialog entries={entries} onClose={help.close} />
-        </Suspense>
+        </Part>
       )}
     </AppShell>
   );
@@ -101,6 +103,7 @@ export function Shell() {
 
 function Content({ pathname }: { pathname: string }) {
   const available = useAvailability();
+  const isReplaced = useIsReplaced();
   const queryClient = useQueryClient();
   useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
@@ -117,6 +120,7 @@ function Content({ pathname }: { pathname: string }) {
             </Notice>
           </div>
         )}
+        {isReplaced && <ReloadNotice />}
         {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
       </div>
     </AppShell.Main>

@@ -1,0 +1,40 @@
+import { Button, Group } from '@mantine/core';
+import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
+import { Suspense, type ReactNode } from 'react';
+import { PartMissing } from '../fetch-part';
+import { Notice } from './notice';
+import { ProblemNotice } from './problem-notice';
+
+/** A part of a screen that may have to be fetched first. When that or the part itself fails, the rest of the screen stays. */
+export function Part({ waiting = null, children }: { waiting?: ReactNode; children: ReactNode }) {
+  return (
+    <CatchBoundary getResetKey={() => 'part'} errorComponent={PartProblem}>
+      <Suspense fallback={waiting}>{children}</Suspense>
+    </CatchBoundary>
+  );
+}
+
+/** What is missing, and a way to have it after all. */
+export function PartProblem({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
+  if (error instanceof PartMissing && error.release === 'replaced') return <ReloadNotice />;
+  const again = async () => {
+    if (error instanceof PartMissing) await error.again?.();
+    reset();
+  };
+  return <ProblemNotice error={error} onRetry={() => void again()} />;
+}
+
+/** The server has another release of the console than the one that runs here. */
+export function ReloadNotice() {
+  return (
+    <Notice tone="info" alert title="A newer release of Greenroom has been installed.">
+      What you have typed here is lost when the page is reloaded. What was open already still works until
+      then.
+      <Group mt="xs">
+        <Button size="compact-sm" onClick={() => window.location.reload()}>
+          Reload the page
+        </Button>
+      </Group>
+    </Notice>
+  );
+}
