@@ -249,6 +249,12 @@ export const ERRORS = {
     message:
       'The request comes from another site ({origin}) and was refused: this installation is reached at {own}. If the first is right, set PUBLIC_URL to it.',
   },
+  staff_session_of_another: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'In this browser, another member of staff has signed in since this page was opened. Nothing was changed. Sign in again to continue here.',
+  },
   sign_in_in_clear: {
     httpStatus: 403,
     type: 'authorization_error',

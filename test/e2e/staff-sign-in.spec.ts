@@ -245,6 +245,37 @@ describe('401', () => {
     expect((await browser.get('/admin/me')).status).toBe(expected);
   });
 
+  it('polling does not keep a session alive, and use does', async () => {
+    const browser = await StaffClient.signedIn(stack, 'support');
+    const ageOf = async () => {
+      const [row] = await stack.dataSource.query<{ minutes: number }[]>(
+        `SELECT round(extract(epoch FROM now() - updated_at) / 60)::int AS minutes FROM staff_auth.session WHERE member_id = $1`,
+        [browser.person.id],
+      );
+      return row!.minutes;
+    };
+    await stack.dataSource.query(
+      `UPDATE staff_auth.session SET updated_at = now() - interval '20 minutes' WHERE member_id = $1`,
+      [browser.person.id],
+    );
+    expect((await browser.get('/admin/me', { 'x-greenroom-unattended': '1' })).status).toBe(200);
+    expect(await ageOf()).toBe(20);
+    expect((await browser.get('/admin/me')).status).toBe(200);
+    expect(await ageOf()).toBe(0);
+  });
+
+  it('a change of a page that was drawn for somebody else is refused before it is made', async () => {
+    const [ana, bo] = [
+      await StaffClient.signedIn(stack, 'admin'),
+      await StaffClient.signedIn(stack, 'admin'),
+    ];
+    const member = { email: `drawn-for-${process.pid}@staff.test`, role: 'ops', reason: 'A test' };
+    const refused = await bo.post('/admin/staff', member, { 'x-greenroom-drawn-for': ana.person.id });
+    expect([refused.status, refused.body.code]).toEqual([401, 'staff_session_of_another']);
+    const own = await bo.post('/admin/staff', member, { 'x-greenroom-drawn-for': bo.person.id });
+    expect(own.status).toBe(201);
+  });
+
   it('a session never outlives 12 hours, however busy', async () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     await browser.get('/admin/me');

@@ -68,10 +68,10 @@ export class StaffRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * The member whose session this is, and marks the session as used; null when it has ended, was idle for too long, or its
+   * The member whose session this is, and marks the session as used unless polling reads it; null when it has ended, was idle for too long, or its
    * member is disabled. Always read: what is changed here holds from the next request on.
    */
-  async findSession(tokenDigest: string): Promise<StaffSession | null> {
+  async findSession(tokenDigest: string, { isUse = true } = {}): Promise<StaffSession | null> {
     const rows = await this.dataSource.query<StaffSession[]>(
       `WITH live AS (
          SELECT s.id AS "sessionId", m.id AS "memberId", m.name, m.email, m.role, m.two_factor_enabled AS "twoFactorEnabled",
@@ -79,7 +79,7 @@ export class StaffRepository {
                 p.second_factor_required AS "secondFactorRequired", m.passkeys,
                 s.passkey_id IS NOT NULL AS "withPasskey",
                 coalesce(s.confirmed_at > now() - make_interval(mins => $4), false) AS "recentlyConfirmed",
-                s.updated_at < now() - make_interval(secs => $3) AS stale
+                $5 AND s.updated_at < now() - make_interval(secs => $3) AS stale
          FROM staff_auth.session s JOIN staff_auth.member m ON m.id = s.member_id
               JOIN staff_auth.role_policy p ON p.role = m.role
          WHERE s.token = $1 AND s.expires_at > now() AND s.updated_at > now() - make_interval(mins => $2)
@@ -89,7 +89,7 @@ export class StaffRepository {
        )
        SELECT "sessionId", "memberId", name, email, role, "twoFactorEnabled", "mustChangePassword",
               "secondFactorRequired", passkeys, "withPasskey", "recentlyConfirmed" FROM live`,
-      [tokenDigest, IDLE_MINUTES, TOUCH_SECS, CONFIRMED_MINUTES],
+      [tokenDigest, IDLE_MINUTES, TOUCH_SECS, CONFIRMED_MINUTES, isUse],
     );
     return rows[0] ?? null;
   }

@@ -4,6 +4,7 @@ import { StaffRepository, type StaffSession } from '@app/database/staff/staff.re
 import { clientAddress } from '@app/domain/addresses/client-address';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress } from '@app/domain/addresses/ip-address';
+import { DRAWN_FOR, UNATTENDED } from '@app/domain/staff/request-marks';
 import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -45,7 +46,7 @@ export class StaffHook {
   /** Whether a long request that was admitted would still be: session and role are read again. */
   async isStillAdmitted({ id, cookie }: Staff, permission: StaffPermission): Promise<boolean> {
     const token = this.cookies.readSession(cookie);
-    const session = token && (await this.staff.findSession(token));
+    const session = token && (await this.staff.findSession(token, { isUse: false }));
     if (!session || session.memberId !== id || !mayStaff(session.role, permission)) return false;
     return setupRefusal(session, undefined) === null;
   }
@@ -87,8 +88,11 @@ export class StaffHook {
 
   private async admit(request: FastifyRequest, visitor: Visitor, access: StaffRouteAccess): Promise<void> {
     const token = this.cookies.readSession(visitor.cookie);
-    const session = token && (await this.staff.findSession(token));
+    const isUse = request.headers[UNATTENDED] === undefined;
+    const session = token && (await this.staff.findSession(token, { isUse }));
     if (!session) throw new DomainError('staff_sign_in_required');
+    if ((request.headers[DRAWN_FOR] ?? session.memberId) !== session.memberId)
+      throw new DomainError('staff_session_of_another');
     const refusal = setupRefusal(session, access.before);
     if (refusal) throw refusal;
     checkPermission(session, access);

@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -110,14 +111,7 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader title="API keys" hint="Create a new key on the page of its account.">
-        <Button
-          component="a"
-          variant="default"
-          href={`/admin/api-keys/export?${asQueryText(filters)}`}
-          download
-        >
-          Export as CSV
-        </Button>
+        <DownloadButton href={`/admin/api-keys/export?${asQueryText(filters)}`}>Export as CSV</DownloadButton>
       </PageHeader>
       <Stack>
         {result && <ReceiptNotice receipt={result.receipt}>{outcomeText(result)}</ReceiptNotice>}

@@ -1,3 +1,5 @@
+import { mark } from './request-marks';
+
 /** What to do about a refusal before the request may be sent again; resolves to whether it may. */
 type Handler = () => Promise<boolean>;
 
@@ -27,6 +29,7 @@ export const setupGate = new Gate();
 
 const GATES = new Map([
   ['staff_sign_in_required', sessionGate],
+  ['staff_session_of_another', sessionGate],
   ['sign_in_confirmation_required', confirmationGate],
   ['password_change_required', setupGate],
   ['second_factor_setup_required', setupGate],
@@ -35,6 +38,7 @@ const GATES = new Map([
 
 /** `fetch` that lets the reader supply what a refusal requires, and then sends the same request again. */
 export async function fetchWithSession(request: Request): Promise<Response> {
+  mark(request);
   const again = request.clone();
   const response = await fetch(request);
   const gate = GATES.get(await refusalOf(response));

@@ -1,4 +1,5 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
@@ -30,14 +31,9 @@ export function AuditLogPage() {
   return (
     <Stack>
       <PageHeader title="Audit log" hint={SCOPES[role]}>
-        <Button
-          component="a"
-          variant="default"
-          href={`/admin/audit-log/export?${asQueryText(filtersOf(list.query))}`}
-          download
-        >
+        <DownloadButton href={`/admin/audit-log/export?${asQueryText(filtersOf(list.query))}`}>
           Export as JSON lines
-        </Button>
+        </DownloadButton>
       </PageHeader>
       <Panel>
         <Stack>

@@ -1,4 +1,5 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
@@ -25,14 +26,9 @@ export function AgreementPanel() {
     <Panel
       title="How far people agree"
       actions={
-        <Button
-          component="a"
-          variant="default"
-          href="/admin/review-agreement/calibration-set"
-          download="calibration-set.json"
-        >
+        <DownloadButton href="/admin/review-agreement/calibration-set" name="calibration-set.json">
           Export the calibration set
-        </Button>
+        </DownloadButton>
       }
     >
       <Loaded query={query}>{(report) => <Figures report={report} />}</Loaded>

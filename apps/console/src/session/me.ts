@@ -1,16 +1,27 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
-import { ME_KEY } from '../api/query-client';
+import { ME_KEY, queryClient } from '../api/query-client';
+import { drawFor } from '../api/request-marks';
 
 export type Me = Schema['MeResponse'];
 
 /** Who is signed in. */
 export const meQuery = queryOptions({
   queryKey: ME_KEY,
-  queryFn: () => unwrap(api.GET('/admin/me')),
+  queryFn: async () => {
+    const me = await unwrap(api.GET('/admin/me'));
+    drawFor(me.id);
+    return me;
+  },
   staleTime: 60_000,
 });
+
+/** Nothing on the page is of the person who was signed in. */
+export function forgetPerson(): void {
+  queryClient.clear();
+  drawFor(null);
+}
 
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;

@@ -3,10 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api, unwrap } from '../api/client';
-import { queryClient } from '../api/query-client';
 import { Notice } from '../components/notice';
 import { ProblemNotice } from '../components/problem-notice';
 import { Logo } from '../shell/logo';
+import { forgetPerson } from './me';
 import { methodsQuery, signInWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';
@@ -18,7 +18,7 @@ export function SignInPage() {
     document.title = 'Sign in · Greenroom';
   }, []);
   const done = () => {
-    queryClient.clear();
+    forgetPerson();
     router.history.push(ownPath(search.to));
   };
   return (

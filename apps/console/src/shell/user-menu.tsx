@@ -3,11 +3,10 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
-import { queryClient } from '../api/query-client';
 import { Dialog } from '../components/dialog';
 import { words } from '../components/number';
 import { ProblemNotice } from '../components/problem-notice';
-import { useMe } from '../session/me';
+import { forgetPerson, useMe } from '../session/me';
 import { UserButton } from './user-button';
 
 /** Who is signed in, and what concerns only them. */
@@ -19,12 +18,12 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const scheme = useComputedColorScheme('light');
   const signOut = async () => {
     try {
-      await unwrap(api.POST('/admin/auth/sign-out'));
+      // Not through the gate: without a session there is nothing to end, and nothing to sign in for.
+      await unwrap(api.POST('/admin/auth/sign-out', { fetch: (request: Request) => fetch(request) }));
     } catch (error) {
-      // Without a session there is nothing to end.
       if (toProblem(error).status !== 401) return setProblem(error);
     }
-    queryClient.clear();
+    forgetPerson();
     await router.navigate({ to: '/sign-in' });
   };
   return (

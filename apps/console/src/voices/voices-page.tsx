@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { DownloadButton } from '../components/download-button';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -89,9 +90,7 @@ export function VoicesPage() {
   return (
     <>
       <PageHeader title="Voices" hint="Voices of all customers, with their grades.">
-        <Button component="a" variant="default" href={preferencesOf(filters)} download>
-          Export preferences
-        </Button>
+        <DownloadButton href={preferencesOf(filters)}>Export preferences</DownloadButton>
         {may('voices.review') && (
           <Button variant="default" renderRoot={(props) => <Link to="/rulesets" {...props} />}>
             Compare rules
