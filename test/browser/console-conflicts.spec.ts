@@ -205,7 +205,101 @@ describe('a secret that is shown once', () => {
   });
 });
 
+describe('leaving', () => {
+  const accounts = () => window.page.getByRole('link', { name: 'Accounts' }).first().click();
+
+  it('while a key is being created asks, and its secret is shown after all', async () => {
+    const accountId = await stack.openAccount();
+    await window.open(`/accounts/${accountId}/new-key`);
+    const held: (() => Promise<void>)[] = [];
+    await window.page.route('**/api-keys', (route) =>
+      route.request().method() === 'POST' ? void held.push(() => route.continue()) : route.continue(),
+    );
+    await window.field('Name').fill('Slow');
+    await window.field('Everything, including permissions').check();
+    await window.field('Reason').fill(reason);
+    await window.button('Create the key').click();
+    await eventually(() => expect(held).toHaveLength(1));
+    await accounts();
+    await window.sees('Leave while the key is being created?');
+    await dialog().getByRole('button', { name: 'Stay' }).click();
+    await held[0]!();
+    await window.sees('Copy the secret now.');
+    await window.button('Copy the secret').click();
+    await window.page.unroute('**/api-keys');
+  });
+
+  it('a form that is half filled asks, whether it is a page or a dialog', async () => {
+    const accountId = await stack.openAccount();
+    await window.open(`/accounts/${accountId}/api-keys`);
+    await window.open(`/accounts/${accountId}/new-key`);
+    await window.field('Name').fill('Half');
+    await accounts();
+    await window.sees('What you have typed is not saved.');
+    await dialog().getByRole('button', { name: 'Leave' }).click();
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    const { keyId } = await stack.issueKey();
+    await goTo(keyId);
+    await eventually(() => expect(window.page.url()).toContain(keyId));
+    await window.choose('Actions', 'Edit…');
+    await dialog().getByLabel('Name').fill('Half as well');
+    await window.page.goBack();
+    await window.sees('Discard what you have typed?');
+    await window.button('Keep typing').click();
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Half as well');
+    await window.page.goBack();
+    await window.button('Discard').click();
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  });
+
+  it('a one-time password that was not copied asks', async () => {
+    const admin = await browser.signedIn('admin');
+    await admin.open('/staff');
+    await admin.button('Add a member').click();
+    await admin.field('E-mail address').fill('handed-over@staff.test');
+    await admin.confirm('Add');
+    await admin.page.getByLabel('The one-time password', { exact: true }).waitFor();
+    await admin.page.getByRole('link', { name: 'Accounts' }).first().click();
+    await admin.sees('Leave without the one-time password?');
+    await admin.close();
+  });
+
+  it('in a browser whose storage throws, the secret is shown all the same', async () => {
+    const strict = await browser.signedIn('account_manager');
+    await strict.page.addInitScript({
+      content: `for (const name of ['getItem', 'setItem'])
+        Storage.prototype[name] = () => { throw new DOMException('No room.', 'QuotaExceededError'); };`,
+    });
+    const accountId = await stack.openAccount();
+    await strict.open(`/accounts/${accountId}/new-key`);
+    await strict.field('Name').fill('Strict');
+    await strict.field('Everything, including permissions').check();
+    await strict.field('Reason').fill(reason);
+    await strict.button('Create the key').click();
+    await strict.sees('Copy the secret now.');
+    await strict.close();
+  });
+});
+
 describe('a list', () => {
+  it('is as it was before a filter when the reader goes back, and a typed search is one step', async () => {
+    await window.open('/accounts');
+    await window.choose('Add filter', 'Tier');
+    await window.page.getByRole('combobox', { name: 'Tier' }).selectOption('pro');
+    await window.button('Tier: pro').waitFor();
+    const search = window.page.locator('[data-search]').first();
+    for (const letters of ['no', 'nobo', 'nobody']) {
+      await search.fill(letters);
+      await eventually(() => expect(window.page.url()).toContain(`search=${letters}`));
+    }
+    await window.page.goBack();
+    await eventually(() => expect(window.page.url()).not.toContain('search='));
+    await window.button('Tier: pro').waitFor();
+    await window.page.goBack();
+    await eventually(() => expect(window.page.url()).not.toContain('tier='));
+    expect(await window.button('Tier: pro').count()).toBe(0);
+  });
+
   it('whose last page has become empty leads back to the first', async () => {
     const [first, second] = [await stack.openAccount(), await stack.openAccount()];
     for (const [id, name] of [

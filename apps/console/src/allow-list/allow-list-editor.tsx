@@ -1,6 +1,6 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
+import { LeaveQuestion } from '../components/leave-question';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -20,12 +20,13 @@ export function AllowListEditor({
   onSaved: (change: Schema['ChangedAllowListResponse']) => void;
 }) {
   const { check } = draft;
-  useBlocker({
-    shouldBlockFn: () => draft.isChanged && !window.confirm(LEAVE),
-    enableBeforeUnload: () => draft.isChanged,
-  });
   return (
     <Panel title="Edit the list">
+      <LeaveQuestion
+        when={draft.isChanged}
+        title="Leave the list?"
+        text="It has changes that are not saved."
+      />
       <Stack>
         <Textarea
           label="Addresses and CIDR blocks"
@@ -47,8 +48,6 @@ export function AllowListEditor({
     </Panel>
   );
 }
-
-const LEAVE = 'The list has changes that are not saved. Leave anyway?';
 
 function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckResponse'] }) {
   const ofTheList = problems.filter(({ index }) => index === null);

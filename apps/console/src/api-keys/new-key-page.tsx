@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
+import { LeaveQuestion } from '../components/leave-question';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
@@ -49,6 +50,7 @@ function NewKeyForm({
 }) {
   const settings = useKeyFields();
   const [list, setList] = useState('');
+  const [isTouched, setTouched] = useState(false);
   const account = useQuery({
     queryKey: ['account', accountId],
     queryFn: () =>
@@ -70,8 +72,8 @@ function NewKeyForm({
         }),
       ),
     onSuccess: (key) => {
-      why.remember();
       onMade(key);
+      why.remember();
       void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
       void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
     },
@@ -79,7 +81,16 @@ function NewKeyForm({
   const mustConfirm = create.error !== null && toProblem(create.error).code === 'confirmation_required';
   return (
     <Panel>
-      <form onSubmit={submitting(() => why.check() && create.mutate(false))}>
+      <LeaveQuestion
+        when={create.isPending || isTouched}
+        title={create.isPending ? 'Leave while the key is being created?' : 'Leave without a key?'}
+        text={
+          create.isPending
+            ? 'Its secret is shown here, once, and nowhere else.'
+            : 'What you have typed is not saved.'
+        }
+      />
+      <form onInput={() => setTouched(true)} onSubmit={submitting(() => why.check() && create.mutate(false))}>
         <Stack>
           <Templates settings={settings} />
           <KeyInputs settings={settings} problem={create.error} />

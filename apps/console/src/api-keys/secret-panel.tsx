@@ -1,10 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button';
+import { LeaveQuestion } from '../components/leave-question';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { Dialog } from '../components/dialog';
 
 /** A secret, shown this once. Leaving without having copied it needs a confirmation. */
 export function SecretPanel({
@@ -23,11 +22,6 @@ export function SecretPanel({
   children?: ReactNode;
 }) {
   const [copied, setCopied] = useState(false);
-  const blocker = useBlocker({
-    shouldBlockFn: () => !copied,
-    enableBeforeUnload: () => !copied,
-    withResolver: true,
-  });
   return (
     <Panel title={title}>
       <Stack align="flex-start">
@@ -47,19 +41,11 @@ export function SecretPanel({
           {children}
         </Group>
       </Stack>
-      {blocker.status === 'blocked' && (
-        <Dialog onClose={blocker.reset} title="Leave without the secret?">
-          <Text>You have not copied the secret, and it cannot be shown again.</Text>
-          <Group justify="flex-end" mt="md">
-            <Button variant="default" onClick={blocker.reset} data-autofocus>
-              Stay
-            </Button>
-            <Button color="red.9" onClick={blocker.proceed}>
-              Leave
-            </Button>
-          </Group>
-        </Dialog>
-      )}
+      <LeaveQuestion
+        when={!copied}
+        title="Leave without the secret?"
+        text="You have not copied the secret, and it cannot be shown again."
+      />
     </Panel>
   );
 }

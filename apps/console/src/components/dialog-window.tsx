@@ -1,4 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Notice } from './notice';
 
@@ -28,6 +30,15 @@ export function DialogWindow({
 }: DialogProps & { origin: HTMLElement | null }) {
   const [isAsking, setIsAsking] = useState(false);
   const isTouched = useRef(false);
+  const queryClient = useQueryClient();
+  const blocker = useBlocker({
+    // The page is out of reach: what goes forward from here is what the dialog has done.
+    shouldBlockFn: ({ action }) =>
+      action !== 'PUSH' && action !== 'REPLACE' && (isTouched.current || queryClient.isMutating() > 0),
+    enableBeforeUnload: () => isTouched.current || queryClient.isMutating() > 0,
+    withResolver: true,
+  });
+  const isLeaving = blocker.status === 'blocked';
   useInertPage(origin);
   const close = () => {
     if (!isTouched.current) onClose();
@@ -48,6 +59,7 @@ export function DialogWindow({
       }}
     >
       {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
+      {isLeaving && <DiscardQuestion onDiscard={blocker.proceed} onKeep={blocker.reset} />}
       {children}
     </Modal>
   );

@@ -2,6 +2,7 @@ import { MIN_REASON_LENGTH } from '@app/domain/common/reason';
 import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../session/me';
+import { browserStore } from './browser-store';
 import { heldReason, HOLD_MINUTES, recentReasons, rememberReason } from './reasons';
 
 export type Reason = ReturnType<typeof useReason>;
@@ -14,7 +15,7 @@ export type Reason = ReturnType<typeof useReason>;
  */
 export function useReason(usual = '') {
   const { id } = useMe();
-  const [held] = useState(() => heldReason(localStorage, id));
+  const [held] = useState(() => heldReason(browserStore, id));
   const [text, setText] = useState(held ?? usual);
   const [hold, setHold] = useState(held !== null);
   const [missing, setMissing] = useState(false);
@@ -25,13 +26,13 @@ export function useReason(usual = '') {
     hold,
     setHold,
     isMissing: missing && trimmed.length < MIN_REASON_LENGTH,
-    recent: recentReasons(localStorage, id).filter((other) => other !== trimmed),
+    recent: recentReasons(browserStore, id).filter((other) => other !== trimmed),
     setText,
     check: () => {
       setMissing(true);
       return trimmed.length >= MIN_REASON_LENGTH;
     },
-    remember: () => rememberReason(localStorage, id, trimmed, hold),
+    remember: () => rememberReason(browserStore, id, trimmed, hold),
     /** For the next change: as before anything was typed, unless the reason is held. */
     reset: () => {
       setText(hold ? trimmed : usual);

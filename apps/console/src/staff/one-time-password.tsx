@@ -1,9 +1,12 @@
 import { Stack } from '@mantine/core';
+import { useState } from 'react';
 import { CopyButton } from '../components/copy-button';
+import { LeaveQuestion } from '../components/leave-question';
 import { Notice } from '../components/notice';
 
 /** A temporary password of a person: shown once, to be handed over. */
 export function OneTimePassword({ text, password }: { text: string; password: string }) {
+  const [copied, setCopied] = useState<string | null>(null);
   return (
     <Notice tone="warn" title={text}>
       <Stack gap="xs" mt="xs" align="flex-start">
@@ -12,7 +15,12 @@ export function OneTimePassword({ text, password }: { text: string; password: st
         <code className="gr-secret" aria-label="The one-time password">
           {password}
         </code>
-        <CopyButton value={password} what="the one-time password" />
+        <CopyButton value={password} what="the one-time password" onCopy={() => setCopied(password)} />
+        <LeaveQuestion
+          when={copied !== password}
+          title="Leave without the one-time password?"
+          text="You have not copied it, and it cannot be shown again. The person would need another one."
+        />
       </Stack>
     </Notice>
   );
