@@ -60,7 +60,7 @@ describe('an allow-list', () => {
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
     await window.button('Save it anyway').click();
     await window.sees('The allow-list has been saved.');
-    await window.sees(/Acknowledged 1\/1 in \d+ ms: in effect now\./);
+    await window.sees(/In effect on 1 server, \d+ ms after it was saved\./);
     expect([await callFrom(stack, world, AGENCY), await callFrom(stack, world, OFFICE)]).toEqual([403, 200]);
 
     await window.sees(/14:\d\d/);

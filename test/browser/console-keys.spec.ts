@@ -73,7 +73,7 @@ describe('a key', () => {
     await window.choose('Actions', 'Rotate the secret…');
     await window.confirm('Rotate');
     await window.sees('The key has a new secret.');
-    await window.sees(/Acknowledged 1\/1 in \d+ ms: in effect now\./);
+    await window.sees(/In effect on 1 server, \d+ ms after it was saved\./);
     const secret = (await window.page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
     await window.button('Copy the secret').click();
     expect([await callFrom(stack, key, OFFICE), await callFrom(stack, { secret }, OFFICE)]).toEqual([
@@ -222,7 +222,7 @@ describe('a finding', () => {
     await stack.dataSource.query('INSERT INTO key_finding_due (id) VALUES ($1)', [key.keyId]);
     await eventually(async () => expect(await findingsOf(key.keyId)).toContain('unused_permissions'));
     await window.open(`/accounts/${key.accountId}/key-safety`);
-    await window.page.getByRole('link', { name: 'May do everything, uses little of it' }).click();
+    await window.page.getByRole('link', { name: 'Has every permission and uses few' }).click();
     await window.page.getByRole('link', { name: 'May do everything' }).click();
     await window.sees('May do everything, and used 1 permission in 30 days.');
 

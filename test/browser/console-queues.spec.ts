@@ -156,7 +156,7 @@ it('a review that fails again says so; its failed job is kept to look at when no
   await window.sees('1 review was removed.');
   const panel = window.page.getByRole('definition').filter({ hasText: 'also those tried again since' });
   await panel
-    .getByText(/^\d+ to look at, also those tried again since; what waits for you is under/)
+    .getByText(/^\d+ for inspection, including jobs that have been retried; what waits for you is under/)
     .waitFor();
   await window.page.getByText('Failed jobs kept').first().waitFor();
   await panel.getByRole('link', { name: 'Dead letters' }).click();

@@ -21,7 +21,7 @@ const FINDINGS = {
   idle_account: { title: 'Enabled on an idle or suspended account', weight: 25 },
   idle: { title: `Unused or idle for ${IDLE_DAYS} days`, weight: 20 },
   many_addresses: { title: 'Shared by many addresses', weight: 20 },
-  unused_permissions: { title: 'May do everything, uses little of it', weight: 15 },
+  unused_permissions: { title: 'Has every permission and uses few', weight: 15 },
   wide_allow_list: { title: 'Allow-list far wider than what was seen', weight: 15 },
   lifetime_exceeded: { title: 'Works for longer than its policy allows', weight: 15 },
   old_secret: { title: 'Old secret', weight: 15 },

@@ -33,7 +33,8 @@ export function ProblemNotice({
           ))}
         </ul>
       )}
-      {(onRetry || problem.requestId) && (
+      {/* What does not exist does not come to exist by asking again. */}
+      {problem.status !== 404 && (onRetry || problem.requestId) && (
         <Group gap="sm" mt={6}>
           {onRetry && (
             <Button size="compact-sm" variant="default" onClick={onRetry}>

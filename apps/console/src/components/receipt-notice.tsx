@@ -20,7 +20,7 @@ export function ReceiptNotice({
 }
 
 function receiptText({ acknowledged, processes, ms }: Schema['ChangeReceipt']): string {
-  const summary = `Acknowledged ${acknowledged}/${processes} in ${Math.round(ms)} ms`;
-  if (acknowledged >= processes) return `${summary}: in effect now.`;
-  return `${summary}. ${plural(processes - acknowledged, 'server has', 'servers have')} not acknowledged yet; at the latest, the change is in effect there 3 s after it was saved.`;
+  if (acknowledged >= processes)
+    return `In effect on ${plural(processes, 'server')}, ${Math.round(ms)} ms after it was saved.`;
+  return `In effect on ${acknowledged} of ${plural(processes, 'server')}. The others follow within 3 s after it was saved.`;
 }

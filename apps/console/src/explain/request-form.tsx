@@ -58,7 +58,7 @@ export function RequestForm({
               {...fields.text('cost', error)}
             />
             <TextInput
-              label="Number of the secret"
+              label="Secret, by its number"
               placeholder="The newest"
               inputMode="numeric"
               {...fields.text('secret_number', error)}

@@ -92,7 +92,7 @@ function Credits({ account }: { account: Standing }) {
   return (
     <>
       {left === 0 && <StatusBadge tone="bad">out of credits</StatusBadge>}
-      {left > 0 && end !== null && <StatusBadge tone="warn">runs short</StatusBadge>}
+      {left > 0 && end !== null && <StatusBadge tone="warn">will run out</StatusBadge>}
       <div className="gr-dimmed">
         {formatNumber(left)} of {formatNumber(account.usage.credits.limit)} credits left
         {left > 0 && end !== null && (

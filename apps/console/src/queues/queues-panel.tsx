@@ -85,7 +85,7 @@ function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void })
                   {counts.failed > 0 && (
                     <span className="gr-dimmed">
                       {' '}
-                      to look at, also those tried again since
+                      for inspection, including jobs that have been retried
                       {queue.jobs.includes('review-voice') && (
                         <>
                           ; what waits for you is under <Link to="/dead-letters">Dead letters</Link>

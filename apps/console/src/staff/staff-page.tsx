@@ -95,7 +95,7 @@ export function StaffPage() {
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">
-        <Button onClick={add.open}>Add a member</Button>
+        <Button onClick={add.open}>Add a member…</Button>
       </PageHeader>
       <Stack>
         {done && <Notice tone="good">{done.text}</Notice>}

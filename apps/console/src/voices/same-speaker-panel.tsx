@@ -28,7 +28,9 @@ export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voi
 function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
   const { items, has_more: hasMore, models, threshold, is_complete: isComplete } = found;
   if (models.length === 0)
-    return <div className="gr-dimmed">No model of speakers has heard this voice (SPEAKER_MODEL_PATH).</div>;
+    return (
+      <div className="gr-dimmed">No speaker model is set up, so this voice is not compared with others.</div>
+    );
   return (
     <Stack gap="sm">
       {!isComplete && (

@@ -6,6 +6,7 @@ import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
+import { secondsText } from '../queues/times-text';
 import { findingsOf } from './findings';
 import { MeasurementBars } from './measurement-bars';
 import { GradeBadge, StateBadge } from './voice-badge';
@@ -62,7 +63,7 @@ function factsOf(verdict: NonNullable<VoiceDetail['verdict']>): [string, ReactNo
     ['Decided', <Time at={verdict.completed_at} />],
     ['Decided by', verdict.decided_by],
     ['Rules', <span className="gr-mono">{verdict.ruleset}</span>],
-    ['Took', `${verdict.took_ms} ms`],
+    ['Measured in', secondsText(verdict.took_ms / 1_000)],
     ...(verdict.low_confidence ? [['Confidence', 'low: little to measure on'] as [string, ReactNode]] : []),
   ];
 }
