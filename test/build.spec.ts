@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /** Runs an expression with what a script of the project exports. */
 function withScript(name: string, expression: string) {
-  const url = pathToFileURL(join(__dirname, '../scripts', name));
-  const program = `const script = await import('${url.href}'); ${expression}`;
+  const url = pathToFileURL(join(__dirname, '../scripts', name)).href;
+  const program = `const script = await import('${url}'); ${expression}`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', program, 'as a module'], {
     encoding: 'utf8',
   });
