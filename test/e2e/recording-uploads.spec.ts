@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { silentFlac } from '../../libs/audio/codecs/spec-containers';
 import { wavFile } from '../../libs/audio/signal/spec-signals';
 import { ApiProcess } from '../support/api-process';
@@ -31,12 +32,12 @@ async function consentedKey(): Promise<IssuedKey> {
   return issued;
 }
 
-let made = 0;
-
 /** A short recording that no other form has. */
-const shortWav = () => wavFile(Uint8Array.from({ length: 3_200 }, (_, at) => at + made++));
+const shortWav = () => wavFile(randomBytes(3_200));
+
+let longOnes = 0;
 /** A long one of 7 kB. */
-const longFlac = () => silentFlac(599, { sampleRate: 40_000 + made++ });
+const longFlac = () => silentFlac(599, { sampleRate: 40_000 + longOnes++ });
 
 async function send(baseUrl: string, files: Uint8Array[], { secret } = key) {
   const body = new FormData();
