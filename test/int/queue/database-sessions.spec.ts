@@ -6,6 +6,10 @@ import { queryAs } from '../../support/query-as';
 import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
 
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+/** Redis has no functions that a schema could lack. */
+const describeOnPostgres = __QUEUE_BACKEND__ === 'postgres' ? describe : describe.skip;
 const withPgBouncer = hasPgBouncer ? it : it.skip;
 
 let bench: ReviewBench | undefined;
@@ -65,7 +69,7 @@ describe('a pooler that shares sessions', () => {
   });
 });
 
-describe('a queue that refuses a worker', () => {
+describeOnPostgres('a queue that refuses a worker', () => {
   const refuse = (to: ReviewBench, isRefused: boolean) =>
     queryAs(
       to.ownerUrl,
