@@ -106,6 +106,12 @@ export class Stack {
     return account.id;
   }
 
+  /** A request as a client library sends it: again while the process or the database is too busy for it. */
+  async requestUntilServed(...request: Parameters<Stack['request']>): ReturnType<Stack['request']> {
+    const response = await this.request(...request);
+    return response.status === 503 ? this.requestUntilServed(...request) : response;
+  }
+
   /** A request as a customer's program would send it. */
   async request(
     method: string,
