@@ -1,11 +1,12 @@
-// node attacker.mjs NAME BASE_URL SECRET SECONDS: attacks from another loopback address than the good client's, until it is
+// node attacker.mjs NAME BASE_URL SECRET SECONDS RECORDING: attacks from another loopback address than the good client's, until it is
 // ended or the time is over, and then says in JSON what it has sent and what became of it.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
 const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/keys/api-key-secret.js');
-const [name, baseUrl, secret, seconds] = process.argv.slice(2);
+const [name, baseUrl, secret, seconds, recording] = process.argv.slice(2);
+const longRecording = Buffer.from(recording, 'base64');
 const { hostname, port } = new URL(baseUrl);
 const endsAt = Date.now() + Number(seconds) * 1_000;
 
@@ -18,10 +19,10 @@ const sockets = new Set();
 const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
 
 /** A connection that sends something and, unless it `reads`, never takes a response. */
-function open(text, { reads = false, onClose, onResponse } = {}) {
+function open(text, { reads = false, onClose, onResponse, from = FROM } = {}) {
   if (seen.connections >= MOST_CONNECTIONS) return undefined;
   seen.connections += 1;
-  const socket = connect({ host: hostname, port: Number(port), localAddress: FROM });
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from });
   socket.on('error', () => (seen.failed += 1));
   socket.on('close', () => {
     seen.closed += 1;
@@ -96,6 +97,45 @@ function inventKeys() {
   }, 10);
 }
 
+/** A form with these files. */
+function form(files) {
+  const head = Buffer.from('--x\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n');
+  const name = '\r\n--x\r\ncontent-disposition: form-data; name="name"\r\n\r\nA\r\n--x--\r\n';
+  const body = Buffer.concat([
+    ...files.flatMap((file) => [head, file, Buffer.from('\r\n')]).slice(0, -1),
+    Buffer.from(name),
+  ]);
+  const type = `content-type: multipart/form-data; boundary=x\r\ncontent-length: ${body.length}\r\n`;
+  const line = `POST /v1/voices/add HTTP/1.1\r\nHost: here\r\n${withKey}${type}\r\n`;
+  return Buffer.concat([Buffer.from(line), body]);
+}
+
+/** As many requests at a time, the next on a connection of its own when one has its response. */
+function keepSending(count, request) {
+  const again = () =>
+    Date.now() < endsAt &&
+    open(request, {
+      reads: true,
+      onResponse: (socket) => socket.destroy(),
+      onClose: () => setTimeout(again, 50),
+    });
+  for (let i = 0; i < count; i += 1) again();
+}
+
+const LARGE_FILE = 10_800_000;
+
+function leaveUploads() {
+  const file = Buffer.alloc(LARGE_FILE);
+  for (let at = 0; at + longRecording.length < LARGE_FILE; at += longRecording.length)
+    longRecording.copy(file, at);
+  const request = form([file]);
+  const leave = () => {
+    const socket = open('');
+    socket?.write(request, () => setTimeout(() => socket.destroy(), 200));
+  };
+  for (let i = 0; i < 29; i += 1) setTimeout(leave, i * 300);
+}
+
 const SIGN_IN = '/admin/auth/sign-in';
 const JSON_TYPE = 'application/json';
 
@@ -125,6 +165,23 @@ const ATTACKS = {
   },
   'deep-json': () => repeat(post(SIGN_IN, JSON_TYPE, '['.repeat(500_000) + ']'.repeat(500_000)), 4),
   'invented-keys': inventKeys,
+  'wav-chunks': () => {
+    const chunks = Buffer.alloc(11_000_000);
+    chunks.fill(Buffer.from('junk\0\0\0\0'), 12);
+    chunks.write('RIFF\0\0\0\0WAVE', 'latin1');
+    repeat(form([chunks]), 2);
+  },
+  'long-uploads': () => keepSending(12, form(Array(25).fill(longRecording))),
+  'left-uploads': leaveUploads,
+  'open-bodies': () => {
+    const request = `POST /v1/text-to-voice HTTP/1.1\r\nHost: here\r\n${withKey}content-type: ${JSON_TYPE}\r\n`;
+    const body = `transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`;
+    for (let i = 0; i < 40; i += 1) open(request + body, { reads: true, from: undefined });
+  },
+  'screened-texts': () => {
+    const body = JSON.stringify({ voice_description: 'a '.repeat(500), text: 'a '.repeat(500) });
+    keepSending(4, post('/v1/text-to-voice/design', JSON_TYPE, body, withKey));
+  },
 };
 
 ATTACKS[name]();

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { silentFlac } from '../../libs/audio/codecs/spec-containers';
 import { ApiProcess } from '../support/api-process';
-import { Stack } from '../support/stack';
-import { ATTACK_OPTIONS, ATTACKS, type AttackName } from './attacks';
+import { Stack, type IssuedKey } from '../support/stack';
+import { ATTACK_OPTIONS, ATTACKS, GOOD_CLIENTS, type AttackName } from './attacks';
 import { measureGoodClient, type Latency } from './good-client';
 
 const { names, seconds } = ATTACK_OPTIONS;
@@ -44,13 +45,14 @@ it('attacks leave the process alive', async () => {
 });
 
 async function attack(name: AttackName): Promise<Row> {
-  const { secret } = await stack.issueKey({ tier: 'business' });
+  const [{ secret }, attacking] = [await consentedKey(), await consentedKey()];
+  const request = GOOD_CLIENTS[name];
   const api = await ApiProcess.start(stack.config);
   try {
-    await measureGoodClient(api.url, secret, 1);
-    const idle = await measureGoodClient(api.url, secret, IDLE_SECONDS);
-    const attacker = await startAttacker(name, api.url, secret);
-    const attacked = await measureGoodClient(api.url, secret, seconds);
+    await measureGoodClient(api.url, secret, 1, request);
+    const idle = await measureGoodClient(api.url, secret, IDLE_SECONDS, request);
+    const attacker = await startAttacker(name, api.url, attacking.secret);
+    const attacked = await measureGoodClient(api.url, secret, seconds, request);
     const [seen] = await Promise.all(attacker);
     return {
       name,
@@ -65,6 +67,13 @@ async function attack(name: AttackName): Promise<Row> {
   }
 }
 
+/** A key of an account of its own, which may upload recordings. */
+async function consentedKey(): Promise<IssuedKey> {
+  const key = await stack.issueKey({ tier: 'business' });
+  await stack.asOwner('UPDATE account SET recordings_consented_at = now() WHERE id = $1', [key.accountId]);
+  return key;
+}
+
 async function answers(url: string): Promise<boolean> {
   const healthy = fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   return healthy.then(
@@ -75,7 +84,8 @@ async function answers(url: string): Promise<boolean> {
 
 /** Starts the attacker; the promise within resolves to what it has seen when it ends. */
 async function startAttacker(name: AttackName, url: string, secret: string): Promise<Promise<unknown>[]> {
-  const child = fork(join(__dirname, 'attacker.mjs'), [name, url, secret, String(seconds)]);
+  const recording = Buffer.from(silentFlac(599)).toString('base64');
+  const child = fork(join(__dirname, 'attacker.mjs'), [name, url, secret, String(seconds), recording]);
   await once(child, 'message');
   return [once(child, 'message')];
 }

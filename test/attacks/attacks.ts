@@ -11,7 +11,22 @@ export const ATTACKS = {
   parts: '20,000 parts in a form',
   'deep-json': 'JSON 500,000 deep',
   'invented-keys': '1,670 invented keys a second',
+  'wav-chunks': '2 WAV files a second of 1.4 million empty chunks',
+  'long-uploads': '12 forms at a time of 25 FLACs of ten minutes',
+  'left-uploads': '29 forms of 10.8 MB, whose client leaves when they are sent',
+  'open-bodies': '40 bodies without a length that do not end, from the address of the good client',
+  'screened-texts': 'designs of 1,000 characters of single letters, 4 at a time',
 } as const;
+
+/** What the good client does meanwhile, where it is not listing voices: what the attack would delay. */
+export const GOOD_CLIENTS: Partial<Record<AttackName, GoodRequest>> = {
+  'long-uploads': 'upload',
+  'left-uploads': 'upload',
+  'open-bodies': 'stream',
+};
+
+/** The requests of a good client: see `good-client.ts`. */
+export type GoodRequest = 'list' | 'upload' | 'stream';
 
 export type AttackName = keyof typeof ATTACKS;
 
