@@ -61,7 +61,7 @@ export async function runApi(): Promise<void> {
 
 /** Lets the load balancer notice, serves what has begun, and ends the process. */
 async function stop(app: NestFastifyApplication): Promise<void> {
-  await app.get(Drain).run(app.getHttpServer());
+  await app.get(Drain).run();
   await app.close().catch((error: Error) => new Logger('Api').warn(`Not closed cleanly: ${error.message}`));
   process.exit();
 }
