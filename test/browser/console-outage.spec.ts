@@ -90,7 +90,7 @@ describe('an outage', () => {
     await window.page.getByRole('heading', { level: 1 }).waitFor();
     await window.page.getByText('As a table').first().waitFor();
     await window.page.unroute(isChart);
-    await window.button('Try again').first().click();
+    await window.page.locator('.gr-chart').getByRole('button', { name: 'Try again' }).first().click();
     await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
     await window.close();
   });
