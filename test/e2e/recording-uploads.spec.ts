@@ -37,7 +37,7 @@ const shortWav = () => wavFile(randomBytes(3_200));
 
 let longOnes = 0;
 /** A long one of 7 kB. */
-const longFlac = () => silentFlac(599, { sampleRate: 40_000 + longOnes++ });
+const longFlac = () => silentFlac(590, { sampleRate: 40_000 + longOnes++ });
 
 async function send(baseUrl: string, files: Uint8Array[], { secret } = key) {
   const body = new FormData();

@@ -173,17 +173,15 @@ it('all keys of an account that was changed are looked at, however many it has',
   await dataSource.query(
     `UPDATE api_key SET account_id = (SELECT id FROM account WHERE status = 'active' ORDER BY id LIMIT 1)`,
   );
-  const [{ id }] = (await dataSource.query(`SELECT DISTINCT account_id AS id FROM api_key`)) as [
-    { id: string },
-  ];
-  await dataSource.query(`UPDATE account SET status = 'suspended' WHERE id = $1`, [id]);
-  await dataSource.transaction((em) => findings.markDue([id], em));
+  const [row] = await dataSource.query<{ id: string }[]>(`SELECT DISTINCT account_id AS id FROM api_key`);
+  await dataSource.query(`UPDATE account SET status = 'suspended' WHERE id = $1`, [row?.id]);
+  await dataSource.transaction((em) => findings.markDue([row!.id], em));
   let rounds = 0;
   while (await watch.look()) rounds += 1;
   expect(rounds).toBeGreaterThan(1);
   const { open, accepted } = (await findings.count({})).find(({ kind }) => kind === 'idle_account')!;
-  const [{ enabled }] = (await dataSource.query(
+  const [keys] = await dataSource.query<{ enabled: number }[]>(
     `SELECT count(*)::int AS enabled FROM api_key WHERE deleted_at IS NULL AND disable_reason IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-  )) as [{ enabled: number }];
-  expect(open + accepted).toBe(enabled);
+  );
+  expect(open + accepted).toBe(keys?.enabled);
 });
