@@ -103,6 +103,8 @@ import { OneWritingOfAddresses1797291000000 } from './schema/1797291000000-one-w
 import { QueueOrders1797310010000 } from './schema/1797310010000-queue-orders';
 import { PlainTexts1797300010000 } from './schema/1797300010000-plain-texts';
 import { DeliveredMessages1797300020000 } from './schema/1797300020000-delivered-messages';
+import { EndpointsThatAreGone1797310030000 } from './schema/1797310030000-endpoints-that-are-gone';
+import { ReviewTurnsOfSamples1797310020000 } from './schema/1797310020000-review-turns-of-samples';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { QueueOrder } from './common/queue-order.entity';
 import { TimerOrder } from './common/timer-order.entity';
@@ -259,6 +261,8 @@ export const MIGRATIONS = [
   QueueOrders1797310010000,
   PlainTexts1797300010000,
   DeliveredMessages1797300020000,
+  ReviewTurnsOfSamples1797310020000,
+  EndpointsThatAreGone1797310030000,
 ];
 
 /**

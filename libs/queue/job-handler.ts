@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError, withDeadline } from './deadline';
 import { JobRequests } from './job-requests';
@@ -36,7 +37,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   /** Jobs that were abandoned at their deadline, since the process started. */
   overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
-  private readonly stopping = new AbortController();
+  private readonly stopping = stopOfAll();
   private readonly warnings = new RepeatedWarnings((message) => this.logger.warn(message));
   private requests: JobRequests | null = null;
   private active = 0;
@@ -143,6 +144,13 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   onWorkerError(error: Error): void {
     this.warnings.warn(`Worker: ${error.message}`);
   }
+}
+
+/** As many jobs listen to it as run at the same time. */
+function stopOfAll(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
 
 /**

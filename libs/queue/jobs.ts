@@ -24,6 +24,8 @@ export interface ReviewVoicePayload {
   requestId: string;
   /** One of many with low priority: after all others. */
   isBulk?: boolean;
+  /** Which turn of the generation it is: a voice with much audio takes several. The first one has none. */
+  turn?: number;
 }
 
 export interface DeliverWebhookPayload {
@@ -54,7 +56,8 @@ const LAST = 10;
 export const JOBS = {
   [REVIEW_VOICE]: {
     queue: 'voice-review',
-    jobId: ({ voiceId, generation }: ReviewVoicePayload) => `review-${voiceId}-${generation}`,
+    jobId: ({ voiceId, generation, turn = 0 }: ReviewVoicePayload) =>
+      `review-${voiceId}-${generation}${turn === 0 ? '' : `-${turn}`}`,
     options: {
       attempts: 5,
       backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
@@ -136,3 +139,6 @@ export const WEBHOOK_QUEUE = JOBS[DELIVER_WEBHOOK].queue;
 
 /** Webhooks that one worker sends at the same time. They wait for others' servers, not for this machine. */
 export const WEBHOOK_SLOTS = 32;
+
+/** The same for e-mails, and for posts to hooks. */
+export const ALERT_SLOTS = 16;

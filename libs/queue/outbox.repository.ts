@@ -38,8 +38,9 @@ export class OutboxRepository {
   ): Promise<void> {
     await em.query(
       `WITH message AS (
-         INSERT INTO outbox (job, payload, voice_id, account_id)
-         VALUES ($1, $2::jsonb, $3, (SELECT account_id FROM voice WHERE id = $3)))
+         INSERT INTO outbox (job, payload, voice_id, account_id, is_bulk)
+         VALUES ($1, $2::jsonb, $3, (SELECT account_id FROM voice WHERE id = $3),
+           coalesce(($2::jsonb ->> 'isBulk')::boolean, false)))
        SELECT pg_notify($4, '')`,
       [job, JSON.stringify(inItsTrace(payload)), voiceId, OUTBOX_CHANNEL],
     );

@@ -10,7 +10,7 @@ import { StaffClient } from '../support/staff-client';
 /** Of an account at a time. */
 const MOST_FORMS = 8;
 /** Ten minutes each. */
-const LONG_FILES = 25;
+const LONG_FILES = 3;
 /** What inspections and bodies have when the process is asked to stop, and what it takes to notice. */
 const PROMPT_MS = 15_000;
 

@@ -397,6 +397,17 @@ describe('422: a file that is not accepted, by its name', () => {
     expect((await stack.request('GET', '/healthz')).status).toBe(200);
   });
 
+  it('recordings that are longer together than a voice may be', async () => {
+    const key = await consentedKey();
+    const files = [1, 2, 3, 4].map((n) => ({ name: `${n}.flac`, bytes: silentFlac(590) }));
+    const { status, body } = await send(key, files);
+    expect([status, body.detail![0]!.msg]).toEqual([
+      422,
+      'Value error, the recordings are 2365 seconds long together: a voice has at most 1800',
+    ]);
+    await expectNothingStored(key);
+  });
+
   it('a FLAC that hides ten hours of silence behind a header of one second', async () => {
     const key = await consentedKey();
     const { status, body } = await send(key, [

@@ -156,9 +156,15 @@ export class ReviewBench {
 
   /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
   async insertVoice(
-    options: { bytes?: Uint8Array; takes?: number; enqueue?: boolean; accountId?: string } = {},
+    options: {
+      bytes?: Uint8Array;
+      takes?: number;
+      secs?: number;
+      enqueue?: boolean;
+      accountId?: string;
+    } = {},
   ): Promise<ReviewVoicePayload & { audioDigest: string; audioDigests: string[] }> {
-    const { bytes, takes = 1, enqueue = true, accountId } = options;
+    const { bytes, takes = 1, secs = 1, enqueue = true, accountId } = options;
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
@@ -166,7 +172,7 @@ export class ReviewBench {
     const stored = await Promise.all(recordings.map((each) => storeAudio(this.audio, each, 'audio/wav')));
     const audioDigests = stored.map(({ digest }) => digest);
     await this.dataSource.transaction(async (em) => {
-      const samples = recordings.map((each, take) => newSample(audioDigests[take]!, each.length));
+      const samples = recordings.map((each, take) => newSample(audioDigests[take]!, each.length, secs));
       const voice = { ...newVoice(id, requestId), ...(accountId !== undefined && { accountId }) };
       await this.voices.insert(voice, samples, em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);
@@ -240,14 +246,14 @@ export function newVoice(id: string, requestId: string) {
   };
 }
 
-export function newSample(audioDigest: string, sizeBytes: number) {
+export function newSample(audioDigest: string, sizeBytes: number, durationSecs = 1) {
   return {
     id: newPublicId(randomBytes),
     fileName: 'sample.wav',
     mediaType: 'audio/wav',
     sizeBytes,
     audioDigest,
-    durationSecs: 1,
+    durationSecs,
   };
 }
 

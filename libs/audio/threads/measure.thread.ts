@@ -5,6 +5,7 @@ import { cutWindows } from '../measures/dnsmos-windows';
 import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
 import { fingerprintRecording } from '../fingerprints/recording-fingerprint';
 import { cutStretches } from '../measures/speech-stretches';
+import { audiblePart } from '../measures/silence';
 import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
@@ -22,24 +23,28 @@ let uncollected = 0;
 
 export async function measure(task: MeasureTask): Promise<MeasureResponse> {
   try {
-    const { samples, balance, lostSecs, ...info } = await decodeAudio(
-      task.bytes,
-      DEFAULT_LIMITS,
-      task.mediaType,
-    );
+    const {
+      samples: decoded,
+      balance,
+      lostSecs,
+      ...info
+    } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
     // The pool holds the task until its result is in; the file itself is not needed that long.
     task.bytes = new Uint8Array(0);
-    uncollected += samples.length;
+    uncollected += decoded.length;
     const isDue = uncollected > MANY_SAMPLES;
     if (isDue) collectGarbage();
     const { sampleRate } = info;
-    const measurements = await measureRecording({ samples, sampleRate, balance, lostSecs });
+    const durationSecs = decoded.length / sampleRate;
+    const samples = audiblePart(decoded, sampleRate);
+    const measured = await measureRecording({ samples, sampleRate, balance, lostSecs });
+    const measurements = { ...measured, durationSecs };
     const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
     const fingerprint = task.withFingerprint ? fingerprintRecording(samples, sampleRate) : null;
     const stretches = task.withStretches ? cutStretches(samples, sampleRate) : null;
     if (isDue) setImmediate(collectGarbage);
     if (isDue) uncollected = 0;
-    const audioInfo = { ...info, durationSecs: measurements.durationSecs };
+    const audioInfo = { ...info, durationSecs };
     return { measured: { measurements, audioInfo, windows, fingerprint, stretches } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };

@@ -9,6 +9,10 @@ export class QueuedReview {
   @Column('int')
   generation: number;
 
+  /** The turn of the generation whose job it is. */
+  @Column('int', { default: 0 })
+  turn: number;
+
   @Column('uuid')
   accountId: string;
 

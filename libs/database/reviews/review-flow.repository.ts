@@ -1,6 +1,6 @@
 import {
-  HANDED_BACK,
   JOB_LOST,
+  NOT_ATTEMPTS,
   PENDING_REVIEW_STATES,
   type RecordingGrade,
   type ReviewState,
@@ -67,14 +67,14 @@ export class ReviewFlowRepository {
       `SELECT b.from, count(e.*) FILTER (WHERE to_state = 'queued')::int AS requested,
          count(e.*) FILTER (WHERE to_state = 'completed')::int AS completed,
          count(e.*) FILTER (WHERE to_state = 'rejected')::int AS rejected,
-         count(e.*) FILTER (WHERE to_state = 'retry_wait' AND cause <> $3)::int AS failed,
+         count(e.*) FILTER (WHERE to_state = 'retry_wait' AND cause <> ALL ($3))::int AS failed,
          count(e.*) FILTER (WHERE to_state = 'stalled')::int AS stalled
        FROM (SELECT generate_series(
                date_bin(make_interval(mins => $2), now() - make_interval(mins => $1), 'epoch') + make_interval(mins => $2),
                now(), make_interval(mins => $2)) AS from) b
        LEFT JOIN review_event e ON e.at >= b.from AND e.at < b.from + make_interval(mins => $2)
        GROUP BY b.from ORDER BY b.from`,
-      [minutes, stepMinutes, HANDED_BACK],
+      [minutes, stepMinutes, NOT_ATTEMPTS],
     );
   }
 

@@ -1,4 +1,5 @@
 import {
+  JOB_LOST,
   PENDING_REVIEW_STATES,
   statesBefore,
   type RecordingGrade,
@@ -33,7 +34,10 @@ export type NewVoice = Pick<
 export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'position' | 'createdAt'>;
 
 /** A sample to review. */
-export type ClaimedSample = Pick<VoiceSample, 'id' | 'audioDigest' | 'mediaType' | 'sizeBytes'>;
+export type ClaimedSample = Pick<
+  VoiceSample,
+  'id' | 'audioDigest' | 'mediaType' | 'sizeBytes' | 'durationSecs'
+>;
 
 export interface ClaimedReview {
   /** In their order; at least one. */
@@ -45,6 +49,8 @@ export interface ClaimedReview {
 export interface PendingReview {
   voiceId: string;
   generation: number;
+  /** Of its job. */
+  turn?: number;
 }
 
 /** A voice `v` whose review is in one of the states $1 and has neither moved for $2 seconds nor a job in the outbox. */
@@ -232,7 +238,8 @@ export class VoiceRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<PendingReview[]> {
     return em.query<PendingReview[]>(
-      `SELECT v.id AS "voiceId", v.review_generation AS generation FROM voice v WHERE ${ABANDONED}
+      `SELECT v.id AS "voiceId", v.review_generation AS generation, coalesce(q.turn, 0) AS turn FROM voice v
+         LEFT JOIN queued_review q ON q.voice_id = v.id AND q.generation = v.review_generation WHERE ${ABANDONED}
        ORDER BY v.review_touched_at LIMIT $3`,
       [PENDING_REVIEW_STATES, idleSecs, limit],
     );
@@ -270,9 +277,10 @@ export class VoiceRepository {
   }
 
   /**
-   * Starts a new generation of a voice's review; its job is the caller's to enqueue. Returns the new generation.
+   * Starts a new generation of a voice's review; its job is the caller's to enqueue. Everything is measured again, unless the
+   * generation replaces one whose job was lost. Returns the new generation.
    *
-   * @param attempts attempts that count as done: 0 for a fresh start, which measures everything again
+   * @param attempts attempts that count as done: 0 for a fresh start
    */
   async startGeneration(
     voice: Voice,
@@ -281,7 +289,7 @@ export class VoiceRepository {
     em: EntityManager,
   ): Promise<number> {
     const generation = voice.reviewGeneration + 1;
-    if (attempts === 0) await em.delete(MeasuredSample, { voiceId: voice.id });
+    if (cause !== JOB_LOST) await em.delete(MeasuredSample, { voiceId: voice.id });
     await em.query(
       `UPDATE voice SET review_state = 'queued', review_generation = $2, review_token = NULL, review_attempts = $3,
          review_touched_at = now() WHERE id = $1`,

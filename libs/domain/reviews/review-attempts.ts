@@ -1,4 +1,4 @@
-import { HANDED_BACK, type ReviewState } from './review-state';
+import { NOT_ATTEMPTS, type ReviewState } from './review-state';
 
 /** One recorded transition of a review. */
 export interface RecordedTransition {
@@ -59,6 +59,6 @@ function endOf({ toState, cause }: RecordedTransition): Pick<ReviewAttempt, 'out
     case 'queued':
       return { outcome: 'lost', failure: 'Its worker ended or lost the job.' };
     default:
-      return { outcome: cause === HANDED_BACK ? 'handed_back' : 'failed', failure: cause };
+      return { outcome: NOT_ATTEMPTS.includes(cause) ? 'handed_back' : 'failed', failure: cause };
   }
 }

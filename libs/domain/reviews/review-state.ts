@@ -7,6 +7,12 @@ export const JOB_LOST = 'job lost';
 /** Cause of the end of an attempt whose worker was stopped in order. It does not count as one. */
 export const HANDED_BACK = 'its worker was stopped';
 
+/** The same for one that has measured as much audio as fits into a turn. */
+export const TURN_OVER = 'its turn was over';
+
+/** Ends of attempts after which no attempt is spent. */
+export const NOT_ATTEMPTS: readonly string[] = [HANDED_BACK, TURN_OVER];
+
 /**
  * The states of a voice's review, which may follow which, and what the public sees of each.
  * Every transition in the code goes through this table.

@@ -3,7 +3,7 @@ import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
 import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
 import type { ReviewVoicePayload } from '../../../libs/queue/jobs';
 import { eventually } from '../../support/eventually';
-import { ReviewBench } from '../../support/review-bench';
+import { recording, ReviewBench } from '../../support/review-bench';
 
 const SENT = 100;
 /** What the queue holds while no worker has reported. */
@@ -148,6 +148,38 @@ describe('reviews of several accounts', () => {
     await bench.dataSource.query('UPDATE review_hold SET ends_at = now() WHERE account_id = $1', [held]);
     await delivering.relay();
     expect(await line()).toEqual([other, held, behind]);
+  });
+
+  it('take several turns when there is much to hear, which is one attempt', async () => {
+    const { voiceId } = await bench.insertVoice({ takes: 3, secs: 100 });
+    await bench.startWorker();
+    expect(await bench.waitForState(voiceId, 'completed')).toMatchObject({ reviewAttempts: 1 });
+    const turn = ['running', 'retry_wait'];
+    expect(await bench.history(voiceId)).toEqual(['queued', ...turn, ...turn, 'running', 'completed']);
+    const [review] = await bench.reviews(voiceId);
+    expect(review!.samples).toHaveLength(3);
+  });
+
+  it('hear a recording that a voice has several times once, in one turn', async () => {
+    const { voiceId } = await bench.insertVoice({ takes: 3, secs: 100, bytes: recording() });
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed');
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+  });
+
+  it('leave one slot to others when they are long, and take it when there is only one', async () => {
+    const [attacker, victim] = [randomUUID(), randomUUID()];
+    await bench.dataSource.query(
+      `INSERT INTO worker_process (id, name, concurrency) VALUES (gen_random_uuid(), 'two slots', 2)`,
+    );
+    for (let voice = 0; voice < 4; voice += 1)
+      await bench.insertVoice({ accountId: attacker, takes: 2, secs: 590 });
+    await relay().relay();
+    expect(await line()).toEqual([attacker]);
+    await bench.insertVoice({ accountId: victim });
+    await relay().relay();
+    expect(await line()).toEqual([attacker, victim]);
+    await bench.dataSource.query('DELETE FROM worker_process');
   });
 
   it('are delivered when the queue has lost those before them', async () => {

@@ -18,6 +18,9 @@ import { RecordingInspector, type Inspect } from './recording-inspector';
 /** A voice has no more recordings. */
 export const MAX_RECORDINGS = 25;
 
+/** Nor more sound than that, in seconds: half an hour, about ten times what a voice needs. */
+const MAX_VOICE_SECS = 1_800;
+
 /** Forms of recordings that are received or inspected at a time. */
 const UNFINISHED = { perOwner: 8, inAll: 400 };
 const RETRY_AFTER_SECS = 5;
@@ -112,11 +115,16 @@ export class RecordingUploads {
 
   /** A form whose files have all shown their length waits for no turn. */
   private async inspectAll(caller: Caller, stored: StoredFile[]): Promise<NewSample[]> {
-    if (stored.every(isInspected)) return stored;
+    if (stored.every(isInspected)) {
+      requireTime(stored);
+      return stored;
+    }
     return this.inspector.takeTurn(caller, async (inspect) => {
       const samples: NewSample[] = [];
-      for (const [index, file] of stored.entries())
+      for (const [index, file] of stored.entries()) {
         samples.push(isInspected(file) ? file : await this.inspect(file, index, inspect));
+        requireTime(samples);
+      }
       return samples;
     });
   }
@@ -147,6 +155,14 @@ export function requireRoom(count: number): void {
   const msg = `List should have at most ${MAX_RECORDINGS} items: a voice has no more recordings`;
   const ctx = { max_length: MAX_RECORDINGS };
   throw new InvalidInput([{ type: 'too_long', path: ['files'], msg, input: null, ctx }]);
+}
+
+/** @throws InvalidInput when recordings are longer together than those of a voice may be */
+export function requireTime(recordings: readonly { durationSecs: number }[]): void {
+  const secs = recordings.reduce((sum, { durationSecs }) => sum + durationSecs, 0);
+  if (secs <= MAX_VOICE_SECS) return;
+  const msg = `Value error, the recordings are ${Math.round(secs)} seconds long together: a voice has at most ${MAX_VOICE_SECS}`;
+  throw new InvalidInput([{ type: 'value_error', path: ['files'], msg, input: null }]);
 }
 
 function naming<T>(name: string, index: number, look: () => T): T {

@@ -11,7 +11,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordingsConsent } from './recordings-consent';
-import { RecordingUploads, requireRoom } from './recording-uploads';
+import { RecordingUploads, requireRoom, requireTime } from './recording-uploads';
 import { ReviewRequests } from './review-requests';
 import { sampleOf, voiceNotFound } from './voices.service';
 
@@ -39,6 +39,7 @@ export class VoiceSamplesService {
       const voice = await this.lock(caller, voiceId, em);
       await this.admit(caller, voice, em);
       requireRoom(voice.samples.length + recordings.length);
+      requireTime([...voice.samples, ...recordings]);
       await this.uploads.keep(recordings, em);
       await this.changes.update(voiceId, caller.key.accountId, patch, em);
       await this.changes.addSamples(voice, recordings, em);

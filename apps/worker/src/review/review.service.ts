@@ -1,11 +1,13 @@
+import { AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
 import { RecordingGrader } from '@app/audio/threads/recording-grader';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';
-import { HANDED_BACK, type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { HANDED_BACK, TURN_OVER, type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { worstSample } from '@app/domain/reviews/worst-sample';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
+import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WorkerStoppingError } from '@app/queue/worker-stopping.error';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -17,8 +19,8 @@ import { NoGoVoices } from './no-go-voices';
 import { SampleReviews, type MeasuringAttempt } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
-/** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
-export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
+/** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. `turn_over`: another turn measures the rest. */
+export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced' | 'turn_over';
 
 /** The verdict on a voice: that on its worst sample, and if it has several, those on all of them. */
 type VoiceVerdict = MeasuredVerdict & Pick<Review, 'samples'>;
@@ -26,6 +28,8 @@ type VoiceVerdict = MeasuredVerdict & Pick<Review, 'samples'>;
 /** Up to the longest a task on a recording may take. */
 const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
+/** A recording that takes too long twice will always do so: the first time the machine may have been busy. */
+const MAX_TIMEOUTS = 2;
 
 @Injectable()
 export class ReviewService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -36,6 +40,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     skipped: new Distribution(REVIEW_SECS),
     fenced: new Distribution(REVIEW_SECS),
     failed: new Distribution(REVIEW_SECS),
+    turn_over: new Distribution(REVIEW_SECS),
     handed_back: new Distribution(REVIEW_SECS),
   };
   private readonly logger = new Logger(ReviewService.name);
@@ -45,6 +50,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly voices: VoiceRepository,
     private readonly grader: RecordingGrader,
     private readonly samples: SampleReviews,
+    private readonly outbox: OutboxRepository,
     private readonly verdicts: VerdictWriter,
     private readonly noGoVoices: NoGoVoices,
   ) {}
@@ -85,7 +91,9 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
       const verdict = await this.judge(claim, { voiceId: payload.voiceId, token, signal, nextStep });
-      if (!verdict) return this.endFenced(fields, startedAt);
+      if (verdict === 'fenced') return this.endEarly(verdict, fields, startedAt);
+      if (verdict === 'turn_over')
+        return this.endEarly(await this.endTurn(payload, token), fields, startedAt);
       const outcome = await this.write(payload, token, verdict, tookMs());
       this.durations[outcome].addSince(startedAt);
       this.logger.log(`Review ${outcome}`, {
@@ -109,20 +117,30 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  private endFenced(fields: object, startedAt: number): ReviewOutcome {
-    this.durations.fenced.addSince(startedAt);
-    this.logger.log('Review fenced', { ...fields, ms: Math.round(performance.now() - startedAt) });
-    return 'fenced';
+  private endEarly(outcome: 'fenced' | 'turn_over', fields: object, startedAt: number): ReviewOutcome {
+    this.durations[outcome].addSince(startedAt);
+    this.logger.log(`Review ${outcome}`, { ...fields, ms: Math.round(performance.now() - startedAt) });
+    return outcome;
   }
 
-  /** Null when another attempt took over between two samples. */
+  /** The rest of the voice waits for the next turn of its account, with what has been measured. */
+  private async endTurn(payload: ReviewVoicePayload, token: string): Promise<'fenced' | 'turn_over'> {
+    const cause = { cause: TURN_OVER, actor: WORKER_ACTOR };
+    return this.dataSource.transaction(async (em) => {
+      if (!(await this.voices.handBack(payload.voiceId, token, cause, em))) return 'fenced';
+      const next = { ...payload, turn: (payload.turn ?? 0) + 1 };
+      await this.outbox.enqueue(REVIEW_VOICE, next, payload.voiceId, em);
+      return 'turn_over';
+    });
+  }
+
   private async judge(
     { attempts, samples }: ClaimedReview,
     attempt: MeasuringAttempt,
-  ): Promise<VoiceVerdict | null> {
+  ): Promise<VoiceVerdict | 'turn_over' | 'fenced'> {
     if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
     const measured = await this.samples.measureAll(samples, attempt);
-    if (!measured) return null;
+    if (typeof measured === 'string') return measured;
     await this.noGoVoices.act(attempt.voiceId, {
       found: measured.flatMap(({ noGo }) => noGo.found),
       isComplete: measured.every(({ noGo }) => noGo.isComplete),
@@ -166,7 +184,8 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     { attempts }: ClaimedReview,
     error: Error,
   ): Promise<{ state: ReviewState | 'fenced' | 'unknown'; toThrow: Error }> {
-    const to = attempts >= MAX_ATTEMPTS ? 'stalled' : 'retry_wait';
+    const most = error instanceof AudioTaskTimeoutError ? MAX_TIMEOUTS : MAX_ATTEMPTS;
+    const to = attempts >= most ? 'stalled' : 'retry_wait';
     const toThrow = to === 'stalled' ? new UnrecoverableError(error.message) : error;
     try {
       const transition = { to, cause: error.message, actor: WORKER_ACTOR } as const;

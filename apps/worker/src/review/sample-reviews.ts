@@ -9,6 +9,9 @@ import { SameRecordings } from './same-recordings';
 /** Well within the deadline of a step, and within what the sweeper takes for idle. */
 const RENEW_MS = 5_000;
 
+/** Audio that one turn of a review measures, in seconds, or else one sample: about a second of work. */
+const TURN_SECS = 120;
+
 /** The attempt for which samples are measured. */
 export interface MeasuringAttempt {
   voiceId: string;
@@ -31,18 +34,27 @@ export class SampleReviews {
   ) {}
 
   /**
-   * What was found out about each sample, in their order. Null when another attempt took over between two of them.
+   * What was found out about each sample, in their order. `turn_over` when there is more to measure than fits into one turn;
+   * `fenced` when another attempt took over between two of them.
    *
    * @throws the trouble that kept it from measuring one; the reason of the signal
    */
-  async measureAll(samples: ClaimedSample[], attempt: MeasuringAttempt): Promise<MeasuredSample[] | null> {
+  async measureAll(
+    samples: ClaimedSample[],
+    attempt: MeasuringAttempt,
+  ): Promise<MeasuredSample[] | 'turn_over' | 'fenced'> {
     const known = await this.measured.list(attempt.voiceId, this.grader.ruleset);
     const done = new Map(known.map((sample) => [sample.sampleId, sample]));
+    let heardSecs = 0;
     for (const sample of samples.filter(({ id }) => !done.has(id))) {
-      done.set(sample.id, await this.measure(sample, attempt));
+      const copy = [...done.values()].find(({ verdict }) => verdict.audioDigest === sample.audioDigest);
+      const secs = copy ? 0 : sample.durationSecs;
+      if (heardSecs > 0 && heardSecs + secs > TURN_SECS) return 'turn_over';
+      done.set(sample.id, copy ? { ...copy, sampleId: sample.id } : await this.measure(sample, attempt));
+      heardSecs += secs;
       if (done.size === samples.length) break;
       attempt.nextStep();
-      if (!(await this.measured.store(attempt.token, done.get(sample.id)!))) return null;
+      if (!(await this.measured.store(attempt.token, done.get(sample.id)!))) return 'fenced';
     }
     return samples.map(({ id }) => done.get(id)!);
   }
