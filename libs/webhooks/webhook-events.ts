@@ -73,10 +73,10 @@ export class WebhookEvents {
     await this.tell('voice.safety_changed', [voice], toSafetyData, em);
   }
 
-  /** Keys do not work any more. Customers see the published reasons only. */
-  async keysDisabled(keys: DisabledKey[], disableReason: string, em: EntityManager): Promise<void> {
-    const reason = publishedDisableReason(disableReason);
-    const toData = ({ id, name }: DisabledKey) => ({ key_id: id, name, disable_reason: reason });
+  /** Keys do not work any more: `disable_reason` is one of the published reasons or null, `reason` one of those or of ours. */
+  async keysDisabled(keys: DisabledKey[], reason: string, em: EntityManager): Promise<void> {
+    const published = publishedDisableReason(reason);
+    const toData = ({ id, name }: DisabledKey) => ({ key_id: id, name, disable_reason: published, reason });
     await this.tell('key.disabled', keys, toData, em);
   }
 

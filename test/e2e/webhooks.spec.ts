@@ -123,8 +123,7 @@ describe('an endpoint receives', () => {
     expect(event).toMatchObject({
       type: 'key.disabled',
       event_id: receiver.at(endpoint.path)[0]!.headers['webhook-id'],
-      // A reason of ours is not sent.
-      data: { key_id: keyId, name: 'test key', disable_reason: null },
+      data: { key_id: keyId, name: 'test key', disable_reason: null, reason: 'security_incident' },
     });
     await eventually(async () =>
       expect(await deliveries(endpoint)).toMatchObject([
@@ -341,6 +340,34 @@ describe('a delivery', () => {
       ]),
     );
     expect(receiver.at('/stolen')).toEqual([]);
+  });
+
+  it('to a receiver that is gone (410) fails for good, and disables its endpoint', async () => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(410).end();
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await eventually(async () =>
+      expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed', attempts: 1 }]),
+    );
+    const { body } = await manager.get(endpoint.route);
+    expect(body).toMatchObject({ enabled: false, disabled_reason: 'gone', last_error: 'responded 410' });
+  });
+
+  it.each([
+    [503, '600', 600],
+    [429, '999999', 7_200],
+    [500, '600', 5],
+  ])('%d with Retry-After: %s is tried again in %d s', async (status, retryAfter, secs) => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(status, { 'retry-after': retryAfter }).end();
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ attempts: 1 }]));
+    const [delay] = await stack.dataSource.query<{ secs: number }[]>(
+      `SELECT extract(epoch FROM due_at - now())::float8 AS secs FROM webhook_delivery WHERE endpoint_id = $1`,
+      [endpoint.id],
+    );
+    expect(delay!.secs).toBeLessThanOrEqual(secs);
+    expect(delay!.secs).toBeGreaterThan(secs / 2 - 10);
   });
 
   it('whose response never ends is delivered all the same, and what is kept of it is bounded', async () => {

@@ -37,6 +37,8 @@ export interface WebhookMessage {
 /** What a sender must know. */
 export interface ClaimedMessage {
   id: string;
+  /** Null for one to staff. */
+  accountId: string | null;
   recipientId: string;
   channel: ContactChannel;
   attempts: number;
@@ -167,7 +169,7 @@ export class AlertMessageRepository {
     const [rows] = await this.dataSource.query<[ClaimedMessage[], number]>(
       `UPDATE alert_message SET due_at = now(), begun_at = coalesce(begun_at, now())
        WHERE id = $1 AND dispatch = $2 AND state = 'pending'
-       RETURNING id, recipient_id AS "recipientId", channel, attempts, alerts, kinds`,
+       RETURNING id, account_id AS "accountId", recipient_id AS "recipientId", channel, attempts, alerts, kinds`,
       [messageId, dispatch],
     );
     return rows[0] ?? null;

@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColum
 import { bigintAsNumber } from '../common/bigint.transformer';
 
 /** `failing`: it accepted nothing for a day. */
-export type WebhookDisabledReason = 'staff' | 'customer' | 'failing';
+export type WebhookDisabledReason = 'staff' | 'customer' | 'failing' | 'gone';
 
 /** Where an account receives events. */
 @Entity('webhook_endpoint')

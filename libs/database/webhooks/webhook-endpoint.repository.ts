@@ -95,12 +95,12 @@ export class WebhookEndpointRepository {
     return rows[0]?.secs ?? 0;
   }
 
-  /** Disables an endpoint that accepted nothing for too long. */
-  async disableFailing(id: string, em: EntityManager): Promise<void> {
+  /** Disables an endpoint that accepted nothing for too long, or says that it is gone. */
+  async disable(id: string, reason: 'failing' | 'gone', em: EntityManager): Promise<void> {
     await em.query(
-      `UPDATE webhook_endpoint SET disabled_at = now(), disabled_reason = 'failing', version = version + 1, updated_at = now()
+      `UPDATE webhook_endpoint SET disabled_at = now(), disabled_reason = $2, version = version + 1, updated_at = now()
        WHERE id = $1 AND disabled_at IS NULL`,
-      [id],
+      [id, reason],
     );
   }
 }

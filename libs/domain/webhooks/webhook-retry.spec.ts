@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { webhookRetryDelaySecs } from './webhook-retry';
+import { retryAfterSecs, webhookRetryDelaySecs } from './webhook-retry';
 
 describe('webhookRetryDelaySecs', () => {
   it('grows from seconds to hours', () => {
@@ -42,5 +42,27 @@ describe('webhookRetryDelaySecs', () => {
         expect(attempts).toBeLessThanOrEqual(31);
       }),
     );
+  });
+});
+
+describe('retryAfterSecs', () => {
+  const now = new Date('2026-11-01T12:00:00Z');
+  it.each<[number | null, string | null, number]>([
+    [429, '120', 120],
+    [503, 'Sun, 01 Nov 2026 12:10:00 GMT', 600],
+    [503, 'Sun, 01 Nov 2026 11:00:00 GMT', 0],
+    [503, '9999999', 7_200],
+    [503, '-5', 0],
+    [503, 'soon', 0],
+    [500, '120', 0],
+    [429, null, 0],
+    [null, null, 0],
+  ])('%s with %s is %d s', (status, retryAfter, secs) => {
+    expect(retryAfterSecs({ status, retryAfter }, now)).toBe(secs);
+  });
+
+  it('puts the next attempt off, and does not bring it forward', () => {
+    expect(webhookRetryDelaySecs(1, 0, 0, 600)).toBe(600);
+    expect(webhookRetryDelaySecs(3, 0, 0, 10)).toBe(45);
   });
 });

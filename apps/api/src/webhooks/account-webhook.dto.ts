@@ -85,7 +85,7 @@ export function toAccountWebhookResponse(endpoint: WebhookEndpoint): AccountWebh
     name: endpoint.name,
     webhook_url: endpoint.url,
     is_disabled: endpoint.disabledAt !== null,
-    is_auto_disabled: endpoint.disabledReason === 'failing',
+    is_auto_disabled: endpoint.disabledReason === 'failing' || endpoint.disabledReason === 'gone',
     created_at_unix: Math.floor(endpoint.createdAt.getTime() / 1_000),
     auth_type: 'hmac',
     events: endpoint.events,

@@ -7,7 +7,12 @@ type Webhook = Schema['WebhookResponse'];
 export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
   if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
   if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;
-  const why = { staff: 'by us', customer: 'by the customer', failing: 'it accepted nothing for a day' };
+  const why = {
+    staff: 'by us',
+    customer: 'by the customer',
+    failing: 'it accepted nothing for a day',
+    gone: 'it responded 410',
+  };
   return (
     <StatusBadge tone="bad">
       disabled{disabled_reason === null ? '' : `: ${why[disabled_reason]}`}

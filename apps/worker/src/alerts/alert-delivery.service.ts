@@ -4,22 +4,33 @@ import {
   type ClaimedMessage,
   type DueMessage,
 } from '@app/database/alerts/alert-message.repository';
+import type { Contact } from '@app/database/alerts/contact.entity';
 import { ContactRepository } from '@app/database/alerts/contact.repository';
+import type { ContactChannel } from '@app/domain/alerts/alert-rule';
 import { LISTED_ALERTS } from '@app/domain/alerts/alert-text';
 import { webhookRetryDelaySecs } from '@app/domain/webhooks/webhook-retry';
+import { ALERT_SLOTS } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { DeliverySlots } from '../delivery-slots';
 import { AlertSenders } from './alert-senders';
 
-/** `skipped`: another job has taken the message over, or it has ended. */
-export type AlertOutcome = 'delivered' | 'retry' | 'failed' | 'cancelled' | 'skipped';
+/** `skipped`: another job has taken the message over, or it has ended. `postponed`: its contact or its account has its share of the slots. */
+export type AlertOutcome = 'delivered' | 'retry' | 'failed' | 'cancelled' | 'skipped' | 'postponed';
 
 const KEPT_CHARACTERS = 1_000;
+/** Stands for an account where alerts go to staff. */
+const STAFF = 'staff';
 
 /** Sends a message to one contact, and writes down what became of it. */
 @Injectable()
 export class AlertDeliveryService {
+  private readonly slots = {
+    email: new DeliverySlots(ALERT_SLOTS),
+    chat: new DeliverySlots(ALERT_SLOTS),
+  } satisfies Record<ContactChannel, DeliverySlots>;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly messages: AlertMessageRepository,
@@ -35,10 +46,40 @@ export class AlertDeliveryService {
     const contact = await this.contacts.find(message.recipientId);
     if (!contact || contact.unsubscribedAt)
       return this.end(due, 'cancelled', 'the contact hears nothing more');
+    const slot = this.slots[message.channel].take(message.accountId ?? STAFF, contact.id);
+    if ('delaySecs' in slot) return this.postpone(due, message, slot.delaySecs);
+    try {
+      return await this.send(due, message, contact, signal);
+    } finally {
+      slot.release();
+    }
+  }
+
+  private async send(
+    due: DueMessage,
+    message: ClaimedMessage,
+    contact: Contact,
+    signal: AbortSignal,
+  ): Promise<AlertOutcome> {
     const listed = await this.messages.listAlerts(message.id, LISTED_ALERTS);
     const problem = await this.senders.send(contact, message, { total: message.alerts, listed }, signal);
     if (problem === null) return this.end(due, 'delivered', null);
     return this.retry(due, message, problem.slice(0, KEPT_CHARACTERS));
+  }
+
+  /** Not an attempt: nothing was sent. */
+  private async postpone(
+    due: DueMessage,
+    { channel }: ClaimedMessage,
+    mostSecs: number,
+  ): Promise<AlertOutcome> {
+    const delaySecs = mostSecs * (1 + Math.random());
+    return this.dataSource.transaction(async (em) => {
+      if ((await this.messages.lockClaimed(due, em)) === null) return 'skipped';
+      const next = await this.messages.postpone(due.messageId, { delaySecs, error: null }, em);
+      await this.jobs.dispatch(channel, [next], delaySecs, em);
+      return 'postponed';
+    });
   }
 
   private async end(

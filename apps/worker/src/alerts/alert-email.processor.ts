@@ -1,12 +1,12 @@
 import { JobHandler } from '@app/queue/job-handler';
-import { EMAIL_QUEUE, SEND_ALERT_EMAIL, type SendAlertPayload } from '@app/queue/jobs';
+import { ALERT_SLOTS, EMAIL_QUEUE, SEND_ALERT_EMAIL, type SendAlertPayload } from '@app/queue/jobs';
 import { Processor } from '@nestjs/bullmq';
 import { AlertDeliveryService, type AlertOutcome } from './alert-delivery.service';
 
 @Processor(EMAIL_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 3 })
 export class AlertEmailProcessor extends JobHandler<typeof SEND_ALERT_EMAIL> {
   readonly jobName = SEND_ALERT_EMAIL;
-  readonly concurrency = 8;
+  readonly concurrency = ALERT_SLOTS;
   /** What does not end by then is sent again by another worker. */
   readonly stopGraceMs = 3_000;
 

@@ -1,10 +1,13 @@
 import { AppConfig } from '@app/config/app-config';
 import type { AlertText } from '@app/domain/alerts/alert-text';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
+import { Socket } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
 
-/** Each phase of a delivery; together they stay under the deadline of the job. */
+/** Each phase of a delivery. */
 const PHASE_MS = 8_000;
+/** All of it, however slowly the server goes on: under the deadline of the job. */
+const TOTAL_MS = 20_000;
 
 interface Mail extends AlertText {
   to: string;
@@ -15,12 +18,11 @@ interface Mail extends AlertText {
 
 /** Sends mail through the configured server, over a connection of its own each time. */
 @Injectable()
-export class MailTransport implements OnApplicationShutdown {
-  private readonly transport: Transporter | null;
-
-  constructor(private readonly config: AppConfig) {
-    this.transport = config.mail ? openTransport(config.mail.server) : null;
-  }
+export class MailTransport {
+  constructor(
+    private readonly config: AppConfig,
+    @Optional() private readonly totalMs = TOTAL_MS,
+  ) {}
 
   /** @throws Error when no server is configured, when it does not respond in time, or refuses the mail */
   async send(
@@ -28,37 +30,60 @@ export class MailTransport implements OnApplicationShutdown {
     signal: AbortSignal,
   ): Promise<void> {
     const { mail } = this.config;
-    if (!this.transport || !mail) throw new Error('no mail server is configured (SMTP_URL)');
-    const sent = this.transport.sendMail({
-      from: mail.from,
-      // As an object, so that an address is never read as a list or with a name.
-      to: { name: '', address: to },
-      subject,
-      text,
-      html,
-      messageId,
-      headers: { 'Auto-Submitted': 'auto-generated', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-      list: { unsubscribe: unsubscribeUrl },
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    await Promise.race([sent, abortOf(signal)]);
-  }
-
-  onApplicationShutdown(): void {
-    this.transport?.close();
+    if (!mail) throw new Error('no mail server is configured (SMTP_URL)');
+    const socket = new Socket();
+    await within(this.totalMs, signal, socket, () =>
+      openTransport(mail.server, socket).sendMail({
+        from: mail.from,
+        // As an object, so that an address is never read as a list or with a name.
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+        list: { unsubscribe: unsubscribeUrl },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      }),
+    );
   }
 }
 
-/** A mail cannot be stopped in the middle; its connection ends by its own time limits. */
-async function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
+/** Settles after `totalMs` at the latest, or when the signal aborts, and leaves no connection behind. */
+async function within(
+  totalMs: number,
+  signal: AbortSignal,
+  socket: Socket,
+  send: () => Promise<unknown>,
+): Promise<void> {
+  const late = new Error(`the mail server has not taken the mail within ${totalMs / 1_000} s`);
+  const end = new AbortController();
+  const stop = () => end.abort(signal.reason);
+  const timer = setTimeout(() => end.abort(late), totalMs);
+  signal.addEventListener('abort', stop, { once: true });
+  const ended = new Promise<never>((_, reject) =>
+    end.signal.addEventListener('abort', () => reject(end.signal.reason as Error), { once: true }),
+  );
+  try {
+    signal.throwIfAborted();
+    await Promise.race([send(), ended]);
+    // After the farewell that is on its way.
+    socket.destroySoon();
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
 }
 
-function openTransport(server: URL): Transporter {
-  const transport = createTransport(optionsOf(server));
+function openTransport(server: URL, socket: Socket): Transporter {
+  const transport = createTransport({ ...optionsOf(server), socket });
   // What fails is thrown by `sendMail` as well.
   transport.on('error', () => undefined);
   return transport;

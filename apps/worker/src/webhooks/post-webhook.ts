@@ -1,12 +1,16 @@
 import { exchangeHttp, type HttpOutcome } from '@app/connections/http-exchange';
 import { isInternalAddress } from '@app/domain/addresses/internal-addresses';
 import { literalAddress } from '@app/domain/webhooks/webhook-url';
+import type { RetryWish } from '@app/domain/webhooks/webhook-retry';
 import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup';
 import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
 
 const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are kept, whatever they are. */
 const READ_BYTES = 4 * KEPT_CHARACTERS;
+
+/** An attempt, and what the receiver says of the next one. */
+export type PostedWebhook = NewAttempt & Pick<RetryWish, 'retryAfter'>;
 
 interface WebhookRequest {
   url: string;
@@ -24,16 +28,17 @@ interface WebhookRequest {
  *
  * @throws only when `signal` is aborted
  */
-export async function postWebhook(webhook: WebhookRequest): Promise<NewAttempt> {
+export async function postWebhook(webhook: WebhookRequest): Promise<PostedWebhook> {
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
   try {
     const { status, headers, body } = await send(webhook);
     const answer = storable(body.toString('utf8'));
-    return { status, ms: ms(), error: problemOf(status, headers.location), answer };
+    const retryAfter = headers['retry-after'] ?? null;
+    return { status, ms: ms(), error: problemOf(status, headers.location), answer, retryAfter };
   } catch (error) {
     webhook.signal.throwIfAborted();
-    return { status: null, ms: ms(), error: reasonOf(error), answer: null };
+    return { status: null, ms: ms(), error: reasonOf(error), answer: null, retryAfter: null };
   }
 }
 

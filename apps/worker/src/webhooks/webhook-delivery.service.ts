@@ -3,18 +3,23 @@ import {
   WebhookDeliveryRepository,
   type ClaimedDelivery,
   type DueDelivery,
-  type NewAttempt,
 } from '@app/database/webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
-import { isDeadEndpoint, webhookRetryDelaySecs } from '@app/domain/webhooks/webhook-retry';
+import {
+  isDeadEndpoint,
+  isGone,
+  retryAfterSecs,
+  webhookRetryDelaySecs,
+} from '@app/domain/webhooks/webhook-retry';
 import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhooks/webhook-signature';
+import { WEBHOOK_SLOTS } from '@app/queue/jobs';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { postWebhook } from './post-webhook';
-import { WebhookSlots } from './webhook-slots';
+import { postWebhook, type PostedWebhook } from './post-webhook';
+import { DeliverySlots } from '../delivery-slots';
 
 /** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint or its account has its share of the slots. */
 export type DeliveryOutcome = 'delivered' | 'retry' | 'failed' | 'skipped' | 'postponed';
@@ -23,7 +28,7 @@ const TIMEOUT_MS = 10_000;
 
 @Injectable()
 export class WebhookDeliveryService {
-  private readonly slots = new WebhookSlots();
+  private readonly slots = new DeliverySlots(WEBHOOK_SLOTS);
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -48,12 +53,18 @@ export class WebhookDeliveryService {
     }
   }
 
-  private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<NewAttempt> {
+  private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<PostedWebhook> {
     const { eventId, url, body } = delivery;
     const secret = this.openSecret(delivery);
     // Its endpoint shows it, and another APP_SECRET or a new secret of the endpoint ends it.
     if (secret === null)
-      return { status: null, ms: 0, error: 'its secret was stored with another APP_SECRET', answer: null };
+      return {
+        status: null,
+        ms: 0,
+        error: 'its secret was stored with another APP_SECRET',
+        answer: null,
+        retryAfter: null,
+      };
     return postWebhook({
       url,
       body,
@@ -80,13 +91,13 @@ export class WebhookDeliveryService {
   private async record(
     due: DueDelivery,
     delivery: ClaimedDelivery,
-    attempt: NewAttempt,
+    { retryAfter, ...attempt }: PostedWebhook,
   ): Promise<DeliveryOutcome> {
     return this.dataSource.transaction(async (em) => {
       const ageSecs = await this.deliveries.lockClaimed(due, em);
       if (ageSecs === null) return 'skipped';
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
-      if (attempt.error !== null) return this.fail(due, delivery, attempt.error, ageSecs, em);
+      if (attempt.error !== null) return this.fail(due, delivery, { ...attempt, retryAfter, ageSecs }, em);
       await this.deliveries.markDone(due.deliveryId, 'delivered', em);
       await this.endpoints.markSucceeded(delivery.endpointId, em);
       return 'delivered';
@@ -96,18 +107,19 @@ export class WebhookDeliveryService {
   private async fail(
     due: DueDelivery,
     { endpointId, attempts }: ClaimedDelivery,
-    error: string,
-    ageSecs: number,
+    { ageSecs, ...attempt }: PostedWebhook & { ageSecs: number },
     em: EntityManager,
   ): Promise<DeliveryOutcome> {
-    const failingSecs = await this.endpoints.markFailed(endpointId, error, em);
-    const delaySecs = webhookRetryDelaySecs(attempts + 1, ageSecs, Math.random());
-    if (delaySecs !== null) {
+    const failingSecs = await this.endpoints.markFailed(endpointId, attempt.error ?? '', em);
+    const wishedSecs = retryAfterSecs(attempt, new Date());
+    const delaySecs = webhookRetryDelaySecs(attempts + 1, ageSecs, Math.random(), wishedSecs);
+    if (delaySecs !== null && !isGone(attempt)) {
       await this.dispatchAgain(due, delaySecs, em);
       return 'retry';
     }
     await this.deliveries.markDone(due.deliveryId, 'failed', em);
-    if (isDeadEndpoint(failingSecs)) await this.endpoints.disableFailing(endpointId, em);
+    if (isGone(attempt)) await this.endpoints.disable(endpointId, 'gone', em);
+    else if (isDeadEndpoint(failingSecs)) await this.endpoints.disable(endpointId, 'failing', em);
     return 'failed';
   }
 

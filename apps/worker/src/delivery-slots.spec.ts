@@ -1,8 +1,8 @@
 import { WEBHOOK_SLOTS } from '@app/queue/jobs';
-import { WebhookSlots } from './webhook-slots';
+import { DeliverySlots } from './delivery-slots';
 
 /** Takes slots until one is refused: how many there were, and the delay of the refusal. */
-function takeAll(slots: WebhookSlots, accountId: string, endpointOf: (index: number) => string) {
+function takeAll(slots: DeliverySlots, accountId: string, endpointOf: (index: number) => string) {
   const releases: (() => void)[] = [];
   for (;;) {
     const slot = slots.take(accountId, endpointOf(releases.length));
@@ -11,19 +11,21 @@ function takeAll(slots: WebhookSlots, accountId: string, endpointOf: (index: num
   }
 }
 
-describe('the webhook slots of a worker', () => {
+describe('the slots of a worker', () => {
   it('give one endpoint an eighth', () => {
-    expect(takeAll(new WebhookSlots(), 'account', () => 'endpoint').releases).toHaveLength(WEBHOOK_SLOTS / 8);
+    expect(takeAll(new DeliverySlots(WEBHOOK_SLOTS), 'account', () => 'endpoint').releases).toHaveLength(
+      WEBHOOK_SLOTS / 8,
+    );
   });
 
   it('give one account a quarter, however many endpoints it has, and leave the rest to others', () => {
-    const slots = new WebhookSlots();
+    const slots = new DeliverySlots(WEBHOOK_SLOTS);
     expect(takeAll(slots, 'one', (index) => `one-${index}`).releases).toHaveLength(WEBHOOK_SLOTS / 4);
     expect(slots.take('other', 'other-1')).toHaveProperty('release');
   });
 
   it('are free again when they are released', () => {
-    const slots = new WebhookSlots();
+    const slots = new DeliverySlots(WEBHOOK_SLOTS);
     const { releases } = takeAll(slots, 'account', () => 'endpoint');
     expect(slots.take('account', 'endpoint')).toHaveProperty('delaySecs');
     for (const release of releases) release();
@@ -31,7 +33,7 @@ describe('the webhook slots of a worker', () => {
   });
 
   it('put deliveries back one behind the other, at least 5 s and at most 5 minutes', () => {
-    const slots = new WebhookSlots();
+    const slots = new DeliverySlots(WEBHOOK_SLOTS);
     const delays = [takeAll(slots, 'account', () => 'endpoint').delaySecs];
     for (let count = 0; count < 2_000; count += 1) {
       const slot = slots.take('account', 'endpoint');

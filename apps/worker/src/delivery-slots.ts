@@ -1,7 +1,6 @@
-import { WEBHOOK_SLOTS } from '@app/queue/jobs';
-
-const PER_ENDPOINT = WEBHOOK_SLOTS / 8;
-const PER_ACCOUNT = WEBHOOK_SLOTS / 4;
+/** Of all slots of a worker. */
+const SHARE_OF_RECEIVER = 1 / 8;
+const SHARE_OF_ACCOUNT = 1 / 4;
 
 const SHORTEST_DELAY_SECS = 5;
 const LONGEST_DELAY_SECS = 300;
@@ -33,26 +32,31 @@ class Share {
 }
 
 /**
- * Divides the webhook slots of this worker: one endpoint, and all endpoints of one account, hold at most their share, so
- * that slow ones cannot hold up the others.
+ * Divides the slots in which this worker delivers something to servers of others: one receiver, and all receivers of one account,
+ * hold at most their share, so that slow ones cannot hold up the others.
  */
-export class WebhookSlots {
+export class DeliverySlots {
   private readonly shares = new Map<string, Share>();
 
+  constructor(private readonly count: number) {}
+
   /** Takes a slot; what releases it, or the seconds after which to try again. */
-  take(accountId: string, endpointId: string): { release: () => void } | { delaySecs: number } {
-    const shares = [this.share(accountId, PER_ACCOUNT), this.share(endpointId, PER_ENDPOINT)];
+  take(accountId: string, receiverId: string): { release: () => void } | { delaySecs: number } {
+    const shares = [
+      this.share(accountId, this.count * SHARE_OF_ACCOUNT),
+      this.share(receiverId, this.count * SHARE_OF_RECEIVER),
+    ];
     const usedUp = shares.filter((share) => share.isUsedUp);
     const takenAt = performance.now();
     const release = () => {
       for (const share of shares) share.release((performance.now() - takenAt) / 1_000);
-      this.evictIdle(accountId, endpointId);
+      this.evictIdle(accountId, receiverId);
     };
     if (usedUp.length === 0) {
       for (const share of shares) share.held += 1;
       return { release };
     }
-    this.evictIdle(accountId, endpointId);
+    this.evictIdle(accountId, receiverId);
     return { delaySecs: Math.max(...usedUp.map((share) => share.delaySecs())) };
   }
 

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { MailTransport } from '../../apps/worker/src/alerts/mail-transport';
+import { loadConfig } from '../../libs/config/app-config';
+
+const MAIL = {
+  subject: 'A test',
+  text: 'A test',
+  html: '<p>A test</p>',
+  to: 'ann@example.com',
+  messageId: '<1@test>',
+};
+
+it('a mail to a server that drips its responses ends within its total time, and its connection with it', async () => {
+  const sockets: Socket[] = [];
+  const drip = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    const dripping = setInterval(() => socket.write('220-still here\r\n'), 20);
+    socket.on('close', () => clearInterval(dripping));
+  }).listen(0, '127.0.0.1');
+  await once(drip, 'listening');
+  const { port } = drip.address() as AddressInfo;
+  const config = loadConfig({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'greenroom@example.com',
+    PUBLIC_URL: 'https://greenroom.example.com',
+  });
+  const sending = new MailTransport(config, 300).send(
+    { ...MAIL, unsubscribeUrl: 'https://greenroom.example.com/unsubscribe/1' },
+    new AbortController().signal,
+  );
+  await expect(sending).rejects.toThrow('the mail server has not taken the mail within 0.3 s');
+  if (!sockets[0]!.closed) await once(sockets[0]!, 'close');
+  drip.close();
+  await once(drip, 'close');
+});
