@@ -39,7 +39,10 @@ const ON_REDIS =
   '(client-library|limits|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)';
 
 /** The fault suites that the whole suite has a short version of. */
-const SHORT_FAULTS = { postgres: '{alerts,cases,key-files,ledger-archive,storm}', redis: '{cases,storm}' };
+const SHORT_FAULTS = {
+  postgres: '{alerts,cases,key-files,ledger-archive,storm,worker-stops}',
+  redis: '{cases,storm,worker-stops}',
+};
 
 /** The suites that run on a queue backend, once for each. */
 const onBackend = (backend) => [
