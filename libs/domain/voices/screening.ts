@@ -29,8 +29,14 @@ export interface ScreeningHit {
 interface Phrase {
   entry: ScreeningEntry;
   /** Its letters, without the spaces between words. */
-  letters: string;
+  runs: Runs;
   words: number;
+}
+
+/** A text with each run of a letter as one, and how long the runs are. */
+interface Runs {
+  letters: string;
+  counts: readonly number[];
 }
 
 /** Entries, prepared for looking into many texts. */
@@ -57,8 +63,8 @@ export class Screening {
         const found = this.findIn(words, applies);
         if (found) return found;
       }
-      const chunks = chunksOf(reading).join(' ');
-      const inside = this.anywhere.find(({ letters }) => chunks.includes(letters));
+      const chunks = chunksOf(reading).map(runsOf);
+      const inside = this.anywhere.find(({ runs }) => chunks.some((chunk) => includes(chunk, runs)));
       if (inside) return inside.entry;
     }
     return null;
@@ -66,16 +72,22 @@ export class Screening {
 
   private findIn(words: string[], applies: (phrase: Phrase) => boolean): ScreeningEntry | null {
     for (let start = 0; start < words.length; start++) {
-      let joined = '';
+      let joined = NO_RUNS;
       let single = true;
       for (let end = start; end < words.length; end++) {
-        joined += words[end]!;
-        if (!this.beginnings.has(joined)) break;
-        single &&= words[end]!.length === 1;
+        const word = runsOf(words[end]!);
+        joined = join(joined, word);
+        if (!this.beginnings.has(joined.letters)) break;
+        single &&= word.letters.length === 1;
         const count = end - start + 1;
         const found = this.phrases
-          .get(joined)
-          ?.find((phrase) => (count === 1 || single || count === phrase.words) && applies(phrase));
+          .get(joined.letters)
+          ?.find(
+            (phrase) =>
+              (count === 1 || single || count === phrase.words) &&
+              lastsAsLong(joined, phrase.runs, 0) &&
+              applies(phrase),
+          );
         if (found) return found.entry;
       }
     }
@@ -84,13 +96,57 @@ export class Screening {
 
   private add(entry: ScreeningEntry): void {
     const words = wordsOf(skeletonOf(entry.text));
-    const letters = words.join('');
+    const runs = runsOf(words.join(''));
+    const { letters } = runs;
     if (letters === '') return;
-    const phrase = { entry, letters, words: words.length };
+    const phrase = { entry, runs, words: words.length };
     if (entry.list === 'blocked_anywhere') this.anywhere.push(phrase);
     this.phrases.set(letters, [...(this.phrases.get(letters) ?? []), phrase]);
     for (let length = 1; length <= letters.length; length++) this.beginnings.add(letters.slice(0, length));
   }
+}
+
+const NO_RUNS: Runs = { letters: '', counts: [] };
+
+function runsOf(text: string): Runs {
+  let letters = '';
+  const counts: number[] = [];
+  for (const letter of text.split('')) {
+    if (letters.endsWith(letter)) counts[counts.length - 1]! += 1;
+    else {
+      letters += letter;
+      counts.push(1);
+    }
+  }
+  return { letters, counts };
+}
+
+/** The runs of two texts written as one. */
+function join(a: Runs, b: Runs): Runs {
+  if (a.letters === '') return b;
+  if (!a.letters.endsWith(b.letters.charAt(0)))
+    return { letters: a.letters + b.letters, counts: [...a.counts, ...b.counts] };
+  const shared = a.counts.at(-1)! + b.counts[0]!;
+  return {
+    letters: a.letters + b.letters.slice(1),
+    counts: [...a.counts.slice(0, -1), shared, ...b.counts.slice(1)],
+  };
+}
+
+/** Whether a text has an entry with some letters written more often. */
+function includes(text: Runs, entry: Runs): boolean {
+  for (
+    let at = text.letters.indexOf(entry.letters);
+    at !== -1;
+    at = text.letters.indexOf(entry.letters, at + 1)
+  )
+    if (lastsAsLong(text, entry, at)) return true;
+  return false;
+}
+
+/** Whether every run of a text from a place on is at least as long as that of an entry: `goood` has `good`, and `god` does not. */
+function lastsAsLong(text: Runs, entry: Runs, at: number): boolean {
+  return entry.counts.every((count, place) => text.counts[at + place]! >= count);
 }
 
 /**
@@ -105,17 +161,19 @@ export function skeletonOf(text: string): string {
 
 function asLatin(text: string): string {
   return [...text]
-    .map((char) => CONFUSABLES.get(char) ?? CONFUSABLES.get(char.toLowerCase()) ?? char)
+    .map((char) => {
+      const twin = CONFUSABLES.get(char.toLowerCase()) ?? CONFUSABLES.get(char.toUpperCase());
+      return CONFUSABLES.get(char) ?? twin ?? char;
+    })
     .join('');
 }
 
 const INVISIBLE = /[\p{M}\p{Cf}\p{Cc}\u115F\u1160\u3164\uFFA0]/gu;
 
-/** The ways to read a skeleton: as it is, and with its digits and signs as letters; `1` is an i or an l. Long runs of a letter are one. */
+/** The ways to read a skeleton: as it is, and with its digits and signs as letters; `1` is an i or an l. */
 function readingsOf(text: string): Set<string> {
   const skeleton = skeletonOf(text);
-  const readings = [skeleton, ...['i', 'l'].map((one) => asLetters(skeleton, one))];
-  return new Set(readings.flatMap((reading) => [reading, reading.replace(/(.)\1{2,}/gu, '$1')]));
+  return new Set([skeleton, ...['i', 'l'].map((one) => asLetters(skeleton, one))]);
 }
 
 function asLetters(skeleton: string, one: string): string {
