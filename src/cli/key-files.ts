@@ -1,21 +1,23 @@
 import { plural } from '@app/domain/common/sentences';
 import type { AppConfig } from '@app/config/app-config';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isScalar } from 'yaml';
 import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
 import { KeyFileExportService } from '../../libs/administration/key-files/key-file-export.service';
 import { quoted } from '../../libs/administration/key-files/key-file-plan';
 import { KeyFilesService, type KeyFilePlan } from '../../libs/administration/key-files/key-files.service';
-import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
+import { MAX_FILE_CHARACTERS, readKeyFile } from '../../libs/administration/key-files/read-key-file';
 import { writePrivateJson } from '../launcher/private-file';
 import { withServices } from './cli.module';
 import { countChanges, describePlan } from './key-file-output';
+import { readBounded } from './read-bounded';
 import { secretDestination } from './secret-destination';
 import { withDatabase } from './with-database';
 
 const CHANGES = 2;
+/** A saved plan holds its file twice, with escapes, and what it would change. */
+const MAX_INPUT_BYTES = 10 * MAX_FILE_CHARACTERS;
 const PLAN_FORMAT = 'greenroom plan 1';
 
 /** A plan as it is saved: with the text of the file that it was made of. */
@@ -117,7 +119,7 @@ export async function release(
 
 function readInput(path: string): string {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
+    return readBounded(path === '-' ? 0 : path, MAX_INPUT_BYTES);
   } catch (error) {
     throw new KeyFileError([`${path}: The file cannot be read (${(error as Error).message}).`]);
   }

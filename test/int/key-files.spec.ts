@@ -441,6 +441,14 @@ describe('a file of keys', () => {
     expect(await services.get(KeyFilesService).release(name, null, 'No longer as code')).toBe(1);
   });
 
+  it('counts before it parses', () => {
+    const accounts = Array.from({ length: 100_000 }, (_, place) => `  - account: a${place}\n    keys: []\n`);
+    const text = `version: 1\nname: x\naccounts:\n${accounts.join('')}`;
+    const before = process.cpuUsage();
+    expect(() => readKeyFile(text, 'keys.yaml')).toThrow('names about 100001 accounts');
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+  });
+
   it('with one mistake changes nothing, and names the line, the field and what is accepted', async () => {
     const account = await openAccount();
     const other = fileOf(account, [{ name: 'theirs', permissions: 'all' }]);

@@ -2,10 +2,13 @@ import type { Finding } from '@app/domain/common/field-checks';
 import { canonicalText } from '@app/domain/common/canonical-text';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
-import { checkKeyFile, findRepetitions, type KeyFile } from './key-file';
+import { checkKeyFile, findRepetitions, MAX_FILE_OBJECTS, type KeyFile } from './key-file';
 
-/** Bytes of a file at the most: 10,000 keys are 3 MB. */
-const MAX_FILE_CHARACTERS = 10_000_000;
+/** Characters of a file at the most: 10,000 keys are 3 MB. */
+export const MAX_FILE_CHARACTERS = 10_000_000;
+/** Fields of accounts, keys, webhooks and rules that each of them has; some may be inside of notes. */
+const NAMING_FIELD = /\b(?:account|name|kind)["']?[ \t]*:/g;
+const MAX_NAMING_FIELDS = 4 * MAX_FILE_OBJECTS;
 
 /** A file of keys with the lines of its fields. */
 export interface ReadKeyFile {
@@ -25,6 +28,7 @@ export function readKeyFile(text: string, label: string): ReadKeyFile {
     throw new KeyFileError([
       `${label}: The file has ${text.length} characters; ${MAX_FILE_CHARACTERS} are accepted.`,
     ]);
+  refuseTooMany(text, label);
   const lines = new LineCounter();
   const document = parseDocument(canonicalText(text), {
     lineCounter: lines,
@@ -46,6 +50,15 @@ export function readKeyFile(text: string, label: string): ReadKeyFile {
     );
   }
   return { content: content as KeyFile, placeOf };
+}
+
+/** Counts before it parses, which takes seconds for what is far beyond the bound. */
+function refuseTooMany(text: string, label: string): void {
+  const fields = text.match(NAMING_FIELD)?.length ?? 0;
+  if (fields <= MAX_NAMING_FIELDS) return;
+  throw new KeyFileError([
+    `${label}: The file names about ${fields} accounts, keys, webhooks and rules; ${MAX_FILE_OBJECTS} are accepted: make several files of it.`,
+  ]);
 }
 
 /** Aliases are resolved, a bounded number of times. */
