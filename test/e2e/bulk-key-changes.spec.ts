@@ -97,6 +97,57 @@ it('an undo leaves the keys of a closed account alone', async () => {
   });
 });
 
+it('an undo does not restore an expiry that the policy has ruled out since', async () => {
+  const { accountId, keys } = await issue(2);
+  const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const both = await change(keys, { action: 'set_expiry', expires_at: end });
+  await stack.dataSource.query(
+    `INSERT INTO key_policy (id, account_id, max_lifetime_days, updated_at) VALUES (gen_random_uuid(), $1, 30, now())`,
+    [accountId],
+  );
+  const { body } = await manager.post(`${BULK}/${String(both.body.change_id)}/undo`, { reason });
+  expect(body).toMatchObject({
+    restored: 0,
+    left_alone_keys: [{ because: 'beyond_policy' }, { because: 'beyond_policy' }],
+  });
+  const one = `/admin/api-keys/${keys[0]!.keyId}`;
+  const undone = await manager.send('POST', `${one}/settings/expires_at/undo`, { reason }, ANY);
+  expect([undone.status, (undone.body as unknown as Problem).errors?.[0]?.pointer]).toEqual([
+    422,
+    '#/expires_at',
+  ]);
+  expect((await manager.get(one)).body.expires_at).toBe(end);
+
+  await stack.dataSource.query(
+    `UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND setting = 'expires_at'`,
+    [keys[0]!.keyId],
+  );
+  await eventually(async () => {
+    const [kept] = await stack.dataSource.query<{ after: object }[]>(
+      `SELECT after FROM audit_event WHERE target_id = $1 AND action = 'key.edit_kept'`,
+      [keys[0]!.keyId],
+    );
+    expect(kept).toMatchObject({ after: { not_undone: expect.stringContaining('policy') } });
+  });
+  expect((await manager.get(one)).body.expires_at).toBe(end);
+});
+
+it('an undo of one key on a closed account is refused as an edit is', async () => {
+  const { accountId, keys } = await issue(1);
+  const path = `/admin/api-keys/${keys[0]!.keyId}`;
+  await manager.patch(path, { credit_limit: 5, reason }, ANY);
+  await stack.asOwner(`UPDATE account SET tier = 'enterprise', ip_allow_list_enabled = true WHERE id = $1`, [
+    accountId,
+  ]);
+  await manager.send('PUT', `${path}/allowed-ips`, { text: '192.0.2.1', confirm: true, reason }, ANY);
+  await stack.asOwner(`UPDATE account SET status = 'closed' WHERE id = $1`, [accountId]);
+  const edited = await manager.patch(path, { credit_limit: 9, reason }, ANY);
+  const undone = await manager.send('POST', `${path}/settings/credit_limit/undo`, { reason }, ANY);
+  const list = await manager.send('POST', `${path}/allowed-ips/undo`, { reason }, ANY);
+  for (const answer of [edited, undone, list])
+    expect([answer.status, code(answer)]).toEqual([409, 'account_closed']);
+});
+
 describe('each action', () => {
   const read = async ({ keyId }: IssuedKey) => (await manager.get(`/admin/api-keys/${keyId}`)).body;
   const undo = async ({ body }: StaffResponse) =>

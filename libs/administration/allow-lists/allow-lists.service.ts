@@ -189,8 +189,7 @@ export class AllowListsService {
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
-      if (locked.account.status === 'closed') throw new DomainError('account_closed');
-      requireEntitlement(locked, entries);
+      requireAllowed(locked, entries);
       if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
       const minutes = wanted.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
@@ -235,10 +234,9 @@ export class AllowListsService {
       }),
       restore: (locked: LockedList, undo: KeyUndo) => {
         if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
-        return toEdit(ACTIONS[target.owner.kind].undone, locked, {
-          entries: entriesBefore(undo),
-          dueAt: null,
-        });
+        const entries = entriesBefore(undo);
+        requireAllowed(locked, entries);
+        return toEdit(ACTIONS[target.owner.kind].undone, locked, { entries, dueAt: null });
       },
     };
   }
@@ -405,6 +403,12 @@ function refuseEndsInThePast(
     ];
   });
   if (problems.length > 0) throw new InvalidInput(problems);
+}
+
+/** What a list may become, by a change and by its undo. */
+function requireAllowed(locked: LockedList, entries: ListedEntry[] | null): void {
+  if (locked.account.status === 'closed') throw new DomainError('account_closed');
+  requireEntitlement(locked, entries);
 }
 
 function requireEntitlement({ account, present }: LockedList, wanted: ListedEntry[] | null): void {

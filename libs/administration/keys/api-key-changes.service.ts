@@ -121,10 +121,7 @@ export class ApiKeyChangesService {
    */
   editing(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): ChangeWork {
     return this.changingSettings(target, async ({ key, account }, em) => {
-      requireOpen(account);
-      const wanted = wantedSettings(edit);
-      await this.requireLifetime(key, account, wanted, em);
-      const changed = await this.store(target, key, wanted, dueAt, em);
+      const changed = await this.store(target, { key, account }, wantedSettings(edit), dueAt, em);
       if (!changed) return null;
       const edited = { ...changed, action: 'key.edited' };
       return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
@@ -155,10 +152,11 @@ export class ApiKeyChangesService {
       changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
         this.changing(target, edit),
       kept: 'key.edit_kept',
-      restore: async ({ key }: LockedKey, { before }: KeyUndo, em: EntityManager) => {
+      restore: async (locked: LockedKey, { before }: KeyUndo, em: EntityManager) => {
+        const { key } = locked;
         refuseIfManaged('API key', key, target.actor);
         const wanted = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
-        const changed = await this.store(target, key, wanted, null, em);
+        const changed = await this.store(target, locked, wanted, null, em);
         // The setting is as it was already: no timer is left to run out.
         if (!changed) await this.undos.clearDue(key.id, setting, em);
         return { ...changed, action: 'key.edit_undone' };
@@ -166,14 +164,16 @@ export class ApiKeyChangesService {
     };
   }
 
-  /** Stores settings that differ, and what they were before; null when none does. */
+  /** The one way to other settings, by an edit and by its undo: stores those that differ, and what they were; null when none does. */
   private async store(
     { actor }: KeyTarget,
-    key: ApiKey,
+    { key, account }: LockedKey,
     wanted: Partial<KeySettings>,
     dueAt: Date | null,
     em: EntityManager,
   ): Promise<{ patch: ApiKeyPatch; before: object; after: object } | null> {
+    requireOpen(account);
+    await this.requireLifetime(key, account, wanted, em);
     const creditLimit = await this.credits.findLimit(key.id, em);
     const changed = difference(settingsOf(key, creditLimit), wanted);
     if (Object.keys(changed.after).length === 0) return null;

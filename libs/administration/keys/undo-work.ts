@@ -1,5 +1,6 @@
 import type { KeyUndo, UndoableSetting } from '@app/database/keys/key-undo.entity';
 import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
 import type { ChangeWork, Edit } from '../audit/audited-changes';
@@ -15,7 +16,7 @@ interface Undoable<T, P> {
   kept: string;
   /** What the audit log says of the setting itself when its change is kept; nothing unless it is given. */
   keptSetting?: (thing: T, undo: KeyUndo) => { before: object; after: object };
-  /** The change that restores what was before. */
+  /** The change that restores what was before; refuses what an edit to the same would refuse. */
   restore: (thing: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
 }
 
@@ -44,11 +45,23 @@ export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
   });
 }
 
-/** Reverts the last change if its undo timer has run out and the change was not kept. */
-export function undoingIfDue<T, P>({ undos, keyId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
+/**
+ * Reverts the last change if its undo timer has run out and the change was not kept. What may not be restored any more, such
+ * as an expiry that a policy has ruled out since, stays as it is, and the audit log says why.
+ */
+export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
+  const { undos, keyId, setting, changing, kept, restore } = undoable;
   return changing(async (thing, em) => {
     const undo = await undos.find(keyId, setting, em);
-    return undo?.dueAt && undo.dueAt <= new Date() ? restore(thing, undo, em) : null;
+    if (!undo?.dueAt || undo.dueAt > new Date()) return null;
+    try {
+      return await restore(thing, undo, em);
+    } catch (error) {
+      if (!(error instanceof DomainError || error instanceof InvalidInput)) throw error;
+      await undos.clearDue(keyId, setting, em);
+      const after = { undo_due_at: null, not_undone: error.message };
+      return { action: kept, before: { undo_due_at: undo.dueAt }, after };
+    }
   });
 }
 

@@ -186,13 +186,23 @@ export class BulkKeyChangeRepository {
   async listKeys(id: string, em?: EntityManager): Promise<KeySinceChange[]> {
     return (em ?? this.dataSource.manager).query<KeySinceChange[]>(
       `SELECT k.id, k.name, k.version = c.version AS unchanged, k.deleted_at IS NOT NULL AS deleted,
-         k.disable_reason IS NOT NULL AS disabled, a.status = 'closed' AS "accountClosed", c.before
-       FROM bulk_key_change_item c JOIN api_key k ON k.id = c.key_id JOIN account a ON a.id = k.account_id
+         k.disable_reason IS NOT NULL AS disabled, a.status = 'closed' AS "accountClosed", c.before,
+         k.managed_by IS NOT NULL AS managed,
+         CASE WHEN m.action = 'set_expiry' THEN coalesce(${laterThanAllowed("(c.before #>> '{}')::timestamptz")}, false)
+           ELSE false END AS "beyondPolicy"
+       FROM bulk_key_change_item c JOIN bulk_key_change m ON m.id = c.change_id
+         JOIN api_key k ON k.id = c.key_id JOIN account a ON a.id = k.account_id LEFT JOIN ${POLICY_OF_ACCOUNT}
        WHERE c.change_id = $1 AND c.version IS NOT NULL
        ORDER BY k.id ${em ? 'FOR UPDATE OF k' : ''}`,
       [id],
     );
   }
+}
+
+/** Whether an expiry, null for never, is later than the policy `p` allows for a key `k`; null without a policy. */
+function laterThanAllowed(expiry: string): string {
+  return `coalesce(${expiry}, 'infinity') > p.max_lifetime_days * interval '1 day'
+    + (SELECT max(s.created_at) FROM api_key_secret s WHERE s.key_id = k.id)`;
 }
 
 /** Why an edit leaves a key alone, in SQL; NULL when it changes the key. What it sets is added to `values`. */
@@ -202,8 +212,7 @@ function because({ disableReason }: ApiKeyFilter, { action, value }: BulkEdit, v
   const unmanaged = isSetting(action) ? `WHEN k.managed_by IS NOT NULL THEN 'managed_by_file'` : '';
   const allowed =
     action === 'set_expiry'
-      ? `WHEN coalesce($${values.push(value)}::timestamptz, 'infinity') > p.max_lifetime_days * interval '1 day'
-           + (SELECT max(c.created_at) FROM api_key_secret c WHERE c.key_id = k.id) THEN 'beyond_policy'`
+      ? `WHEN ${laterThanAllowed(`$${values.push(value)}::timestamptz`)} THEN 'beyond_policy'`
       : '';
   const full = action === 'add_tag' ? `WHEN cardinality(k.tags) >= ${MAX_TAGS} THEN 'too_many_tags'` : '';
   const exposed =

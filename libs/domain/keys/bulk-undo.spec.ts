@@ -7,6 +7,8 @@ const key: KeySinceChange = {
   deleted: false,
   disabled: true,
   accountClosed: false,
+  managed: false,
+  beyondPolicy: false,
   before: null,
 };
 
@@ -20,6 +22,10 @@ it.each([
   ['was disabled by hand', 'enable', { unchanged: false }, 'disabled_since'],
   ['is enabled in a closed account', 'enable', { disabled: false, accountClosed: true }, null],
   ['has the expiry of the change', 'set_expiry', {}, null],
+  ['had an expiry that its policy rules out', 'set_expiry', { beyondPolicy: true }, 'beyond_policy'],
+  ['had a limit, whatever its expiry', 'set_credit_limit', { beyondPolicy: true }, null],
+  ['is managed by a file now', 'set_credit_limit', { managed: true }, 'managed_by_file'],
+  ['is disabled and managed by a file', 'disable', { managed: true }, null],
   ['was edited since', 'set_credit_limit', { unchanged: false }, 'changed_since'],
   ['has a limit in a closed account', 'set_credit_limit', { accountClosed: true }, 'account_closed'],
 ] as const)('a key that %s', (_, action, since, expected) => {

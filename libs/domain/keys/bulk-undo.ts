@@ -1,4 +1,4 @@
-import type { BulkAction } from './bulk-edit';
+import { isSetting, type BulkAction } from './bulk-edit';
 
 /** Minutes after which a change can be undone automatically, at the most. */
 export const MAX_UNDO_MINUTES = 7 * 24 * 60;
@@ -12,19 +12,31 @@ export interface KeySinceChange {
   deleted: boolean;
   disabled: boolean;
   accountClosed: boolean;
+  /** Whether a file of keys manages it. */
+  managed: boolean;
+  /** Whether the expiry that the change replaced is later than its policy allows now. */
+  beyondPolicy: boolean;
   /** What the change replaced, where undoing it needs that. */
   before: unknown;
 }
 
 export type LeftAloneBecause =
-  'deleted' | 'enabled_since' | 'disabled_since' | 'changed_since' | 'account_closed';
+  | 'deleted'
+  | 'enabled_since'
+  | 'disabled_since'
+  | 'changed_since'
+  | 'account_closed'
+  | 'managed_by_file'
+  | 'beyond_policy';
 
-/** Why an undo leaves a key alone; null when it restores what was before the change. */
+/** Why an undo leaves a key alone, as an edit to the same would; null when it restores what was before the change. */
 export function whyLeftAlone(action: BulkAction, key: KeySinceChange): LeftAloneBecause | null {
   if (key.deleted) return 'deleted';
   if (action === 'disable' && !key.disabled) return 'enabled_since';
   if (action === 'enable' && key.disabled) return 'disabled_since';
   if (!key.unchanged) return 'changed_since';
   // Disabling is possible in a closed account, and nothing else.
-  return action !== 'enable' && key.accountClosed ? 'account_closed' : null;
+  if (action !== 'enable' && key.accountClosed) return 'account_closed';
+  if (isSetting(action) && key.managed) return 'managed_by_file';
+  return action === 'set_expiry' && key.beyondPolicy ? 'beyond_policy' : null;
 }

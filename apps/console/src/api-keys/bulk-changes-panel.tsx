@@ -26,6 +26,8 @@ const BECAUSE: Record<LeftAlone['because'], string> = {
   disabled_since: 'disabled since',
   changed_since: 'changed since',
   account_closed: 'its account is closed',
+  managed_by_file: 'a file of keys manages it now',
+  beyond_policy: 'its policy no longer allows the former expiry',
 };
 
 /** Bulk changes that run or can be undone: the one that was just made, and those whose undo timer runs. */
