@@ -107,6 +107,7 @@ import { EndpointsThatAreGone1797310030000 } from './schema/1797310030000-endpoi
 import { ReviewTurnsOfSamples1797310020000 } from './schema/1797310020000-review-turns-of-samples';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { QueueOrder } from './common/queue-order.entity';
+import { VoiceOrigins1797291100000 } from './schema/1797291100000-voice-origins';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -263,6 +264,7 @@ export const MIGRATIONS = [
   DeliveredMessages1797300020000,
   ReviewTurnsOfSamples1797310020000,
   EndpointsThatAreGone1797310030000,
+  VoiceOrigins1797291100000,
 ];
 
 /**

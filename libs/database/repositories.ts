@@ -58,6 +58,7 @@ import { SearchRepository } from './search/search.repository';
 import { SharedVoiceRepository } from './voices/shared-voice.repository';
 import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
+import { VoiceSafetyRepository } from './voices/voice-safety.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
 import { QueueTimesRepository } from './reviews/queue-times.repository';
@@ -129,6 +130,7 @@ export const REPOSITORIES = [
   UsageRepository,
   VoiceCommentRepository,
   VoiceRepository,
+  VoiceSafetyRepository,
   VoiceSearchRepository,
   WebhookDeliveryRepository,
   WebhookEndpointRepository,

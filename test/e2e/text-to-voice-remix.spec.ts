@@ -1,6 +1,7 @@
 import { distance, creditsUsed, makeVoice, measure, previewsOf } from '../support/previews';
-import { DESCRIPTION, TEXT } from '../support/samples';
+import { createBody, DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 
 let stack: Stack;
 
@@ -20,6 +21,64 @@ const change = (changes: Record<string, unknown> = {}) => ({
   text: TEXT,
   seed: 11,
   ...changes,
+});
+
+describe('what staff decide against a voice', () => {
+  const decide = async (voiceId: string, state: 'held' | 'taken_down' | 'released') => {
+    const support = await StaffClient.signedIn(stack, 'support');
+    const path = `/admin/voices/${voiceId}/safety`;
+    const body = { state, reason: 'A complaint', notice: 'It is the voice of an actor' };
+    expect((await support.send('PUT', path, body, { 'if-match': '*' })).status).toBe(200);
+  };
+  const play = async (secret: string, previewId: string) =>
+    (await stack.request('GET', `/v1/text-to-voice/${previewId}/stream`, { secret })).status;
+  const create = (secret: string, previewId: string) =>
+    stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(previewId) });
+  const safetyOf = async (secret: string, voiceId: string) =>
+    (await stack.request('GET', `/v1/voices/${voiceId}`, { secret })).body.safety_control;
+  const speak = (secret: string, voiceId: string) =>
+    stack.request('POST', `/v1/text-to-speech/${voiceId}`, { secret, body: { text: 'Good morning.' } });
+  const remixed = async (secret: string, voiceId: string) =>
+    previewsOf(await remix(secret, voiceId, change())).map((preview) => preview.generated_voice_id);
+
+  it('reaches previews that came of it, until it is released', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const [preview] = await remixed(secret, voiceId);
+    expect(await play(secret, preview!)).toBe(200);
+    await decide(voiceId, 'taken_down');
+    expect(await play(secret, preview!)).toBe(403);
+    const refused = await create(secret, preview!);
+    expect([refused.status, refused.body.detail?.code]).toEqual([403, 'voice_held']);
+    await decide(voiceId, 'released');
+    expect(await play(secret, preview!)).toBe(200);
+    expect((await create(secret, preview!)).status).toBe(200);
+  });
+
+  it('reaches voices that came of it over others, what it has spoken, and what outlives it', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const [first, second] = await remixed(secret, voiceId);
+    const child = (await create(secret, first!)).body.voice_id as string;
+    const grandchild = (await create(secret, (await remixed(secret, child))[0]!)).body.voice_id as string;
+    const spoken = await speak(secret, voiceId);
+    const audio = async () =>
+      (await stack.request('GET', `/v1/history/${spoken.headers.get('history-item-id')}/audio`, { secret }))
+        .status;
+    expect([spoken.status, await audio()]).toEqual([200, 200]);
+
+    await decide(voiceId, 'taken_down');
+    expect([await safetyOf(secret, child), await safetyOf(secret, grandchild)]).toEqual(['BAN', 'BAN']);
+    expect([(await speak(secret, grandchild)).status, await audio()]).toEqual([403, 403]);
+    await decide(grandchild, 'held');
+    await decide(voiceId, 'released');
+    expect([await safetyOf(secret, child), await safetyOf(secret, grandchild)]).toEqual([null, 'CAPTCHA']);
+
+    await decide(voiceId, 'taken_down');
+    expect((await stack.request('DELETE', `/v1/voices/${voiceId}`, { secret })).status).toBe(200);
+    expect([await safetyOf(secret, child), await play(secret, second!)]).toEqual(['BAN', 404]);
+    expect((await create(secret, second!)).status).toBe(404);
+  });
 });
 
 describe('200', () => {

@@ -1,4 +1,5 @@
 import { Voice } from '@app/database/voices/voice.entity';
+import { VoiceSafetyRepository, type InheritedSafety } from '@app/database/voices/voice-safety.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { curationVersion } from '@app/domain/voices/voice-curation';
@@ -8,6 +9,7 @@ import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
+import type { AuditEntry } from '../audit/audit-log';
 import { acting, AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 
 interface SafetyChange {
@@ -20,16 +22,18 @@ interface SafetyChange {
 
 const ACTIONS: Record<SafetyState, string> = { held: 'voice.held', taken_down: 'voice.taken_down' };
 
-/** What staff decide against a voice, or for it. */
+/** What staff decide against a voice and everything that came of it, or for them. */
 @Injectable()
 export class VoiceSafetyService {
   constructor(
     private readonly changes: AuditedChanges,
+    private readonly safety: VoiceSafetyRepository,
     private readonly webhooks: WebhookEvents,
   ) {}
 
   /**
-   * Holds a voice, takes it down, or releases it (null); the customer is told. No change when it is so already.
+   * Holds a voice, takes it down, or releases it (null); the customer is told. No change when it is so already. The voices that
+   * came of it follow, unless there is a decision about themselves.
    *
    * @param notice what the customer reads
    */
@@ -38,7 +42,18 @@ export class VoiceSafetyService {
   }
 
   /** The same as part of a transaction. */
-  setting(
+  setting(change: SafetyChange, state: SafetyState | null, notice: string | null): ChangeWork {
+    const deciding = this.deciding(change, state, notice);
+    return async (em) => {
+      const decided = await deciding(em);
+      if (decided.events.length === 0) return decided;
+      const inherited = await this.safety.inherit(change.voiceId, em);
+      for (const { voice } of inherited) await this.webhooks.voiceSafetyChanged(voice, em);
+      return { ...decided, events: [...decided.events, ...inherited.map((each) => toEvent(change, each))] };
+    };
+  }
+
+  private deciding(
     { actor, voiceId, reason, expected = 'any' }: SafetyChange,
     state: SafetyState | null,
     notice: string | null,
@@ -55,11 +70,26 @@ export class VoiceSafetyService {
     return acting({ actor, reason }, lock, async (voice, em) => {
       const before = { safety: voice.safetyState, notice: voice.safetyNotice };
       const after = { safety: state, notice };
-      if (JSON.stringify(before) === JSON.stringify(after)) return null;
+      if (voice.safetyOriginId === null && JSON.stringify(before) === JSON.stringify(after)) return null;
       const decided = { safetyState: state, safetyNotice: notice };
-      await em.update(Voice, { id: voiceId }, decided);
+      await this.safety.decide(voiceId, decided, em);
       await this.webhooks.voiceSafetyChanged({ ...voice, ...decided }, em);
-      return { action: state === null ? 'voice.released' : ACTIONS[state], before, after };
+      return { action: actionOf(state), before, after };
     });
   }
+}
+
+function actionOf(state: SafetyState | null): string {
+  return state === null ? 'voice.released' : ACTIONS[state];
+}
+
+function toEvent({ actor, voiceId, reason }: SafetyChange, { voice, before }: InheritedSafety): AuditEntry {
+  return {
+    actor,
+    reason,
+    action: actionOf(voice.safetyState),
+    target: { type: 'voice', id: voice.id, accountId: voice.accountId },
+    before: { safety: before },
+    after: { safety: voice.safetyState, notice: voice.safetyNotice, came_of: voiceId },
+  };
 }

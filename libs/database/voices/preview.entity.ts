@@ -5,6 +5,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
  */
 @Entity('preview')
 @Index('preview_expires_idx', { synchronize: false })
+@Index('preview_origin_idx', { synchronize: false })
 @Index('preview_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('preview_audio_idx', ['audioDigest'])
 @Index('preview_request_idx', ['requestId'])
@@ -55,6 +56,10 @@ export class Preview {
   /** The voice that it is a change of. */
   @Column('text', { nullable: true })
   remixedVoiceId: string | null;
+
+  /** That voice and those that it came of, the nearest first; empty for a design. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  originVoiceIds: string[];
 
   /** The caller's name for a series of remixes, and for the round in it. */
   @Column('text', { nullable: true })

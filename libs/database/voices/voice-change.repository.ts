@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { OutboxMessage } from '../common/outbox-message.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
+import { VoiceSafetyRepository } from './voice-safety.repository';
 import { VoiceSample } from './voice-sample.entity';
 import { Voice } from './voice.entity';
 import type { NewSample } from './voice.repository';
@@ -20,7 +21,10 @@ export interface VoicePatch {
 /** Changes that accounts make to their voices. What reviews change is in `VoiceRepository`. */
 @Injectable()
 export class VoiceChangeRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly safety: VoiceSafetyRepository,
+  ) {}
 
   /**
    * Changes a voice of this account. False when there is none. One that is called or described differently leaves the
@@ -71,6 +75,7 @@ export class VoiceChangeRepository {
    * its reviews stays, and its last event says that it was deleted.
    */
   async delete(voice: Voice, em: EntityManager): Promise<void> {
+    await this.safety.outlive(voice, em);
     await em.delete(OutboxMessage, { voiceId: voice.id });
     await em.delete(Voice, { id: voice.id });
     if (voice.previewId !== null) await em.delete(Preview, { id: voice.previewId });

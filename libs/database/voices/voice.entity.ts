@@ -21,6 +21,7 @@ export type VoiceCategory = 'generated' | 'cloned';
 @Index('voice_all_names_idx', { synchronize: false })
 @Index('voice_name_part_idx', { synchronize: false })
 @Index('voice_tags_idx', { synchronize: false })
+@Index('voice_origin_idx', { synchronize: false })
 export class Voice {
   /** The public `voice_id`. */
   @PrimaryColumn('text')
@@ -50,6 +51,10 @@ export class Voice {
   @Index('voice_preview_idx', { unique: true })
   @Column('text', { nullable: true })
   previewId: string | null;
+
+  /** The voices that it came of by remixing, the nearest first; some may be deleted. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  originVoiceIds: string[];
 
   @Column('text')
   engine: string;
@@ -90,6 +95,10 @@ export class Voice {
   /** What the customer reads of that. */
   @Column('text', { nullable: true })
   safetyNotice: string | null;
+
+  /** The voice that was decided about, when this one only came of it. */
+  @Column('text', { nullable: true })
+  safetyOriginId: string | null;
 
   @Column('text', { default: 'queued' })
   reviewState: ReviewState;

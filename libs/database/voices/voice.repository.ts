@@ -30,7 +30,7 @@ export type NewVoice = Pick<
   | 'contentDigest'
   | 'requestId'
 > &
-  Partial<Pick<Voice, 'understood'>>;
+  Partial<Pick<Voice, 'understood' | 'originVoiceIds'>>;
 export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'position' | 'createdAt'>;
 
 /** A sample to review. */

@@ -33,6 +33,9 @@ interface Phrase {
   words: number;
 }
 
+/** Words that are joined to find an entry that was written letter by letter: one letter again and again would be without end. */
+const MAX_JOINED = 60;
+
 /** A text with each run of a letter as one, and how long the runs are. */
 interface Runs {
   letters: string;
@@ -74,7 +77,7 @@ export class Screening {
     for (let start = 0; start < words.length; start++) {
       let joined = NO_RUNS;
       let single = true;
-      for (let end = start; end < words.length; end++) {
+      for (let end = start; end < Math.min(words.length, start + MAX_JOINED); end++) {
         const word = runsOf(words[end]!);
         joined = join(joined, word);
         if (!this.beginnings.has(joined.letters)) break;

@@ -3,11 +3,13 @@ import { byCaller } from '@app/administration/audit/audit-actors';
 import { AudioStore } from '@app/audio-store/audio-store';
 import type { HistoryItem } from '@app/database/history/history-item.entity';
 import { HistoryRepository, type HistoryFilter } from '@app/database/history/history.repository';
+import { VoiceSafetyRepository } from '@app/database/voices/voice-safety.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { requireReleased } from '../voices/voices.service';
 
 export interface HistoryPage {
   items: HistoryItem[];
@@ -21,6 +23,7 @@ export class HistoryService {
     private readonly history: HistoryRepository,
     private readonly audio: AudioStore,
     private readonly audited: AuditedChanges,
+    private readonly safety: VoiceSafetyRepository,
   ) {}
 
   /** @throws DomainError `history_item_not_found` */
@@ -43,8 +46,14 @@ export class HistoryService {
     return { items: items.slice(0, limit), hasMore: items.length > limit };
   }
 
-  /** The audio of an item, read piece by piece as it is taken. */
-  readAudio({ id, pieces }: HistoryItem): Readable {
+  /**
+   * The audio of an item, read piece by piece as it is taken.
+   *
+   * @throws DomainError `voice_held` when staff hold the voice that spoke it, or have taken it down
+   */
+  async readAudio({ id, voiceId, pieces }: HistoryItem): Promise<Readable> {
+    const voice = await this.safety.findUnreleased([voiceId]);
+    if (voice) requireReleased(voice);
     const { audio } = this;
     async function* read(): AsyncGenerator<Buffer> {
       for (const { audioDigest } of pieces) {

@@ -45,9 +45,10 @@ export class PublicHistoryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const item = await this.history.get(caller, id);
+    const audio = await this.history.readAudio(item);
     void reply.header('content-type', item.mediaType).header('cache-control', 'private, no-cache');
     const length = item.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    return new StreamableFile(this.history.readAudio(item), { length });
+    return new StreamableFile(audio, { length });
   }
 
   @Delete(':history_item_id')

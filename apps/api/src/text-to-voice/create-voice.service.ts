@@ -2,6 +2,7 @@ import type { Preview } from '@app/database/voices/preview.entity';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { VoiceSafetyRepository } from '@app/database/voices/voice-safety.repository';
 import { contentDigest } from '@app/domain/voices/content-digest';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
@@ -12,6 +13,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { ReviewRequests } from '../voices/review-requests';
 import { VoiceSlots } from '../voices/voice-slots';
+import { requireReleased } from '../voices/voices.service';
 
 /** The voice that a caller requests. */
 export interface WantedVoice {
@@ -33,6 +35,7 @@ export class CreateVoiceService {
   constructor(
     private readonly previews: PreviewRepository,
     private readonly voices: VoiceRepository,
+    private readonly safety: VoiceSafetyRepository,
     private readonly slots: VoiceSlots,
     private readonly reviews: ReviewRequests,
     private readonly audio: AudioStore,
@@ -68,6 +71,8 @@ export class CreateVoiceService {
     preview: Preview,
     em: EntityManager,
   ): Promise<Voice> {
+    const origin = await this.safety.lockUnreleased(preview.originVoiceIds, em);
+    if (origin) requireReleased(origin);
     const audioDigest = spokenAudio(preview);
     const rejectedIds = await this.findRejected(caller, wanted, em);
     const voiceId = newPublicId(randomBytes);
@@ -80,6 +85,7 @@ export class CreateVoiceService {
         description: wanted.description,
         labels: wanted.labels,
         previewId: preview.id,
+        originVoiceIds: preview.originVoiceIds,
         engine: preview.engine,
         spec: preview.spec,
         understood: preview.understood,

@@ -12,7 +12,10 @@ export interface Generation {
   format: OutputFormat | undefined;
   /** Respond at once, and speak afterwards. */
   streamed: boolean;
-  origin: Pick<Preview, 'remixedVoiceId' | 'remixingSessionId' | 'remixingSessionIterationId'>;
+  origin: Pick<
+    Preview,
+    'remixedVoiceId' | 'originVoiceIds' | 'remixingSessionId' | 'remixingSessionIterationId'
+  >;
   /** What support sees beside what the engine understood. */
   notes: { added: Addition; withoutEffect: string[] };
 }

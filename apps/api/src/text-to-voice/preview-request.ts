@@ -1,3 +1,4 @@
+import type { Voice } from '@app/database/voices/voice.entity';
 import { DomainError } from '@app/domain/errors';
 import { generatePreviewText } from '@app/voice-engine/preview-text';
 import { newPublicId } from '@app/domain/common/public-id';
@@ -31,11 +32,16 @@ export function speechOf(requested: RequestedSpeech): { text: string; seed: numb
 
 /** Where previews come from: the voice they are a change of, and their session, with a new round unless one is named. */
 export function originOf(
-  remixedVoiceId: string | null,
+  remixed: Pick<Voice, 'id' | 'originVoiceIds'> | null,
   { id, iterationId }: RequestedSession = NO_SESSION,
 ): Generation['origin'] {
   const newRound = id === null ? null : newPublicId(randomBytes);
-  return { remixedVoiceId, remixingSessionId: id, remixingSessionIterationId: iterationId ?? newRound };
+  return {
+    remixedVoiceId: remixed?.id ?? null,
+    originVoiceIds: remixed ? [remixed.id, ...remixed.originVoiceIds] : [],
+    remixingSessionId: id,
+    remixingSessionIterationId: iterationId ?? newRound,
+  };
 }
 
 function spokenText({ text, generateText, description }: RequestedSpeech, seed: number): string {

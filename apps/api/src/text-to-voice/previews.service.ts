@@ -2,6 +2,7 @@ import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { VoiceSafetyRepository } from '@app/database/voices/voice-safety.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
@@ -22,6 +23,7 @@ export class PreviewsService {
     private readonly store: PreviewStore,
     private readonly audio: AudioStore,
     private readonly voices: VoiceRepository,
+    private readonly safety: VoiceSafetyRepository,
   ) {}
 
   /**
@@ -33,6 +35,8 @@ export class PreviewsService {
     const voice = preview?.voiceId ? await this.voices.find(preview.voiceId) : null;
     // The voice sounds like its preview: what staff have decided against the one is true of the other.
     if (voice) requireReleased(voice);
+    const origin = preview && (await this.safety.findUnreleased(preview.originVoiceIds));
+    if (origin) requireReleased(origin);
     const digest = preview?.audioDigest;
     const audio = digest ? await this.audio.find(digest) : null;
     if (!audio)

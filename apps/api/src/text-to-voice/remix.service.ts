@@ -55,7 +55,7 @@ export class RemixService {
       },
       format,
       streamed: requested.streamed,
-      origin: originOf(voiceId, requested.session),
+      origin: originOf(voice, requested.session),
       notes: { added: null, withoutEffect: [] },
     });
   }
