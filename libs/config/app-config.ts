@@ -101,6 +101,7 @@ export class AppConfig {
   readonly speakerModelPath: Parsed<'SPEAKER_MODEL_PATH'> | undefined;
   readonly sameSpeakerCosine: Parsed<'SAME_SPEAKER_COSINE'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
+  readonly accessLog: Parsed<'ACCESS_LOG'>;
   /** Undefined: text in the terminal of `greenroom start`, JSON lines elsewhere. */
   readonly logFormat: Parsed<'LOG_FORMAT'> | undefined;
 
@@ -212,6 +213,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     speakerModelPath: read('SPEAKER_MODEL_PATH'),
     sameSpeakerCosine: read('SAME_SPEAKER_COSINE'),
     logLevel: read('LOG_LEVEL'),
+    accessLog: read('ACCESS_LOG'),
     logFormat: read('LOG_FORMAT'),
   });
   problems.push(

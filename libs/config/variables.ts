@@ -553,6 +553,12 @@ export const VARIABLES = {
     fallback: 'log',
     about: 'Least severe level that is logged.',
   }),
+  ACCESS_LOG: variable({
+    parse: oneOf('refused', 'all'),
+    accepted: 'refused or all',
+    fallback: 'refused',
+    about: 'Which finished requests the api logs, one line each: those it refused, or all of them.',
+  }),
   LOG_FORMAT: variable({
     parse: oneOf('json', 'text'),
     accepted: 'json or text',

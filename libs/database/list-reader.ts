@@ -9,6 +9,8 @@ import { dataSourceOptions } from './data-source';
 const POOL_SIZE = 5;
 /** How long a replica that has failed is left alone. */
 const REST_MS = 10_000;
+const LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+  ELSE coalesce(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0)::float8 END AS lag`;
 
 /**
  * Where lists and searches for staff, and the audit log of an account, are read: from the replica of DATABASE_READ_URL when
@@ -41,6 +43,21 @@ export class ListReader implements OnApplicationShutdown {
       this.restsUntil = Date.now() + REST_MS;
       this.warnings.warn(`Lists are read from the primary: the replica fails: ${(error as Error).message}`);
       return list(this.primary.manager);
+    }
+  }
+
+  /**
+   * Seconds that the replica is behind: since the last transaction that it has replayed, 0 when it has all that it received. Null
+   * without a replica, or while it does not respond.
+   */
+  async getLagSecs(): Promise<number | null> {
+    if (this.replica === null || Date.now() < this.restsUntil) return null;
+    try {
+      await this.connect(this.replica);
+      const [row] = await this.replica.query<{ lag: number }[]>(LAG);
+      return row!.lag;
+    } catch {
+      return null;
     }
   }
 

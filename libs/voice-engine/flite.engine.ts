@@ -63,6 +63,10 @@ export class FliteEngine implements VoiceEngine {
     return this.queue.run(request.accountId, estimateOf(request), previews, signal, firstAlone);
   }
 
+  get waitSecs(): number {
+    return this.queue.waitSecsOf('');
+  }
+
   plan(request: DesignRequest): (PlannedPreview & { spec: VoiceSpec })[] {
     this.queue.requireRoom(request.accountId, estimateOf(request));
     return this.planVoices(request);

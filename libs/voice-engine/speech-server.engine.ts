@@ -65,6 +65,10 @@ export class SpeechServerEngine implements VoiceEngine {
     this.pool.on('error', () => undefined);
   }
 
+  get waitSecs(): number {
+    return this.queue.waitSecsOf('');
+  }
+
   plan(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {
     this.queue.requireRoom(request.accountId, estimateOf(request));
     return this.planVoices(request);

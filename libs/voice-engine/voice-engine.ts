@@ -96,6 +96,8 @@ export interface VoiceEngine {
   readonly name: string;
   /** The voices that `speak` takes: those for which `engineOf` returns this. */
   readonly speaks: string;
+  /** How long one more design of an account without others would wait for its turn. */
+  readonly waitSecs: number;
 
   /**
    * The three voices that `design` will speak with for the same request; without any input or output.

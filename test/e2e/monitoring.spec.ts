@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { metricsIn, queries } from '../support/monitoring-files';
 import { freePort } from '../support/redis-server';
+import { PACKAGE } from '../../libs/config/project-root';
 import { makeVoice } from '../support/previews';
+import { designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
@@ -55,6 +57,25 @@ describe('what Prometheus reads', () => {
     expect(after['greenroom_key_changes_connected']).toBe(1);
     expect(grown('greenroom_http_requests_total{method="",route="(no route)",status="404"}')).toBe(1);
     expect(Object.keys(after).filter((name) => name.includes('/a/path'))).toEqual([]);
+  });
+
+  it('says which release runs, in every process', async () => {
+    for (const port of [metricsPort, workerPort]) {
+      const names = Object.keys(await scrape(port));
+      expect(names.find((name) => name.startsWith('greenroom_build_info'))).toContain(
+        `version="${PACKAGE.version}"`,
+      );
+    }
+  });
+
+  it('counts generations that were refused, and deliveries by outcome with what is overdue', async () => {
+    const [before, { secret }] = [await scrape(), await stack.issueKey({ concurrency: 0 })];
+    await stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() });
+    const refused = (scraped: Record<string, number>) => scraped['greenroom_generations_refused_total'] ?? 0;
+    expect(refused(await scrape()) - refused(before)).toBe(1);
+    const worker = await scrape(workerPort);
+    expect(worker['greenroom_deliveries_total{channel="webhook",outcome="delivered"}']).toBe(0);
+    expect(worker['greenroom_delivery_overdue_seconds{channel="email"}']).toBe(0);
   });
 
   it('is on no other path, and not at the address of the api', async () => {

@@ -15,6 +15,7 @@ import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { RelayModule } from './outbox/relay.module';
 import { Poller, TIMED_TASKS, TIMETABLE } from './poller';
 import { ReviewModule } from './review/review.module';
+import { DeliveryMetrics } from './telemetry/delivery-metrics';
 import { WorkerMetrics } from './telemetry/worker-metrics';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
@@ -42,6 +43,7 @@ export class WorkerModule {
         WebhookDeliveryModule,
       ],
       providers: [
+        DeliveryMetrics,
         HealthServer,
         JobHandlers,
         Poller,

@@ -1,5 +1,5 @@
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
-import type { AlertChannel, ContactChannel } from '@app/domain/alerts/alert-rule';
+import { CONTACT_CHANNELS, type AlertChannel, type ContactChannel } from '@app/domain/alerts/alert-rule';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -87,6 +87,17 @@ const OF_MESSAGE = `FROM alert_message_alert ma JOIN alert a ON a.id = ma.alert_
 @Injectable()
 export class AlertMessageRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** How long the message of each channel to a person that was due first has been waiting, 0 without any. */
+  async listOverdueSecs(): Promise<{ channel: ContactChannel; secs: number }[]> {
+    return this.dataSource.query(
+      `SELECT c.channel, coalesce(greatest(0, extract(epoch FROM now() - min(m.due_at))), 0)::float8 AS secs
+       FROM unnest($1::text[]) AS c (channel)
+         LEFT JOIN alert_message m ON m.channel = c.channel AND m.state = 'pending' AND m.begun_at IS NULL
+       GROUP BY c.channel`,
+      [CONTACT_CHANNELS],
+    );
+  }
 
   /** Messages to these contacts to which more can be added, by contact; they stay open until the transaction ends. */
   async lockOpen(contactIds: string[], em: EntityManager): Promise<Map<string, string>> {

@@ -65,6 +65,15 @@ const IS_OFF = `(e.disabled_at IS NOT NULL
 export class WebhookDeliveryRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** How long the delivery that was due first has been waiting, 0 without any. */
+  async getOverdueSecs(): Promise<number> {
+    const [row] = await this.dataSource.query<{ secs: number }[]>(
+      `SELECT coalesce(greatest(0, extract(epoch FROM now() - min(due_at))), 0)::float8 AS secs
+       FROM webhook_delivery WHERE state = 'pending'`,
+    );
+    return row!.secs;
+  }
+
   /** Stores one delivery for each endpoint that subscribes to these events. */
   async insertForSubscribers(
     events: (WebhookEvent & { body: string })[],

@@ -1,19 +1,22 @@
+import type { AppConfig } from '@app/config/app-config';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const REFUSED = 400;
 
 /**
- * Writes one line for a finished request: refusals always, the others for developers only, since a line costs a fifth of
- * such a request and observed traffic counts them. Never the query or the headers: they may carry credentials.
+ * Writes one line for a finished request: refusals always, the others only with ACCESS_LOG=all or for developers, since a line
+ * costs a fifth of such a request and observed traffic counts them. Never the query or the headers: they may carry credentials.
  */
-export function accessLog(): (request: FastifyRequest, reply: FastifyReply) => void {
+export function accessLog({
+  accessLog: logged,
+}: AppConfig): (request: FastifyRequest, reply: FastifyReply) => void {
   const logger = new Logger('Request');
-  const isDebugging = Logger.isLevelEnabled('debug');
+  const logsServed = logged === 'all' || Logger.isLevelEnabled('debug');
   return (request, reply) => {
     const { statusCode } = reply;
-    if (request.route.access === 'public' || (statusCode < REFUSED && !isDebugging)) return;
-    logger[statusCode < REFUSED ? 'debug' : 'log'](
+    if (request.route.access === 'public' || (statusCode < REFUSED && !logsServed)) return;
+    logger[statusCode < REFUSED && logged !== 'all' ? 'debug' : 'log'](
       `${request.method} ${request.routeOptions.url ?? '(no route)'} ${statusCode}`,
       {
         requestId: request.id,

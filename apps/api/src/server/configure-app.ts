@@ -91,7 +91,7 @@ export function configureApp(app: NestFastifyApplication): void {
   writeConstantResponsesOnce(fastify);
   traceRequests(fastify);
   receiveRequests(fastify, routes);
-  observeResponses(fastify, [accessLog(), serveMetrics(app), traffic.record, report.count]);
+  observeResponses(fastify, [accessLog(config), serveMetrics(app), traffic.record, report.count]);
   app.get(SingleUseTokenHook).protect(fastify);
   const keys = app.get(ApiKeyHook);
   keys.protect(fastify);

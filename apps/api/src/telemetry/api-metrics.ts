@@ -3,11 +3,15 @@ import { KeyVerifier } from '@app/auth/key-verifier';
 import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { ListReader } from '@app/database/list-reader';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Metrics } from '@app/telemetry/metrics';
+import { describeBuild } from '@app/telemetry/build-info';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
 import { shareMetrics } from '@app/telemetry/process-metrics';
+import type { VoiceEngine } from '@app/voice-engine/voice-engine';
+import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import cluster from 'node:cluster';
@@ -26,10 +30,12 @@ export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'
   if (app.get(AppConfig).metricsPort === undefined) return undefined;
   const place = cluster.worker && { process: String(cluster.worker.id) };
   const metrics = new Metrics(place);
+  describeBuild(metrics);
   const requests = new RequestCounts();
   describeRequests(metrics, requests, app);
   describeKeys(metrics, app);
   describeCredits(metrics, app);
+  describeReplica(metrics, app);
   countPoolConnections(metrics, app.get<DataSource>(getDataSourceToken()));
   if (place) {
     shareMetrics(metrics);
@@ -66,6 +72,12 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     'greenroom_voice_engine_duration_seconds',
     'Time the voice engine took for three previews, waiting for its turn included.',
     () => [{ distribution: generations.engineSecs }],
+  );
+  const engine = app.get<VoiceEngine>(VOICE_ENGINE);
+  metrics.gauge(
+    'greenroom_voice_engine_wait_seconds',
+    'How long one more design would wait for its turn.',
+    () => [{ value: engine.waitSecs }],
   );
   const failures = () => generations.engineFailures + (speeches?.engineFailures ?? 0);
   metrics.counter(
@@ -110,6 +122,27 @@ function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
     'greenroom_limit_unchecked_total',
     'Requests that only this process has counted, because the store of their limit was down.',
     () => Object.entries(limits).map(([limit, { unchecked }]) => ({ labels: { limit }, value: unchecked })),
+  );
+  metrics.counter(
+    'greenroom_limit_late_total',
+    'Requests refused because the store of their limit was late, or this process too busy to hear from it.',
+    () => Object.entries(limits).map(([limit, { late }]) => ({ labels: { limit }, value: late })),
+  );
+  const slots = app.get(GenerationSlots);
+  metrics.counter(
+    'greenroom_generations_refused_total',
+    'Generations refused because their account ran as many as it may.',
+    () => [{ value: slots.refused }],
+  );
+}
+
+/** Nothing without a replica, or while it does not respond. */
+function describeReplica(metrics: Metrics, app: NestFastifyApplication): void {
+  const lists = app.get(ListReader);
+  metrics.gauge(
+    'greenroom_replica_lag_seconds',
+    'How far the replica that lists are read from is behind, NaN without one.',
+    async () => [{ value: (await lists.getLagSecs()) ?? NaN }],
   );
 }
 

@@ -28,5 +28,6 @@ import { SpendingWatch } from './spending-watch';
     QuotaWatch,
     SpendingWatch,
   ],
+  exports: [AlertDeliveryService],
 })
 export class AlertDeliveryModule {}

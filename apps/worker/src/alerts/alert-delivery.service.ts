@@ -26,6 +26,11 @@ const STAFF = 'staff';
 /** Sends a message to one contact, and writes down what became of it. */
 @Injectable()
 export class AlertDeliveryService {
+  /** Attempts in this process since it began, by channel and outcome. */
+  readonly outcomes: Record<ContactChannel, Map<AlertOutcome, number>> = {
+    email: new Map(),
+    chat: new Map(),
+  };
   private readonly slots = {
     email: new DeliverySlots(ALERT_SLOTS),
     chat: new DeliverySlots(ALERT_SLOTS),
@@ -43,6 +48,17 @@ export class AlertDeliveryService {
   async deliver(due: DueMessage, signal: AbortSignal): Promise<AlertOutcome> {
     const message = await this.messages.claim(due);
     if (!message) return 'skipped';
+    const outcome = await this.attempt(due, message, signal);
+    const counts = this.outcomes[message.channel];
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    return outcome;
+  }
+
+  private async attempt(
+    due: DueMessage,
+    message: ClaimedMessage,
+    signal: AbortSignal,
+  ): Promise<AlertOutcome> {
     const contact = await this.contacts.find(message.recipientId);
     if (!contact || contact.unsubscribedAt)
       return this.end(due, 'cancelled', 'the contact hears nothing more');

@@ -2,6 +2,7 @@ import { ReviewFlowRepository } from '@app/database/reviews/review-flow.reposito
 import { JobHandlers } from '@app/queue/job-handler';
 import { QUEUE_NAMES } from '@app/queue/jobs';
 import { countJobs, nextJobSince } from '@app/queue/queue-counts';
+import { describeBuild } from '@app/telemetry/build-info';
 import { Metrics, type Sample } from '@app/telemetry/metrics';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
 import { getQueueToken } from '@nestjs/bullmq';
@@ -11,6 +12,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { ReviewService } from '../review/review.service';
+import { DeliveryMetrics } from './delivery-metrics';
 
 /** States of a review that no customer waits for any more. */
 const GIVEN_UP = 'stalled';
@@ -28,6 +30,7 @@ export class WorkerMetrics {
     private readonly flow: ReviewFlowRepository,
     private readonly modules: ModuleRef,
     private readonly handlers: JobHandlers,
+    private readonly deliveries: DeliveryMetrics,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -82,7 +85,9 @@ export class WorkerMetrics {
         return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
       },
     );
+    this.deliveries.describe(metrics);
     countPoolConnections(metrics, this.dataSource);
+    describeBuild(metrics);
     return metrics;
   }
 

@@ -10,5 +10,6 @@ import { WebhookProcessor } from './webhook.processor';
 @Module({
   imports: [DatabaseModule, QueueModule, WebhookEventsModule],
   providers: [WebhookDeliveryService, WebhookProcessor, WebhookSweeper],
+  exports: [WebhookDeliveryService],
 })
 export class WebhookDeliveryModule {}

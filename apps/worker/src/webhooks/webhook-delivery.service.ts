@@ -28,6 +28,8 @@ const TIMEOUT_MS = 10_000;
 
 @Injectable()
 export class WebhookDeliveryService {
+  /** Attempts in this process since it began. */
+  readonly outcomes = new Map<DeliveryOutcome, number>();
   private readonly slots = new DeliverySlots(WEBHOOK_SLOTS);
 
   constructor(
@@ -41,6 +43,12 @@ export class WebhookDeliveryService {
 
   /** Makes one attempt and writes it down, with the next job if there is to be one. */
   async deliver(due: DueDelivery, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const outcome = await this.attempt(due, signal);
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    return outcome;
+  }
+
+  private async attempt(due: DueDelivery, signal: AbortSignal): Promise<DeliveryOutcome> {
     const delivery = await this.deliveries.claim(due);
     if (!delivery) return 'skipped';
     if (delivery.isDisabled) return this.refuse(due);
