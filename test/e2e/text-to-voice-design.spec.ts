@@ -111,7 +111,10 @@ describe('402', () => {
   it('50 at once on credit for 30: exactly 30 succeed, and the ledger sums to the limit', async () => {
     const key = await stack.issueKey({ creditLimit: 3_000, concurrency: 50 });
     const design = () =>
-      stack.requestUntilServed('POST', '/v1/text-to-voice/design', { secret: key.secret, body: designBody() });
+      stack.requestUntilServed('POST', '/v1/text-to-voice/design', {
+        secret: key.secret,
+        body: designBody(),
+      });
     const responses = await Promise.all(Array.from({ length: 50 }, design));
     const statuses = responses.map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([...Array(30).fill(200), ...Array(20).fill(402)]);
