@@ -21,7 +21,7 @@ const LEFT_TO_ALL = {
       'test/clients/older-official-clients',
     ],
     'e2e-redis': ['test/e2e/(staff-queues|staff-voices|text-to-voice-streamed-previews|webhooks)'],
-    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive)'],
+    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|worker-stops)'],
     browser: ['test/browser/(?!console-(conflicts|sign-in|tasks))[a-z-]+'],
   },
 };

@@ -40,6 +40,11 @@ async function countAttempts(): Promise<Counted[]> {
   );
 }
 
+async function stopInOrder(worker: WorkerProcess): Promise<void> {
+  worker.signal('SIGTERM');
+  expect(await worker.end()).toBe(0);
+}
+
 it(`${STOPS} orderly stops and ${STOPS} deaths of workers leave every voice reviewed, with attempts as counted`, async () => {
   for (let stop = 0; stop < 2 * STOPS; stop += 1) {
     const [worker] = workers.splice(0, 1);
@@ -48,10 +53,8 @@ it(`${STOPS} orderly stops and ${STOPS} deaths of workers leave every voice revi
       await bench.insertVoice({ takes: 2, bytes: recording(30) });
     await worker!.waitForLog(/Review claimed/);
     workers.push(new WorkerProcess(bench.config));
-    if (stop % 2 === 0) {
-      worker!.signal('SIGTERM');
-      expect(await worker!.end()).toBe(0);
-    } else await worker!.kill();
+    if (stop % 2 === 0) await stopInOrder(worker!);
+    else await worker!.kill();
   }
   const counted = await eventually(
     async () => {
