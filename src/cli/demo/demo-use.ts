@@ -1,8 +1,8 @@
 import { CreditBalances } from '@app/credits/credit-balances';
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { spreadOverDays } from '@app/database/credits/ledger-dates';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { AGENCY, OFFICE, type DemoCustomer } from './demo-customer';
 
@@ -48,27 +48,10 @@ export async function useCredits(
   }));
   const ledger = services.get(CreditLedger, { strict: false });
   await Promise.all(charges.map((charge) => ledger.charge(charge)));
-  await movePast(
+  await spreadOverDays(
     ownerUrl,
     charges.map(({ requestId }) => requestId),
   );
-}
-
-/** Lets each charge be a day older than the one before. Only the owner of the schema may change a line. */
-async function movePast(ownerUrl: string, requestIds: string[]): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query(
-      `UPDATE ledger_line SET created_at = created_at - make_interval(days => place::int - 1)
-       FROM unnest($1::text[]) WITH ORDINALITY AS charge (request_id, place)
-       WHERE request = ledger_request(request_id, ledger_request_form(request_id))`,
-      [requestIds],
-    );
-  } finally {
-    await client.end();
-  }
 }
 
 const daysBack = () => Array.from({ length: DAYS }, (_, day) => day);
