@@ -162,8 +162,6 @@ describe('one home for each', () => {
       /^libs\/auth\/invalidation\/key-change\.connection\.ts$/,
       // They run and examine a server, and read none of the product's tables.
       /^src\/(launcher|backup|cli\/doctor)\//,
-      // Charges of the past, which only the owner of the schema can write.
-      /^src\/cli\/demo\/demo-use\.ts$/,
     ];
     expect(filesWith(statement).filter((file) => !allowed.some((place) => place.test(file)))).toEqual([]);
   });
