@@ -1,4 +1,5 @@
 import { loadConfig } from '@app/config/app-config';
+import { refuseOtherSecret } from '../launcher/installation-secret';
 import { serveWithoutOutput } from '../launcher/lost-output';
 import { READY, stopDeadlineMs } from '../launcher/node-child';
 
@@ -11,9 +12,12 @@ const MARGIN_MS = 2_000;
  */
 export async function runServer(name: 'api' | 'worker', run: () => Promise<void>): Promise<void> {
   serveWithoutOutput();
+  const config = loadConfig();
   if (process.send) {
-    const deadlineMs = stopDeadlineMs(name, loadConfig()) + MARGIN_MS;
+    const deadlineMs = stopDeadlineMs(name, config) + MARGIN_MS;
     process.once('disconnect', () => setTimeout(() => process.exit(1), deadlineMs).unref());
+  } else if (config.appSecret && config.databaseUrl) {
+    await refuseOtherSecret(config.appSecret, config.databaseUrl);
   }
   await run();
   process.send?.(READY);

@@ -9,7 +9,7 @@ import { LaunchError } from '../launcher/launch-error';
 import { clusterFolder, databaseUrls, readSettings, type DatabaseUrls } from '../launcher/postgres-settings';
 import { checkDatabase, checkMigrationDatabase } from '../launcher/preflight';
 import { ProcessGuard } from '../launcher/process-guard';
-import { storedSecret } from '../launcher/stored-secret';
+import { installationSecret, type SecretOptions } from '../launcher/installation-secret';
 
 /**
  * Gives a command the database it works on: that of DATABASE_URL; or the embedded one of DATA_DIR, which is started for as
@@ -17,25 +17,26 @@ import { storedSecret } from '../launcher/stored-secret';
  *
  * @param run gets the configuration with the database's URLs filled in
  * @param options.migrates for a command that begins with a migration: before it, the application's role need not exist
+ * @param options.examines for a command that writes nothing and says itself what is wrong with the audit log
  * @throws LaunchError when there is no database yet, it cannot be used, or its secret is unknown
  */
 export async function withDatabase<T>(
   config: AppConfig,
   run: (config: AppConfig) => Promise<T>,
-  { migrates = false } = {},
+  { migrates = false, examines = false } = {},
 ): Promise<T> {
   if (config.databaseUrl) {
     await (migrates ? checkMigrationDatabase(config) : checkDatabase(config.databaseUrl));
-    return run(await withStoredSecret(config, migrates));
+    return run(await withSecret(config, { migrates, check: !examines }));
   }
   const dataDir = resolve(config.dataDir);
   if (!DataDirLock.holder(dataDir)) {
     if (!migrates) requireCluster(dataDir);
-    return withOwnServer(config, run);
+    return withOwnServer(config, run, { create: true, check: !examines });
   }
   const settings = readSettings(dataDir);
   if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
-  return run(await configFor(config, dataDir, databaseUrls(settings), { create: false }));
+  return run(await configFor(config, dataDir, databaseUrls(settings), { create: false, check: !examines }));
 }
 
 function requireCluster(dataDir: string): void {
@@ -45,12 +46,16 @@ function requireCluster(dataDir: string): void {
   );
 }
 
-/** "greenroom start" with a DATABASE_URL has kept the secret that it generated in its DATA_DIR. */
-async function withStoredSecret(config: AppConfig, migrates: boolean): Promise<AppConfig> {
+/** "greenroom start" with a DATABASE_URL has kept the secret that it generated in its DATA_DIR. Some commands need none. */
+async function withSecret(
+  config: AppConfig,
+  { migrates, check }: { migrates: boolean; check: boolean },
+): Promise<AppConfig> {
   const dataDir = resolve(config.dataDir);
-  if (config.appSecret || !existsSync(appSecretFile(dataDir))) return config;
+  if (!config.appSecret && !existsSync(appSecretFile(dataDir))) return config;
   const url = migrates ? config.requireMigrationDatabaseUrl() : config.requireDatabaseUrl();
-  return new AppConfig({ ...config, appSecret: await storedSecret(dataDir, url, { create: false }) });
+  const appSecret = await installationSecret(config.appSecret, dataDir, url, { create: false, check });
+  return new AppConfig({ ...config, appSecret });
 }
 
 /** The configuration with what the launcher fills in. */
@@ -58,9 +63,9 @@ async function configFor(
   { appSecret }: AppConfig,
   dataDir: string,
   { application, owner }: DatabaseUrls,
-  { create }: { create: boolean },
+  options: SecretOptions,
 ): Promise<AppConfig> {
-  const secret = appSecret ?? (await storedSecret(dataDir, owner, { create }));
+  const secret = await installationSecret(appSecret, dataDir, owner, options);
   return loadConfig(
     childEnvironment({
       DATABASE_URL: application,
@@ -71,7 +76,11 @@ async function configFor(
   );
 }
 
-async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {
+async function withOwnServer<T>(
+  config: AppConfig,
+  run: (config: AppConfig) => Promise<T>,
+  options: SecretOptions,
+): Promise<T> {
   const dataDir = prepareDataDir(config.dataDir);
   const onNote = (note: string) => void process.stderr.write(`postgres: ${note}\n`);
   const lock = await DataDirLock.acquire(dataDir, onNote);
@@ -81,7 +90,7 @@ async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => P
     onPid: (pid) => guard.watch('postgres', pid),
   });
   try {
-    return await run(await configFor(config, dataDir, await server.start(), { create: true }));
+    return await run(await configFor(config, dataDir, await server.start(), options));
   } finally {
     await server.stop();
     await guard.dismiss();

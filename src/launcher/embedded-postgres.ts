@@ -114,8 +114,8 @@ export class EmbeddedPostgres {
     const { onNote } = this.reports;
     this.settings = known ? { application: newApplication(), ...known } : newSettings(this.dataDir, onNote);
     const folder = clusterFolder(this.settings);
-    refuseNetworkFileSystem(this.settings.home);
     this.homeLock = claimHome(this.settings.home, this.dataDir);
+    refuseNetworkFileSystem(this.settings.home);
     this.account = chooseServerAccount(folder, onNote);
     const version = packageVersion();
     this.binaries = locatePostgres(this.account, join(this.settings.home, `postgres-programs-${version}`));

@@ -14,7 +14,7 @@ import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
 import { runSelfCheck } from './self-check';
 import { StopRequest, whenAborted } from './stop-request';
-import { storedSecret } from './stored-secret';
+import { installationSecret } from './installation-secret';
 import type { SupervisedProcess } from './supervised-process';
 import { Terminal } from './terminal';
 
@@ -77,7 +77,9 @@ export class Launcher {
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
     if (existsSync('.env')) this.say(ENV_FILE_NOTE);
     const urls = this.givenDatabase() ?? (await this.startPostgres(this.lock, this.guard));
-    const secret = this.config.appSecret ?? (await storedSecret(this.dataDir, urls.owner, { create: true }));
+    const secret = await installationSecret(this.config.appSecret, this.dataDir, urls.owner, {
+      create: true,
+    });
     const env = this.environment(urls.application, port, secret);
     const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
     const baseUrl = baseUrlOf(this.config.host, port);

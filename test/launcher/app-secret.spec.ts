@@ -106,9 +106,40 @@ it('with a DATABASE_URL, commands use the secret that the start has generated, a
   copyFileSync(join(dataDir, 'app-secret'), join(there.DATA_DIR, 'app-secret'));
   expect(await addStaff(there)).toEqual({
     code: 1,
-    output: expect.stringMatching(/app-secret does not fit the first event of the audit log: /),
+    output: expect.stringMatching(/app-secret does not fit the latest events of the audit log: /),
   });
   const secret = readFileSync(join(here.DATA_DIR, 'app-secret'), 'utf8').trim();
   expect(await addStaff({ ...there, APP_SECRET: secret })).toMatchObject({ code: 0 });
   expect(await queryAs(owner, `SELECT FROM audit_event WHERE actor_id = 'cli'`)).toHaveLength(2);
+});
+
+it('a process with another APP_SECRET than the latest events were signed with does not start, and writes none', async () => {
+  await start({ APP_SECRET });
+  expect(await run(['seed'], { APP_SECRET })).toMatchObject({ code: 0 });
+  const { application, owner } = databaseUrls(readSettings(dataDir)!);
+  const other = { APP_SECRET: `${APP_SECRET}-2`, DATABASE_URL: application, PORT: '0' };
+  const refused = {
+    code: 1,
+    output: expect.stringMatching(/^greenroom: APP_SECRET does not fit the latest events of the audit log: /),
+  };
+  for (const args of [['api'], ['worker']]) expect(await run(args, other)).toEqual(refused);
+  expect(await addStaff(other)).toEqual(refused);
+  expect(await addStaff({ APP_SECRET: other.APP_SECRET })).toEqual(refused);
+  // Which says where the log does not fit.
+  expect(await run(['doctor'], other)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('audit log'),
+  });
+  await queryAs(
+    owner,
+    `UPDATE audit_event SET reason = 'forged' WHERE id = (SELECT max(id) FROM audit_event)`,
+  );
+  expect(await addStaff({ APP_SECRET })).toMatchObject({ code: 0 });
+  await launcher!.end('SIGTERM');
+  launcher = Launched.start(dataDir, { APP_SECRET: other.APP_SECRET });
+  expect([await launcher.ended(), launcher.output]).toEqual([
+    1,
+    expect.stringMatching(/^greenroom: APP_SECRET does not fit the latest events of the audit log: /m),
+  ]);
+  launcher = null;
 });
