@@ -110,6 +110,9 @@ function form(files) {
   return Buffer.concat([Buffer.from(line), body]);
 }
 
+/** As long as a client waits that is refused. */
+const AGAIN_MS = 1_000;
+
 /** As many requests at a time, the next on a connection of its own when one has its response. */
 function keepSending(count, request) {
   const again = () =>
@@ -117,7 +120,7 @@ function keepSending(count, request) {
     open(request, {
       reads: true,
       onResponse: (socket) => socket.destroy(),
-      onClose: () => setTimeout(again, 50),
+      onClose: () => setTimeout(again, AGAIN_MS),
     });
   for (let i = 0; i < count; i += 1) again();
 }
@@ -176,7 +179,7 @@ const ATTACKS = {
   'open-bodies': () => {
     const request = `POST /v1/text-to-voice HTTP/1.1\r\nHost: here\r\n${withKey}content-type: ${JSON_TYPE}\r\n`;
     const body = `transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`;
-    for (let i = 0; i < 40; i += 1) open(request + body, { reads: true, from: undefined });
+    for (let i = 0; i < 40; i += 1) open(request + body, { reads: true, from: hostname });
   },
   'screened-texts': () => {
     const body = JSON.stringify({ voice_description: 'a '.repeat(500), text: 'a '.repeat(500) });

@@ -37,11 +37,11 @@ export async function measureGoodClient(
 
 const REQUESTS: Record<GoodRequest, (baseUrl: string, secret: string) => Promise<boolean>> = {
   list: async (baseUrl, secret) => (await send(`${baseUrl}/v1/voices`, secret)) === 200,
-  /** A recording that must be decoded, of a voice without a name: it is inspected, refused for that and not stored. */
+  /** A recording that ends too early, which only shows when it is decoded: it is inspected, refused and not stored. */
   upload: async (baseUrl, secret) => {
     const body = new FormData();
-    body.append('files', new Blob([new Uint8Array(silentFlac(10))]), 'a.flac');
-    body.append('name', '');
+    body.append('files', new Blob([new Uint8Array(silentFlac(1, { claimedSecs: 10 }))]), 'a.flac');
+    body.append('name', 'Ends too early');
     return (await send(`${baseUrl}/v1/voices/add`, secret, { method: 'POST', body })) === 422;
   },
   /** A body whose length is not declared. */
