@@ -19,7 +19,7 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/server/pipelined-requests.ts: on 'request' → response":
     'Node listens to the sockets of a server',
   'apps/api/src/queues/queue-events.service.ts: new Readable': 'Fastify ends the response',
-  "apps/api/src/server/drain.ts: prependListener 'request' → _request": 'Node listens to its requests',
+  "apps/api/src/server/drain.ts: prependListener 'request' → request": 'Node listens to its requests',
   "apps/api/src/server/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
   'apps/api/src/server/connections.ts: destroy()': 'Node listens to the sockets of a server',
   "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',

@@ -107,6 +107,7 @@ import { EndpointsThatAreGone1797310030000 } from './schema/1797310030000-endpoi
 import { ReviewTurnsOfSamples1797310020000 } from './schema/1797310020000-review-turns-of-samples';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { QueueOrder } from './common/queue-order.entity';
+import { ChangesByPolicies1797320000000 } from './schema/1797320000000-changes-by-policies';
 import { VoiceOrigins1797291100000 } from './schema/1797291100000-voice-origins';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
@@ -256,15 +257,16 @@ export const MIGRATIONS = [
   GrantedRequests1797260000000,
   DueMessages1797270000000,
   NoGoFingerprints1797280000000,
-  CreditsLeft1797300000000,
-  MeasuredSamples1797310000000,
   OneWritingOfAddresses1797291000000,
-  QueueOrders1797310010000,
+  VoiceOrigins1797291100000,
+  CreditsLeft1797300000000,
   PlainTexts1797300010000,
   DeliveredMessages1797300020000,
+  MeasuredSamples1797310000000,
+  QueueOrders1797310010000,
   ReviewTurnsOfSamples1797310020000,
   EndpointsThatAreGone1797310030000,
-  VoiceOrigins1797291100000,
+  ChangesByPolicies1797320000000,
 ];
 
 /**

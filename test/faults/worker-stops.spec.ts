@@ -40,11 +40,6 @@ async function countAttempts(): Promise<Counted[]> {
   );
 }
 
-async function stopInOrder(worker: WorkerProcess): Promise<void> {
-  worker.signal('SIGTERM');
-  expect(await worker.end()).toBe(0);
-}
-
 it(`${STOPS} orderly stops and ${STOPS} deaths of workers leave every voice reviewed, with attempts as counted`, async () => {
   for (let stop = 0; stop < 2 * STOPS; stop += 1) {
     const [worker] = workers.splice(0, 1);
@@ -53,8 +48,9 @@ it(`${STOPS} orderly stops and ${STOPS} deaths of workers leave every voice revi
       await bench.insertVoice({ takes: 2, bytes: recording(30) });
     await worker!.waitForLog(/Review claimed/);
     workers.push(new WorkerProcess(bench.config));
-    if (stop % 2 === 0) await stopInOrder(worker!);
-    else await worker!.kill();
+    const signal = stop % 2 === 0 ? 'SIGTERM' : 'SIGKILL';
+    worker!.signal(signal);
+    expect(await worker!.end()).toBe(signal === 'SIGTERM' ? 0 : signal);
   }
   const counted = await eventually(
     async () => {

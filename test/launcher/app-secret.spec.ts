@@ -132,7 +132,8 @@ it('a process with another APP_SECRET than the latest events were signed with do
   });
   await queryAs(
     owner,
-    `UPDATE audit_event SET reason = 'forged' WHERE id = (SELECT max(id) FROM audit_event)`,
+    `SET session_replication_role = replica;
+     UPDATE audit_event SET reason = 'forged' WHERE id = (SELECT max(id) FROM audit_event)`,
   );
   expect(await addStaff({ APP_SECRET })).toMatchObject({ code: 0 });
   await launcher!.end('SIGTERM');

@@ -178,6 +178,7 @@ export class BulkChangesService {
       dueAt,
       undoneAt: null,
       undoneBy: null,
+      byPolicy: false,
     };
     await this.bulkChanges.insert(change, ids, em);
     return this.makePart(change, em);

@@ -32,6 +32,7 @@ export class MadeChangesService {
       ...change,
       ...edit,
       actor,
+      byPolicy: true,
       total: keys.length,
       changed: 0,
       leftAlone: 0,

@@ -38,6 +38,10 @@ export class BulkKeyChange {
   @Column('int')
   leftAlone: number;
 
+  /** Whether a policy was applied, so that undoing it may give back what the policy does not allow. */
+  @Column('boolean', { default: false })
+  byPolicy: boolean;
+
   @Column('text')
   reason: string;
 

@@ -188,7 +188,7 @@ export class BulkKeyChangeRepository {
       `SELECT k.id, k.name, k.version = c.version AS unchanged, k.deleted_at IS NOT NULL AS deleted,
          k.disable_reason IS NOT NULL AS disabled, a.status = 'closed' AS "accountClosed", c.before,
          k.managed_by IS NOT NULL AS managed,
-         CASE WHEN m.action = 'set_expiry' THEN coalesce(${laterThanAllowed("(c.before #>> '{}')::timestamptz")}, false)
+         CASE WHEN m.action = 'set_expiry' AND NOT m.by_policy THEN coalesce(${laterThanAllowed("(c.before #>> '{}')::timestamptz")}, false)
            ELSE false END AS "beyondPolicy"
        FROM bulk_key_change_item c JOIN bulk_key_change m ON m.id = c.change_id
          JOIN api_key k ON k.id = c.key_id JOIN account a ON a.id = k.account_id LEFT JOIN ${POLICY_OF_ACCOUNT}

@@ -24,7 +24,8 @@ export class Drain implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
-    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request;
       this.unfinished.add(response);
       response.once('close', () => {
         this.unfinished.delete(response);
