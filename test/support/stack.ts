@@ -109,7 +109,8 @@ export class Stack {
   /** A request as a client library sends it: again while the process or the database is too busy for it. */
   async requestUntilServed(...request: Parameters<Stack['request']>): ReturnType<Stack['request']> {
     const response = await this.request(...request);
-    return response.status === 503 ? this.requestUntilServed(...request) : response;
+    const isBusy = response.status === 503 || response.body.detail?.code === 'system_busy';
+    return isBusy ? this.requestUntilServed(...request) : response;
   }
 
   /** A request as a customer's program would send it. */
