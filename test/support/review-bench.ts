@@ -157,7 +157,7 @@ export class ReviewBench {
   /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
   async insertVoice(
     options: {
-      bytes?: Uint8Array;
+      bytes?: Uint8Array | ((take: number) => Uint8Array);
       takes?: number;
       secs?: number;
       enqueue?: boolean;
@@ -168,7 +168,9 @@ export class ReviewBench {
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
-    const recordings = Array.from({ length: takes }, () => bytes ?? recording());
+    const recordings = Array.from({ length: takes }, (_, take) =>
+      typeof bytes === 'function' ? bytes(take) : (bytes ?? recording()),
+    );
     const stored = await Promise.all(recordings.map((each) => storeAudio(this.audio, each, 'audio/wav')));
     const audioDigests = stored.map(({ digest }) => digest);
     await this.dataSource.transaction(async (em) => {

@@ -50,7 +50,7 @@ describe('the sweeper', () => {
   });
 
   it('leaves a long review alone: the claim is renewed after each of its recordings', async () => {
-    const { voiceId } = await bench.insertVoice({ bytes: recording(60), takes: 20 });
+    const { voiceId } = await bench.insertVoice({ bytes: () => recording(60), takes: 20 });
     await bench.startWorker({ idleSecs: 6, everyMs: 100 });
     const voice = await bench.waitForState(voiceId, 'completed', 120_000);
     expect(voice.reviewGeneration).toBe(1);

@@ -273,7 +273,18 @@ export const DRIVES: Drive[] = [
     operation: 'GET /v1/history/{history_item_id}/audio',
     prepare: (world) => world.spoken(),
     call: (client, _, itemId) => client.history.getAudio(itemId),
-    refusals: [{ code: 'history_item_not_found', call: ({ client }) => client.history.getAudio(UNKNOWN) }],
+    refusals: [
+      { code: 'history_item_not_found', call: ({ client }) => client.history.getAudio(UNKNOWN) },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const own = await world.another();
+          const itemId = await own.spoken();
+          await hold(own, own.voiceId);
+          return own.client.history.getAudio(itemId);
+        },
+      },
+    ],
   },
   {
     operation: 'DELETE /v1/history/{history_item_id}',
@@ -311,6 +322,15 @@ export const DRIVES: Drive[] = [
         call: async (world) => world.client.textToVoice.create(voiceFrom(await world.preview(), '')),
       },
       { code: 'preview_not_found', call: ({ client }) => client.textToVoice.create(voiceFrom(UNKNOWN)) },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const own = await world.another();
+          const { previews } = await own.client.textToVoice.remix(own.voiceId, REMIX);
+          await hold(own, own.voiceId);
+          return own.client.textToVoice.create(voiceFrom(previews[0]!.generatedVoiceId));
+        },
+      },
       {
         code: 'preview_already_used',
         error: 'ConflictError',
