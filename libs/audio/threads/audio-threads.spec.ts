@@ -1,12 +1,12 @@
+import { PROJECT_ROOT } from '@app/config/project-root';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AudioThreads } from './audio-threads';
 import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
-import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
-const LOAD_IN_THREAD = threadEntry(join(__dirname, '../../domain/common'), 'load-in-thread');
+const LOAD_IN_THREAD = join(PROJECT_ROOT, 'dist/libs/domain/common/load-in-thread.js');
 
 /** A thread that does what the first byte says: the real one needs a build and never misbehaves. */
 const THREAD = `

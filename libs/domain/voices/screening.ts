@@ -33,8 +33,8 @@ interface Phrase {
   words: number;
 }
 
-/** Words that are joined to find an entry that was written letter by letter: one letter again and again would be without end. */
-const MAX_JOINED = 60;
+/** Words that are joined to find an entry that was written letter by letter, some of them again and again: twice the longest entry. */
+const MAX_JOINED = 200;
 
 /** A text with each run of a letter as one, and how long the runs are. */
 interface Runs {
