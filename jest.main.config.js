@@ -12,9 +12,9 @@ const LEFT_TO_ALL = {
       'test/event-emitters',
     ],
     int: ['test/int/(audio-store|compose|doctor|half-open-connections|timers)'],
-    'int-postgres': ['test/int/queue/(quiet-worker|relay-crash|worker-crash)'],
+    'int-postgres': ['test/int/queue/(quiet-worker|relay-crash|review-sweeper|worker-crash)'],
     'int-redis': [
-      'test/int/queue/(job-deadline|quiet-worker|redis-outage|redis-topologies|review-sweeper|worker-crash)',
+      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
       'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue)',
@@ -22,7 +22,7 @@ const LEFT_TO_ALL = {
     ],
     'e2e-redis': ['test/e2e/(staff-queues|staff-voices|text-to-voice-streamed-previews|webhooks)'],
     'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|worker-stops)'],
-    browser: ['test/browser/(?!console-(conflicts|sign-in|tasks))[a-z-]+'],
+    browser: ['test/browser/(?!console-(conflicts|tasks))[a-z-]+'],
   },
 };
 
