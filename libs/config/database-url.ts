@@ -4,7 +4,7 @@ export const STRICT_SSL_MODES = ['prefer', 'require', 'verify-ca'];
 /** What a server has to be that is chosen of several, by the names of libpq. */
 const TARGETS = ['any', 'primary', 'standby', 'read-write', 'read-only'];
 
-const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+,[^@/?#]+)(.*)$/;
+const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#,]+(?:,[^@/?#,]+)+)((?:[/?#].*)?)$/s;
 const HOST = /^([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
 /**
