@@ -11,7 +11,7 @@ export const LIMIT_STORE = Symbol('limit store');
 
 /** Connections that nothing but limits uses, so that no limit waits for other work of the process. */
 const POOL_SIZE = 2;
-/** A statement that takes longer has been given up by its request. */
+/** The request of a statement that takes longer has stopped waiting for it. */
 const STATEMENT_MS = 1_000;
 
 /** Where limits are counted: Redis when one is configured, otherwise PostgreSQL. */

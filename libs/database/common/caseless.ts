@@ -1,4 +1,4 @@
-/** Letters that are one letter whatever its case, and that JavaScript does not lead to each other. */
+/** Letters that count as one in any case, and that JavaScript's case mapping does not connect. */
 const FAMILIES = ['iIİı', 'σςΣ'];
 const SPECIAL = /[.*+?^${}()|[\]\\]/;
 
@@ -11,8 +11,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * A pattern for PostgreSQL's `~` that finds a text in what `plain_text` returns, whatever its case. The cases are JavaScript's: `ILIKE` and `lower()` go by the
- * locale of the database, with which neither `C` finds "ÄGYPTEN" by "ägypten" nor `tr_TR` "ISTANBUL" by "istanbul".
+ * A pattern for PostgreSQL's `~` that finds a text in what `plain_text` returns, in any case. The cases are JavaScript's: `ILIKE`
+ * and `lower()` follow the locale of the database, with which neither `C` finds "ÄGYPTEN" by "ägypten" nor `tr_TR` "ISTANBUL" by "istanbul".
  */
 export function caselessPattern(text: string): string {
   return [...plainText(text)].map(letterPattern).join('');

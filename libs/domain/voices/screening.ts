@@ -74,11 +74,12 @@ export class Screening {
   }
 
   private findIn(words: string[], applies: (phrase: Phrase) => boolean): ScreeningEntry | null {
+    const runs = words.map(runsOf);
     for (let start = 0; start < words.length; start++) {
       let joined = NO_RUNS;
       let single = true;
       for (let end = start; end < Math.min(words.length, start + MAX_JOINED); end++) {
-        const word = runsOf(words[end]!);
+        const word = runs[end]!;
         joined = join(joined, word);
         if (!this.beginnings.has(joined.letters)) break;
         single &&= word.letters.length === 1;

@@ -6,7 +6,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 
 /** Each phase of a delivery. */
 const PHASE_MS = 8_000;
-/** All of it, however slowly the server goes on: under the deadline of the job. */
+/** A whole delivery, however slowly the server responds: less than the deadline of the job. */
 const TOTAL_MS = 20_000;
 
 interface Mail extends AlertText {
