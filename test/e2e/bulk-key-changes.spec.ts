@@ -334,18 +334,19 @@ describe('a change of more keys than one part', () => {
       requestId: null,
     };
     await stack.asOwner(
-      `INSERT INTO bulk_key_change (id, action, value, filter, actor, total, changed, left_alone, reason, changed_by,
-         changed_at, progressed_at)
-       VALUES ($1, 'disable', '"unused"', '{}', $2, ${COUNT}, 0, 0, 'A test', 'ana@example.com', now(), now() - interval '1 minute')`,
-      [changeId, JSON.stringify(actor)],
-    );
-    await stack.asOwner(
-      'INSERT INTO bulk_key_change_item (change_id, key_id) SELECT $1, id FROM api_key WHERE account_id = $2',
-      [changeId, accountId],
-    );
-    await stack.asOwner(
       `UPDATE api_key SET disable_reason = 'trial_ended' WHERE account_id = $1 AND name IN ('key 1', 'key 2')`,
       [accountId],
+    );
+    // One statement: a worker that finds the change finds its keys.
+    await stack.asOwner(
+      `WITH change AS (
+         INSERT INTO bulk_key_change (id, action, value, filter, actor, total, changed, left_alone, reason, changed_by,
+           changed_at, progressed_at)
+         VALUES ($1, 'disable', '"unused"', '{}', $2, ${COUNT}, 0, 0, 'A test', 'ana@example.com', now(), now() - interval '1 minute')
+         RETURNING id)
+       INSERT INTO bulk_key_change_item (change_id, key_id)
+         SELECT change.id, api_key.id FROM change, api_key WHERE account_id = $3`,
+      [changeId, JSON.stringify(actor), accountId],
     );
     await eventually(async () =>
       expect((await manager.get(`${BULK}/${changeId}`)).body).toMatchObject({
