@@ -105,7 +105,7 @@ module.exports = {
   // less time, and those with browsers or child processes about twice as much.
   workerIdleMemoryLimit: '1GB',
   // Suites mostly wait, for servers and for deadlines.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
   projects: [
     {
       ...base,
