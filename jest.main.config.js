@@ -12,7 +12,9 @@ const LEFT_TO_ALL = {
       'test/event-emitters',
     ],
     int: ['test/int/(audio-store|compose|doctor|half-open-connections|timers)'],
-    'int-postgres': ['test/int/queue/(quiet-worker|relay-crash|review-sweeper|worker-crash)'],
+    'int-postgres': [
+      'test/int/queue/(database-sessions|quiet-worker|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
+    ],
     'int-redis': [
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
@@ -20,9 +22,11 @@ const LEFT_TO_ALL = {
       'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue)',
       'test/clients/older-official-clients',
     ],
-    'e2e-redis': ['test/e2e/(staff-queues|staff-voices|text-to-voice-streamed-previews|webhooks)'],
-    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|worker-stops)'],
-    browser: ['test/browser/(?!console-(conflicts|tasks))[a-z-]+'],
+    'e2e-redis': [
+      'test/e2e/(staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
+    ],
+    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|worker-stops)'],
+    browser: ['test/browser/(?!console-tasks)[a-z-]+'],
   },
 };
 
