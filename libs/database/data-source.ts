@@ -73,61 +73,11 @@ import { WorkerStart } from './common/worker-start.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
-import { Passkeys1797000010000 } from './schema/1797000010000-passkeys';
-import { AccountManager1797000005000 } from './schema/1797000005000-account-manager';
-import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-changes';
-import { ContactsAndAlerts1797000012000 } from './schema/1797000012000-contacts-and-alerts';
-import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
-import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
-import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
-import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
-import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
-import { UndoOfKeySettings1797000013100 } from './schema/1797000013100-undo-of-key-settings';
-import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
-import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
-import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
 import { ApiLoad } from './common/api-load.entity';
-import { ApiLoad1797100050200 } from './schema/1797100050200-api-load';
-import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers';
-import { Timers1797100050000 } from './schema/1797100050000-timers';
-import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
-import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
-import { NarrowLedger1797200000000 } from './schema/1797200000000-narrow-ledger';
-import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
-import { GrantedRequests1797260000000 } from './schema/1797260000000-granted-requests';
-import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
-import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fingerprints';
-import { CreditsLeft1797300000000 } from './schema/1797300000000-credits-left';
-import { MeasuredSamples1797310000000 } from './schema/1797310000000-measured-samples';
-import { OneWritingOfAddresses1797291000000 } from './schema/1797291000000-one-writing-of-addresses';
-import { QueueOrders1797310010000 } from './schema/1797310010000-queue-orders';
-import { PlainTexts1797300010000 } from './schema/1797300010000-plain-texts';
-import { DeliveredMessages1797300020000 } from './schema/1797300020000-delivered-messages';
-import { EndpointsThatAreGone1797310030000 } from './schema/1797310030000-endpoints-that-are-gone';
-import { ReviewTurnsOfSamples1797310020000 } from './schema/1797310020000-review-turns-of-samples';
-import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { QueueOrder } from './common/queue-order.entity';
-import { ChangesByPolicies1797320000000 } from './schema/1797320000000-changes-by-policies';
-import { VoiceOrigins1797291100000 } from './schema/1797291100000-voice-origins';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
-import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
-import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
-import { TagsAndExternalIds1797100010100 } from './schema/1797100010100-tags-and-external-ids';
-import { BulkKeyEdits1797100010000 } from './schema/1797100010000-bulk-key-edits';
-import { ReviewAppeals1797100040000 } from './schema/1797100040000-review-appeals';
-import { SecondListening1797100041000 } from './schema/1797100041000-second-listening';
-import { DeskDecisions1797100042000 } from './schema/1797100042000-desk-decisions';
-import { AllowListPresets1797240000000 } from './schema/1797240000000-allow-list-presets';
-import { Screening1797100043000 } from './schema/1797100043000-screening';
-import { VoiceSafety1797000016100 } from './schema/1797000016100-voice-safety';
-import { KeyPolicies1797100030000 } from './schema/1797100030000-key-policies';
-import { NewCountries1797100031000 } from './schema/1797100031000-new-countries';
-import { Workspace1797000003000 } from './schema/1797000003000-workspace';
-import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
-import { AuditStream1797000014100 } from './schema/1797000014100-audit-stream';
-import { Approvals1797100020000 } from './schema/1797100020000-approvals';
-import { AccountAllowLists1797100021000 } from './schema/1797100021000-account-allow-lists';
+import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -215,59 +165,7 @@ const ENTITIES = [
 const LIFETIME_SECS = 600;
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [
-  InitialSchema1797000000000,
-  SpeechHistory1797000001000,
-  VoiceRecordings1797000002000,
-  Workspace1797000003000,
-  SharedVoices1797000004000,
-  AccountManager1797000005000,
-  BulkKeyChanges1797000007000,
-  FindAnything1797000009000,
-  Passkeys1797000010000,
-  ContactsAndAlerts1797000012000,
-  KeySafety1797000013000,
-  UndoOfKeySettings1797000013100,
-  KeysAsCode1797000014000,
-  AuditStream1797000014100,
-  ReviewTurns1797000015000,
-  ReviewDesk1797000016000,
-  ReviewHolds1797000016050,
-  QueueTimes1797000016060,
-  VoiceSafety1797000016100,
-  BulkKeyEdits1797100010000,
-  TagsAndExternalIds1797100010100,
-  Approvals1797100020000,
-  AccountAllowLists1797100021000,
-  KeyPolicies1797100030000,
-  NewCountries1797100031000,
-  ReviewAppeals1797100040000,
-  SecondListening1797100041000,
-  DeskDecisions1797100042000,
-  Screening1797100043000,
-  Timers1797100050000,
-  QuietWorkers1797100050100,
-  ApiLoad1797100050200,
-  SameRecordings1797100060000,
-  VoiceTags1797100070000,
-  NarrowLedger1797200000000,
-  Speakers1797230000000,
-  AllowListPresets1797240000000,
-  KeyRequests1797250000000,
-  GrantedRequests1797260000000,
-  DueMessages1797270000000,
-  NoGoFingerprints1797280000000,
-  OneWritingOfAddresses1797291000000,
-  VoiceOrigins1797291100000,
-  CreditsLeft1797300000000,
-  PlainTexts1797300010000,
-  DeliveredMessages1797300020000,
-  MeasuredSamples1797310000000,
-  QueueOrders1797310010000,
-  ReviewTurnsOfSamples1797310020000,
-  EndpointsThatAreGone1797310030000,
-  ChangesByPolicies1797320000000,
-];
+export const MIGRATIONS = [InitialSchema1797325000000];
 
 /**
  * Options of the connection pool to PostgreSQL.

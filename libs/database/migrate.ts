@@ -3,7 +3,7 @@ import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
-import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
+import { EarlierSchemaError, isOfEarlierRelease, replaceEarlierMigrations } from './schema/earlier-schema';
 import { compareMigrations, NewerSchemaError } from './schema/schema-state';
 import { applySqlDefinitions } from './schema/sql-definitions';
 
@@ -71,6 +71,7 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
 
 async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
   if (await isOfEarlierRelease(queryRunner.manager)) throw new EarlierSchemaError();
+  await replaceEarlierMigrations(queryRunner.manager);
   const { foreign } = await compareMigrations(dataSource, queryRunner.manager);
   if (foreign.length > 0) throw new NewerSchemaError(foreign);
   const executor = new MigrationExecutor(dataSource, queryRunner);

@@ -82,7 +82,7 @@ async function takeSchemaFrom(file: string): Promise<void> {
   await extract({ file, cwd: unpacked });
   const manifest = join(unpacked, 'greenroom-backup.json');
   const { schema, ...rest } = JSON.parse(readFileSync(manifest, 'utf8')) as { schema: string };
-  expect(schema).toBe('InitialSchema1797000000000');
+  expect(schema).toBe('InitialSchema1797325000000');
   writeFileSync(manifest, JSON.stringify(rest));
   rmSync(file);
   await create({ gzip: true, file, cwd: unpacked, portable: true }, ['.']);

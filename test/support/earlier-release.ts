@@ -1,31 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from './source-files';
+/** The migrations before the first one of this release, in order. */
+export const EARLIER_MIGRATIONS = `
+  InitialSchema1797000000000 SpeechHistory1797000001000 VoiceRecordings1797000002000 Workspace1797000003000
+  SharedVoices1797000004000 AccountManager1797000005000 BulkKeyChanges1797000007000 FindAnything1797000009000
+  Passkeys1797000010000 ContactsAndAlerts1797000012000 KeySafety1797000013000 UndoOfKeySettings1797000013100
+  KeysAsCode1797000014000 AuditStream1797000014100 ReviewTurns1797000015000 ReviewDesk1797000016000 ReviewHolds1797000016050
+  QueueTimes1797000016060 VoiceSafety1797000016100 BulkKeyEdits1797100010000 TagsAndExternalIds1797100010100
+  Approvals1797100020000 AccountAllowLists1797100021000 KeyPolicies1797100030000 NewCountries1797100031000
+  ReviewAppeals1797100040000 SecondListening1797100041000 DeskDecisions1797100042000 Screening1797100043000
+  Timers1797100050000 QuietWorkers1797100050100 ApiLoad1797100050200 SameRecordings1797100060000 VoiceTags1797100070000
+  NarrowLedger1797200000000 Speakers1797230000000 AllowListPresets1797240000000 KeyRequests1797250000000
+  GrantedRequests1797260000000 DueMessages1797270000000 NoGoFingerprints1797280000000 OneWritingOfAddresses1797291000000
+  VoiceOrigins1797291100000 CreditsLeft1797300000000 PlainTexts1797300010000 DeliveredMessages1797300020000
+  MeasuredSamples1797310000000 QueueOrders1797310010000 ReviewTurnsOfSamples1797310020000 EndpointsThatAreGone1797310030000
+  ChangesByPolicies1797320000000
+`
+  .trim()
+  .split(/\s+/);
 
-const MIGRATIONS = `
-  Initial1795200000000 StaffAndAudit1795300000000 Administration1795400000000 ObservedTraffic1795500000000
-  Ledger1795600000000 ServiceCredentials1795610000000 Limits1795620000000 SingleUseTokens1795630000000
-  VoiceLibrary1795640000000 AudioElsewhere1795650000000 PreviewGeneration1795660000000 ReviewTools1795680000000
-  Webhooks1795700000000 LedgerPlans1795730000000 SecondOpinion1795740000000 KeyQuotaNotices1795750000000
-  SettlementPlans1795760000000 KeyMakers1795840000000 BoundToTheirIssuer1795850000000 StaffSignIn1795860000000
-`;
-
-/** Makes a database what the last release with twenty migrations left: the same tables, and another list of migrations. */
-export const MAKE_EARLIER = `
-DROP TABLE sql_definition;
+/** Makes a database what an earlier release left: the same tables, and these migrations. */
+export const makeEarlier = (migrations: string[]) => `
 TRUNCATE migration;
 INSERT INTO migration (timestamp, name)
-  SELECT right(name, 13)::bigint, name FROM regexp_split_to_table(trim(E' \\n' FROM '${MIGRATIONS}'), '\\s+') AS name;
-CREATE FUNCTION settle_charges(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[])
-  RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+  SELECT right(name, 13)::bigint, name FROM unnest(ARRAY['${migrations.join("', '")}']) AS name;
 `;
 
-/** The statements that docs/operations.md gives for carrying such a database over. */
-export function carryOverFromDocuments(): string {
-  const document = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  const section = document.split('### Data of an earlier release')[1]!;
-  return /```sql\n([\s\S]*?)```/.exec(section)![1]!;
-}
+/** What a release left that did not have the last of them. */
+export const MAKE_EARLIER = makeEarlier(EARLIER_MIGRATIONS.slice(0, -1));
 
 /** Everything that a change of a database's schema, rights or list of migrations would alter. */
 export const FINGERPRINT = `

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { InitialSchema1797000000000 } from './1797000000000-initial-schema';
+import { InitialSchema1797325000000 } from './1797325000000-initial-schema';
 
 /** The migration that every database begins with. A backup names the one that its database began with. */
-export const FIRST_MIGRATION = InitialSchema1797000000000.name;
+export const FIRST_MIGRATION = InitialSchema1797325000000.name;
+
+/** SHA-256 of the names of the migrations that were before it, in order and a space between them: together they created the same schema. */
+const EARLIER_MIGRATIONS = 'ec5491c31a07f2d7b8e4424f4ffa0316dea5cef1376d666026af62a682f30eb4';
 
 /** Where the documents say how data of an earlier release is carried over. */
 export const CARRY_OVER = '"Data of an earlier release" in docs/operations.md';
@@ -10,7 +14,7 @@ export const CARRY_OVER = '"Data of an earlier release" in docs/operations.md';
 /** What a person reads who starts Greenroom on a database of an earlier release. */
 export const EARLIER_SCHEMA = `An earlier release created this database, and nothing in it was changed: carry it over as described under ${CARRY_OVER}, or set another DATA_DIR or DATABASE_URL to begin with an empty database.`;
 
-/** The migrations of a database do not begin with `FIRST_MIGRATION`. */
+/** The migrations of a database neither begin with `FIRST_MIGRATION` nor are all of those before it. */
 export class EarlierSchemaError extends Error {
   constructor() {
     super(EARLIER_SCHEMA);
@@ -24,12 +28,33 @@ export async function appliedMigrations(database: Pick<EntityManager, 'query'>):
     `SELECT to_regclass('public.migration') IS NOT NULL AS "isThere"`,
   );
   if (!table!.isThere) return [];
-  const names = await database.query<{ name: string }[]>('SELECT name FROM public.migration');
+  const names = await database.query<{ name: string }[]>(
+    'SELECT name FROM public.migration ORDER BY timestamp',
+  );
   return names.map(({ name }) => name);
 }
 
-/** Whether a database has migrations, and not `FIRST_MIGRATION` among them. Changes nothing. */
+/** Whether a database has migrations that `start` cannot continue. Changes nothing. */
 export async function isOfEarlierRelease(database: Pick<EntityManager, 'query'>): Promise<boolean> {
   const names = await appliedMigrations(database);
-  return names.length > 0 && !names.includes(FIRST_MIGRATION);
+  return names.length > 0 && !names.includes(FIRST_MIGRATION) && !areAllEarlier(names);
 }
+
+/** Enters `FIRST_MIGRATION` in the place of all migrations before it; does nothing when they are not all there. */
+export async function replaceEarlierMigrations(database: Pick<EntityManager, 'query'>): Promise<void> {
+  if (!areAllEarlier(await appliedMigrations(database))) return;
+  const first = timestampOf(FIRST_MIGRATION);
+  await database.query('DELETE FROM public.migration WHERE timestamp < $1', [first]);
+  await database.query('INSERT INTO public.migration (timestamp, name) VALUES ($1, $2)', [
+    first,
+    FIRST_MIGRATION,
+  ]);
+}
+
+function areAllEarlier(names: string[]): boolean {
+  const earlier = names.filter((name) => timestampOf(name) < timestampOf(FIRST_MIGRATION));
+  return createHash('sha256').update(earlier.join(' ')).digest('hex') === EARLIER_MIGRATIONS;
+}
+
+/** A migration's name ends with when it was written, in ms since 1970. */
+const timestampOf = (name: string) => Number(name.slice(-13));
