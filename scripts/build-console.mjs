@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { makeConsoleTypes } from './console-types.mjs';
 
 const LIMIT_KB = 200;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -19,7 +18,6 @@ const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(byt
 
 /** @returns the kilobytes of the first screens with brotli, the largest of them */
 export async function buildConsole() {
-  makeConsoleTypes();
   await build({ root: join(root, 'apps', 'console'), logLevel: 'warn' });
   compressFiles();
   const kb = Math.max(...FIRST.map(transferredKb));

@@ -1,19 +1,14 @@
 // Builds dist/ when it is missing or older than its sources. Silent when there is nothing to do.
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const consoleSources = ['apps/console'];
-const settings = [
-  'package-lock.json',
-  'openapi.json',
-  'nest-cli.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-];
+const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const built = join(root, 'dist', 'src', 'main.js');
+const description = join(root, 'dist', 'openapi.json');
 
 const SOURCE = /\.(tsx?|mts|css|html|svg|js|sql)$/;
 
@@ -27,7 +22,9 @@ export async function buildIfNeeded() {
   process.stdout.write('Building Greenroom … ');
   try {
     // Loaded only now: an installation without build tools starts what was built elsewhere.
-    (await import('./build.mjs')).build();
+    (await import('./build.mjs')).buildProgram();
+    // It describes an earlier api.
+    rmSync(description, { force: true });
   } catch (error) {
     // A build with errors may have left files that look new.
     if (existsSync(built)) utimesSync(built, 0, 0);

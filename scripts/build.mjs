@@ -1,22 +1,29 @@
-// Builds the servers and the console to dist, each in a process of its own, which gives its memory back.
+// Builds the servers and the console to dist, and describes the API there, each in a process of its own, which gives its memory back.
 import { spawnSync } from 'node:child_process';
 import { freemem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const PARTS = ['build-server.mjs', 'build-console.mjs'];
-/** The console needs the most (measured: 535 MB). */
-const NEEDED_MB = 600;
+/** What runs. The console needs the most memory (measured: 535 MB). */
+const PROGRAM = { parts: ['build-server.mjs', 'build-console.mjs'], neededMb: 600 };
+/** That, and the description of the API, which needs the types of the program (measured: 830 MB). */
+const WHOLE = { parts: [...PROGRAM.parts, 'build-description.mjs'], neededMb: 900 };
+
+/** Builds what runs, without the description of what staff call: /docs has only the operations of openapi.json then. */
+export const buildProgram = () => build(PROGRAM, 'pipe');
 
 /**
  * @param stdio as of `spawnSync`
  * @throws Error when there is too little memory, or a part fails, with its output unless that was inherited
  */
-export function build(stdio = 'pipe') {
-  requireMemory();
-  for (const part of PARTS) {
-    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(folder, part)], { stdio });
+function build({ parts, neededMb }, stdio) {
+  requireMemory(neededMb);
+  for (const part of parts) {
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(folder, part)], {
+      stdio,
+      encoding: 'utf8',
+    });
     if (status !== 0)
       throw new Error(
         `${stdout ?? ''}${stderr ?? ''}${part} has failed (${signal ?? `exit code ${status}`}).`,
@@ -25,10 +32,10 @@ export function build(stdio = 'pipe') {
 }
 
 /** Without it, the build would end in the middle, with no word of what it lacked. */
-export function requireMemory(availableMb = measureAvailableMb()) {
-  if (availableMb >= NEEDED_MB) return;
+export function requireMemory(neededMb, availableMb = measureAvailableMb()) {
+  if (availableMb >= neededMb) return;
   throw new Error(
-    `The build needs ${NEEDED_MB} MB of memory, and ${availableMb} MB are available. Free some, or build elsewhere: the package that "npm pack" makes needs no build.`,
+    `The build needs ${neededMb} MB of memory, and ${availableMb} MB are available. Free some, or build elsewhere: the package that "npm pack" makes needs no build.`,
   );
 }
 
@@ -40,7 +47,7 @@ function measureAvailableMb() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    build('inherit');
+    build(WHOLE, 'inherit');
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);

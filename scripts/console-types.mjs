@@ -1,4 +1,4 @@
-// Generates the console's types of the api from openapi.json, so that a call that the api does not serve does not compile.
+// Generates the console's types of the api from the description of the API that the build has generated, so that a call that the api does not serve does not compile.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,10 +8,14 @@ const tool = join(root, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
 const target = join(root, 'dist', 'console-types', 'schema.d.ts');
 
 export function makeConsoleTypes() {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, 'openapi.json', '-o', target], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    [tool, join('dist', 'openapi.json'), '-o', target],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   if (status !== 0) throw new Error(`The types of the console cannot be generated:\n${stdout}${stderr}`);
 }
 

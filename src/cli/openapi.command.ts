@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { OPENAPI_FILE } from '../../libs/config/openapi-file';
+import { servedOpenapiFile } from '../../libs/config/openapi-file';
 
 /** Writes the description of the API to the standard output. */
 export async function printOpenapi(): Promise<void> {
-  process.stdout.write(await readFile(OPENAPI_FILE));
+  process.stdout.write(await readFile(servedOpenapiFile()));
 }

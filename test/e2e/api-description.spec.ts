@@ -24,7 +24,7 @@ interface Described {
 
 const described = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Described;
 
-it('what is served at /openapi.json is the file of the repository', async () => {
+it('what is served at /openapi.json is the whole description', async () => {
   const { status, body } = await stack.request('GET', '/openapi.json');
   expect(status).toBe(200);
   expect(body).toEqual(described);

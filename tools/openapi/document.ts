@@ -15,7 +15,7 @@ import { headersOf } from './headers';
 import { InputReader } from './inputs';
 import { listOperations, type Operation } from './operations';
 import { behavioursOf, refusalsOf, toRefusalResponse, type Hooks, type ResponseObject } from './refusals';
-import { SECURITY_SCHEMES, securityOf } from './security';
+import { schemesOf, securityOf } from './security';
 import { Source } from './source';
 import { TypeSchemas } from './type-schemas';
 import { describeAccess, operationId, summaryOf, tagOf, tagsOf } from './words';
@@ -28,8 +28,17 @@ export type OpenApiDocument = Record<string, unknown> & {
  * Describes an api by its own code: paths and access by the decorators of its routes, inputs by the fields of their DTOs,
  * responses by the types that the handlers return, refusals by what the code behind a handler throws.
  */
-export function describeApi(controllers: readonly Type[]): OpenApiDocument {
-  return new DocumentBuilder(new Source(PROJECT_ROOT)).build(listOperations(controllers));
+export function describeApi(controllers: readonly Type[]): {
+  whole: OpenApiDocument;
+  /** Without the operations of staff. */
+  forCustomers: OpenApiDocument;
+} {
+  const source = new Source(PROJECT_ROOT);
+  const operations = listOperations(controllers);
+  return {
+    whole: new DocumentBuilder(source).build(operations),
+    forCustomers: new DocumentBuilder(source).build(operations.filter(({ path }) => !isStaffPath(path))),
+  };
 }
 
 class DocumentBuilder {
@@ -59,7 +68,8 @@ class DocumentBuilder {
         [operation.method.toLowerCase()]: this.describe(operation),
       };
     }
-    ['ErrorBody', 'ValidationErrorBody', 'Problem'].forEach((name) =>
+    const problem = operations.some(({ path }) => isStaffPath(path)) ? ['Problem'] : [];
+    ['ErrorBody', 'ValidationErrorBody', ...problem].forEach((name) =>
       this.types.of(this.source.typeOf(name)),
     );
     return {
@@ -75,7 +85,7 @@ class DocumentBuilder {
       tags: tagsOf(operations),
       paths,
       components: {
-        securitySchemes: SECURITY_SCHEMES,
+        securitySchemes: schemesOf(operations),
         schemas: sorted({ ...this.inputs.components, ...this.types.components }),
         responses: sorted(this.responses),
       },

@@ -1,6 +1,6 @@
 import type { Operation } from './operations';
 
-export const SECURITY_SCHEMES = {
+const SECURITY_SCHEMES = {
   api_key: { type: 'apiKey', in: 'header', name: 'xi-api-key', description: 'The secret of an API key.' },
   single_use_token: {
     type: 'apiKey',
@@ -22,6 +22,12 @@ export const SECURITY_SCHEMES = {
 };
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, never[]>>;
+
+/** The schemes of the credentials that open some of these routes. */
+export function schemesOf(operations: readonly Operation[]): Partial<typeof SECURITY_SCHEMES> {
+  const used = new Set(operations.flatMap(securityOf).flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
+}
 
 /** Which credentials open a route; one of them is enough. */
 export function securityOf({ access, takesToken }: Operation): Requirement[] {

@@ -1,7 +1,13 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../libs/config/openapi-file';
-import { describeApi } from './document';
+import { OPENAPI_FILE, PUBLIC_OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { allControllers } from './all-controllers';
+import { describeApi } from './document';
 
-writeFileSync(OPENAPI_FILE, `${JSON.stringify(describeApi(allControllers()), null, 2)}\n`);
+/** With `--public`, the file of the repository is written as well. */
+const { whole, forCustomers } = describeApi(allControllers());
+const write = (file: string, document: object) =>
+  writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+
+write(OPENAPI_FILE, whole);
+if (process.argv.includes('--public')) write(PUBLIC_OPENAPI_FILE, forCustomers);

@@ -2,12 +2,12 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { constantResponse } from '../http/constant-responses';
 import { PublicRoute } from '../http/route-access';
-import { OPENAPI_FILE } from '@app/config/openapi-file';
+import { servedOpenapiFile } from '@app/config/openapi-file';
 
 @Controller('openapi.json')
 export class PublicOpenapiController {
   private readonly document = constantResponse(
-    JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Record<string, unknown>,
+    JSON.parse(readFileSync(servedOpenapiFile(), 'utf8')) as Record<string, unknown>,
   );
 
   /** This document. */
