@@ -40,8 +40,8 @@ const ON_REDIS =
 
 /** The fault suites that the whole suite has a short version of. */
 const SHORT_FAULTS = {
-  postgres: '{alerts,cases,key-files,ledger-archive,storm,worker-stops}',
-  redis: '{cases,storm,worker-stops}',
+  postgres: '{alerts,cases,key-files,ledger-archive,naive-storm,storm,worker-stops}',
+  redis: '{cases,naive-storm,storm,worker-stops}',
 };
 
 /** The suites that run on a queue backend, once for each. */
