@@ -22,6 +22,8 @@ const WHISPER_ITSELF_DB = 10;
 const FEWEST_VOICED_FRAMES = 25;
 /** 1.3 s may be one long sound, which has no quiet moments at all. */
 const SHORT_FRAMES = 130;
+/** The share of voice above which a stretch is one long sound. */
+const MOST_VOICED = 0.75;
 
 type Noise = Pick<RecordingMeasurements, 'noiseFloorDb' | 'rumbleDb' | 'snrDb' | 'noiseMethod'>;
 
@@ -50,6 +52,7 @@ export function measureNoise(frames: SpeechFrames): Noise {
 function isSpeechItself(frames: SpeechFrames, snrDb: number | null): boolean {
   if (frames.noise.method === 'pauses' || snrDb === null) return false;
   if (frames.voiced.length < FEWEST_VOICED_FRAMES) return snrDb > WHISPER_ITSELF_DB;
+  if (isAllVoice(frames, 0, frames.count)) return true;
   const all = Array.from({ length: frames.count }, (_, frame) => frame);
   const quietEnough = snrDb > SPEECH_ITSELF_DB || frames.count < SHORT_FRAMES;
   return quietEnough && quietLevels(frames, all).steadinessDb > STEADY_DB;
@@ -69,8 +72,19 @@ function noiseOverTime(frames: SpeechFrames): number {
   return mean(shared);
 }
 
+/**
+ * Where nearly all is voice, as in a held note, there are no quiet moments to read: what stays still there are its
+ * harmonics.
+ */
+function isAllVoice({ voiced }: SpeechFrames, from: number, to: number): boolean {
+  let count = 0;
+  for (const frame of voiced) if (frame >= from && frame < to) count++;
+  return count > (to - from) * MOST_VOICED;
+}
+
 /** The louder of the noise in all of a stretch and in its speech alone, which a noise gate lets through. */
 function noiseOfStretch(frames: SpeechFrames, from: number, to: number): number | null {
+  if (isAllVoice(frames, from, to)) return null;
   const all = Array.from({ length: to - from }, (_, n) => from + n);
   const active = all.filter((frame) => frames.active[frame]);
   const isPartlyActive = active.length >= FEWEST_ACTIVE_FRAMES && active.length < all.length;

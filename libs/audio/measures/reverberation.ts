@@ -17,6 +17,11 @@ const FULL_RANGE_DB = 40;
 /** ... and what is left to measure is believed only if it uses up no more than this share of the range. */
 const TRUSTED_SHARE_OF_RANGE = 0.55;
 const STEEPEST_SHARE = 0.05;
+/** Sound that falls faster than this dies away, dB/s. Half of all slopes of speech do, and more in an echoing room. */
+const LEAST_FALL = 20;
+const STEEPEST_SHARE_OF_FALLS = 0.1;
+/** Held notes hardly ever let a sound die away, and when they do, it is the voice. */
+const FEWEST_FALLS = 0.3;
 /**
  * Time read from the steepest slopes -> RT60, s. The voice itself never stops at once (dry speech reads 0.24) and the
  * next sound cuts long decays short, so the reading is compressed. From speech of eight voices in synthetic rooms.
@@ -42,7 +47,9 @@ export function measureRt60(frames: SpeechFrames): number | null {
   );
   const slopes = bands.flatMap((band) => band.slopes);
   if (slopes.length < FEWEST_SLOPES) return null;
-  const steepest = -percentile(slopes, STEEPEST_SHARE);
+  const falls = slopes.filter((rate) => rate < -LEAST_FALL).length / slopes.length;
+  if (falls < FEWEST_FALLS) return null;
+  const steepest = -percentile(slopes, Math.min(STEEPEST_SHARE, falls * STEEPEST_SHARE_OF_FALLS));
   const range = Math.max(...bands.map((band) => band.rangeDb));
   const measurable = (range * FRAMES_PER_SEC * TRUSTED_SHARE_OF_RANGE) / SLOPE_FRAMES;
   const hidden = range < FULL_RANGE_DB && steepest > measurable;
