@@ -6,16 +6,19 @@ import { findClicks } from './clicks';
 import { measureClipping, measureSaturation } from './clipping';
 import { DecodedAudio } from '../codecs/decode-audio';
 import { findDropouts } from './dropouts';
+import { findEcho } from './echo';
 import { measureLoudness } from './loudness';
 import { measureHum } from './mains-hum';
 import { measureUnvoicedPeakiness } from './processing-artifacts';
 import { PITCH_RATE } from '../signal/pitch-track';
 import { findQuietSpeech } from './quiet-speech';
 import { measureRt60 } from './reverberation';
+import { measureSecondVoice } from './second-voice';
 import { measureDistortion } from './signal-distortion';
 import { measureSpectralChange } from './spectral-change';
 import { cutSpeechFrames, HOP_SECS, SpeechFrames, toSampleScale } from '../signal/speech-frames';
 import { mean, meanSquare, powerDb } from '../signal/statistics';
+import { findTaps } from './taps';
 import { measureTruePeak } from './true-peak';
 import { measureVoice } from './voice-statistics';
 
@@ -48,6 +51,8 @@ export async function measureRecording({
   const clipping = measureClipping(samples, sampleRate);
   const dropouts = findDropouts(samples, sampleRate, speechRms);
   const clicks = findClicks(samples, sampleRate, speechRms);
+  const taps = findTaps(frames);
+  const echo = findEcho(frames);
   const hum = measureHum(frames.lowBand, PITCH_RATE);
   return {
     durationSecs,
@@ -58,11 +63,15 @@ export async function measureRecording({
     saturatedShare: measureSaturation(excerpt, sampleRate),
     dropoutsPer10Secs: dropouts.per10Secs,
     clicksPer10Secs: clicks.per10Secs,
+    tapsPer10Secs: taps.per10Secs,
     ...measureNoise(frames),
     ...spectral(excerpt, sampleRate, frames),
     humDb: hum.power > 0 ? powerDb(hum.power / toSampleScale(frames.speechPower)) : null,
     humProminenceDb: hum.prominenceDb,
     rt60Secs: measureRt60(frames),
+    echoDb: echo?.levelDb ?? null,
+    echoSecs: echo?.delaySecs ?? null,
+    secondVoiceShare: measureSecondVoice(frames),
     spectralChangeDb: measureSpectralChange(frames),
     ...voice(frames, heardShare, durationSecs),
     weakerChannelDb: balance?.weakerChannelDb ?? null,
@@ -71,7 +80,7 @@ export async function measureRecording({
     places: {
       clipped: boundedStretches(clipping.stretches, PLACE_GAP_SECS),
       dropouts: boundedStretches(dropouts.stretches, PLACE_GAP_SECS),
-      clicks: boundedStretches(clicks.stretches, PLACE_GAP_SECS),
+      clicks: boundedStretches([...clicks.stretches, ...inRecording(taps.stretches, blocks)], PLACE_GAP_SECS),
       tooQuiet: boundedStretches(inRecording(findQuietSpeech(frames), blocks), PLACE_GAP_SECS),
       humHz: hum.linesHz,
     },

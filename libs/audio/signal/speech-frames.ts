@@ -16,10 +16,13 @@ const VOICED_RANGE = 10 ** (-15 / 10);
 /** ITU-T P.56: what lies more than 15.9 dB below the active level is not active. */
 const ACTIVE_MARGIN = 10 ** (15.9 / 10);
 const FEWEST_PAUSE_FRAMES = 20;
+const QUIET_SHARE = 0.4;
 
 /** The speech cut in 10 ms steps: spectra, pitch, activity and noise that several measurements share. */
 export interface SpeechFrames {
   sampleRate: number;
+  /** The speech at `sampleRate`. */
+  signal: Float32Array;
   /** The lowest part of the speech, at PITCH_RATE. */
   lowBand: Float32Array;
   count: number;
@@ -64,7 +67,7 @@ export async function cutSpeechFrames(samples: Float32Array, originalRate: numbe
   const noise = estimateNoise(spectral, active, count);
   const speechPower = activePower(spectral.power, noise.power);
   const voiced = voicedFrames(pitch, spectral.power, speechPower);
-  return { sampleRate, lowBand, count, ...spectral, pitch, active, noise, speechPower, voiced };
+  return { sampleRate, signal, lowBand, count, ...spectral, pitch, active, noise, speechPower, voiced };
 }
 
 /** Sum of the bins from `fromHz` to `toHz` of the frame whose spectrum begins at `offset`. */
@@ -128,11 +131,11 @@ function pauseFrames(power: Float32Array, active: Uint8Array, count: number): nu
   return frames;
 }
 
-/** Mean spectrum of the quieter 40 % of the pauses: breaths and clicks stay out. */
+/** Mean spectrum of the quietest part of the pauses: breaths, clicks and the ends of words stay out. */
 function quietMean({ spectra, power, bins }: Spectral, pauses: number[]): Float32Array {
   const limit = percentile(
     pauses.map((frame) => power[frame]!),
-    0.4,
+    QUIET_SHARE,
   );
   const quiet = pauses.filter((frame) => power[frame]! <= limit);
   const sum = new Float32Array(bins);

@@ -120,6 +120,24 @@ export const CURVES = {
     [20, 1.7],
     [60, 2.5],
   ],
+  tapsPer10Secs: [
+    [14, 0],
+    [20, 0.7],
+    [28, 1.2],
+    [60, 1.8],
+  ],
+  echoByDb: [
+    [-11, 0],
+    [-9, 0.7],
+    [-6.5, 1.4],
+    [-2, 2],
+  ],
+  secondVoiceByShare: [
+    [0.035, 0],
+    [0.054, 0.95],
+    [0.1, 1.5],
+    [0.2, 2],
+  ],
   /** Share of the recording that is lost. */
   damagedByLostShare: [
     [0, 0],

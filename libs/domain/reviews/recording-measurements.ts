@@ -26,6 +26,8 @@ export interface RecordingMeasurements {
   dropoutsPer10Secs: number;
   /** Clicks and pops; a recording shorter than 5 s counts as 5 s. Measurements of earlier rulesets lack it. */
   clicksPer10Secs?: number;
+  /** Taps of keys, mouse buttons and tables, in 10 s of where none is a consonant. Earlier measurements lack it. */
+  tapsPer10Secs?: number;
 
   /** Noise between words above 200 Hz. */
   noiseFloorDb: number | null;
@@ -59,6 +61,13 @@ export interface RecordingMeasurements {
 
   /** Reverberation time from the decays after sounds, s; null when too few were found. */
   rt60Secs: number | null;
+
+  /** Level of one clear echo re the voice, dB; null without one. Earlier measurements lack it. */
+  echoDb?: number | null;
+  /** How much later it comes, s. */
+  echoSecs?: number | null;
+  /** Share of the voiced sounds with another voice or music in them; null with too few. Earlier measurements lack it. */
+  secondVoiceShare?: number | null;
 
   /** Where the spectrum of the speech ends. */
   bandwidthHz: number;

@@ -16,6 +16,8 @@ export const REASON_CODES = [
   'clipping',
   'limiting',
   'reverberation',
+  'echo',
+  'second_voice',
   'mains_hum',
   'rumble',
   'level_low',
@@ -74,6 +76,14 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
     value: (m) => `${fixed(m.rt60Secs, 2)}s`,
     sentence: (m) =>
       `Echoing room: sound takes ${fixed(m.rt60Secs, 2)} s to die away; aim for ${targetOf('rt60Secs')}.`,
+  },
+  echo: {
+    value: (m) => `${fixed(m.echoDb ?? null, 1)}dB`,
+    sentence: (m) => `Echo: the voice comes again after ${fixed((m.echoSecs ?? 0) * 1000)} ms; aim for none.`,
+  },
+  second_voice: {
+    value: (m) => `${fixed((m.secondVoiceShare ?? 0) * 100)}%`,
+    sentence: () => 'Another voice, or music, is heard behind the speaker; aim for one voice alone.',
   },
   mains_hum: {
     value: (m) => `${fixed(m.humDb, 1)}dB`,

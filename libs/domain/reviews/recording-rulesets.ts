@@ -114,6 +114,9 @@ const EARLIER: Ruleset = {
   curves: {
     ...CURVES,
     clicksPer10Secs: FLAT,
+    tapsPer10Secs: FLAT,
+    echoByDb: FLAT,
+    secondVoiceByShare: FLAT,
     rumbleBySpeechDb: FLAT,
     damagedByLostShare: FLAT,
     deadChannelByDb: FLAT,

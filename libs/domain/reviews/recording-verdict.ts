@@ -95,7 +95,12 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     level_low: tooLoud ? 0 : level,
     level_high: tooLoud ? level : 0,
     dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
-    clicks: readCurve(curves.clicksPer10Secs, m.clicksPer10Secs ?? 0),
+    clicks: Math.max(
+      readCurve(curves.clicksPer10Secs, m.clicksPer10Secs ?? 0),
+      readCurve(curves.tapsPer10Secs, m.tapsPer10Secs ?? 0),
+    ),
+    echo: atLevel(curves.echoByDb, m.echoDb),
+    second_voice: atLevel(curves.secondVoiceByShare, m.secondVoiceShare),
     damaged_file: readCurve(curves.damagedByLostShare, lostShare(m)),
     dead_channel: atLevel(curves.deadChannelByDb, m.weakerChannelDb),
     inverted_channel: atLevel(curves.invertedChannelBySumDb, m.channelSumDb),
