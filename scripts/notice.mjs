@@ -17,6 +17,7 @@ const PERMISSIVE = [
   'BlueOak-1.0.0',
   'MIT-0',
   'Unlicense',
+  'Unicode-3.0',
   '(MIT OR CC0-1.0)',
 ];
 

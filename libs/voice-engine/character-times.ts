@@ -1,4 +1,5 @@
-import { blankMarkup, speakableText } from './speakable-text';
+import { speakableText } from './speakable-text';
+import { blankMarkup } from './spoken-markup';
 import type { WordTime } from './voice-engine';
 
 /** When each character of a text is spoken, in seconds; the three lists are equally long. */

@@ -135,6 +135,29 @@ describe('FliteEngine', () => {
     await hasty.close();
   });
 
+  it('is silent where the text requests a pause, and says its words later by as much', async () => {
+    const { accountId, outputFormat } = REQUEST;
+    const { spec } = engine.plan(REQUEST)[0]!;
+    const say = async (text: string) =>
+      engine.speak({ accountId, outputFormat, spec, text, speed: 1, timed: true });
+    const [one, two, both] = await Promise.all([
+      say('Good morning,'),
+      say('and thank you.'),
+      say('Good morning, <break time="1.5s"/> and thank you. <break time="250ms"/>'),
+    ]);
+    expect(both.durationSecs).toBeCloseTo(one.durationSecs + 1.5 + two.durationSecs + 0.25, 2);
+    const pause = Buffer.from(both.bytes).subarray(
+      Math.ceil(one.durationSecs * 16_000 + 160) * 2,
+      Math.floor((one.durationSecs + 1.49) * 16_000) * 2,
+    );
+    expect(pause.every((byte) => byte === 0)).toBe(true);
+    expect(both.wordTimes).toHaveLength(5);
+    expect(both.wordTimes![2]!.startSecs).toBeCloseTo(
+      one.durationSecs + 1.5 + two.wordTimes![0]!.startSecs,
+      2,
+    );
+  });
+
   it('refuses a text without anything to say', async () => {
     await expect(engine.design({ ...REQUEST, text: '!!!' })).rejects.toBeInstanceOf(RangeError);
   });

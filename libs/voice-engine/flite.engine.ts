@@ -3,7 +3,8 @@ import { threadEntry } from '@app/audio/threads/thread-entry';
 import { understandDescription } from './voice-description';
 import { Piscina } from 'piscina';
 import type { SpeakResult, SpeakTask } from './flite.thread';
-import { speakableText } from './speakable-text';
+import { speakableParts } from './speakable-text';
+import { pauseMarkup, type PausedText } from './spoken-markup';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechQueue, type SpeechQueueOptions } from './speech-queue';
 import { languageOf, missingAccent } from './voice-casting';
@@ -35,6 +36,7 @@ const SECS_PER_SPEECH_SEC = 0.03;
 export class FliteEngine implements VoiceEngine {
   readonly name = 'flite';
   readonly speaks = 'flite';
+  readonly scripts = 'latin';
 
   private pool: Piscina<SpeakTask, SpeakResult> | null = null;
   private readonly threads: number;
@@ -51,10 +53,9 @@ export class FliteEngine implements VoiceEngine {
     onSpoken?: OnSpoken,
   ): Promise<DesignedPreview[]> {
     signal?.throwIfAborted();
-    const text = speakableText(request.text);
-    if (!text) throw new RangeError('the text has nothing in it that can be spoken');
+    const parts = speakablePartsOf(request.text);
     const previews = this.planVoices(request).map((plan, place) => async (either: AbortSignal) => {
-      const preview = await this.preview(request, text, plan, either);
+      const preview = await this.preview(request, parts, plan, either);
       onSpoken?.(preview, place);
       return preview;
     });
@@ -89,11 +90,10 @@ export class FliteEngine implements VoiceEngine {
   }
 
   async speak(request: SpeechRequest, signal?: AbortSignal): Promise<SpokenPiece> {
-    const text = speakableText(request.text);
-    if (!text) throw new RangeError('the text has nothing in it that can be spoken');
+    const parts = speakablePartsOf(request.text);
     const spec = atSpeed(request.spec as VoiceSpec, request.speed);
     const { outputFormat, timed = false } = request;
-    const task: SpeakTask = { text, spec, formats: [outputFormat], timed };
+    const task: SpeakTask = { parts, spec, formats: [outputFormat], timed };
     const piece = async (either: AbortSignal) => this.render(task, either);
     const [spoken] = await this.queue.run(request.accountId, estimatePiece(request), [piece], signal);
     if (!spoken?.encoded[0]) throw new VoiceEngineError('failed', 'the engine returned no audio');
@@ -109,7 +109,11 @@ export class FliteEngine implements VoiceEngine {
       guidanceScale: 0,
       quality: null,
     });
-    const task: SpeakTask = { text: 'Ready.', spec: spec!, formats: [WARM_UP_FORMAT] };
+    const task: SpeakTask = {
+      parts: [{ text: 'Ready.', pauseSecs: 0 }],
+      spec: spec!,
+      formats: [WARM_UP_FORMAT],
+    };
     const warmUps = Array.from({ length: this.threads }, () => async (either: AbortSignal) => {
       await this.render(task, either);
     });
@@ -123,12 +127,12 @@ export class FliteEngine implements VoiceEngine {
 
   private async preview(
     { outputFormat, storedFormat }: DesignRequest,
-    text: string,
+    parts: PausedText[],
     plan: PlannedPreview & { spec: VoiceSpec },
     limit: AbortSignal,
   ): Promise<DesignedPreview> {
     const formats = [...new Set([outputFormat, storedFormat])];
-    const { encoded } = await this.render({ text, spec: plan.spec, formats }, limit);
+    const { encoded } = await this.render({ parts, spec: plan.spec, formats }, limit);
     const [response, stored = response] = encoded;
     if (!response || !stored) throw new VoiceEngineError('failed', 'the engine returned no audio');
     return { ...plan, response, stored };
@@ -165,8 +169,17 @@ function defaultThreads(): number {
   return Math.min(4, Math.max(3, availableParallelism() - 1));
 }
 
+/** @throws RangeError when there is no word in it */
+function speakablePartsOf(text: string): PausedText[] {
+  const parts = speakableParts(text);
+  if (parts.some((part) => part.text !== '')) return parts;
+  throw new RangeError('the text has nothing in it that can be spoken');
+}
+
+/** Of what is spoken of the text. */
 function estimateOf(request: DesignRequest): SpeechEstimate {
-  return estimateSpeech(speakableText(request.text), PREVIEWS.length, request);
+  const parts = speakableParts(request.text).map(({ text, pauseSecs }) => text + pauseMarkup(pauseSecs));
+  return estimateSpeech(parts.join(' '), PREVIEWS.length, request);
 }
 
 /** The voice to start from in this engine's terms: what another engine designed is designed again from its description. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { speakableText } from './speakable-text';
+import { isSpeakable, speakableParts, speakableText, unspokenCharacters } from './speakable-text';
 
 describe('speakableText', () => {
   it.each([
@@ -13,7 +13,16 @@ describe('speakableText', () => {
     ['Hi 😀 there 👍🏽', 'Hi there'],
     ['a\0b\u0007c\ud800d', 'a b c d'],
     ['It costs $5, or 10%.', 'It costs $5, or 10 percent.'],
-    ['if 1 < 2 and 3 > 2', 'if 1 2 and 3 2'],
+    ['if 1 < 2 and 3 > 2', 'if 1 less than 2 and 3 greater than 2'],
+    ['Søren, Straße, Łukasz, Þór, Đorđe', 'Soren, Strasse, Lukasz, Thor, Dorde'],
+    ['It is -5 degrees, or −7.', 'It is minus 5 degrees, or minus 7.'],
+    ['€10, £1, 5€, ₹2,500 and $5', '10 euros, 1 British pound, 5 euros, 2,500 Indian rupees and $5'],
+    ['½ cup, 1½ cups, 3/4', '1/2 cup, 1 1/2 cups, 3/4'],
+    ['20 °C, 451°F, 90°, 5 m²', '20 degrees Celsius, 451 degrees Fahrenheit, 90 degrees, 5 m squared'],
+    ['pages 5–6 and/or #7', 'pages 5-6 and or number 7'],
+    ['See [the manual](https://example.com/a) first.', 'See the manual first.'],
+    ['a <b and c> d', 'a b and c d'],
+    ['He said [1] it was [sic] so [pause] there.', 'He said 1 it was so there.'],
     ['ﬁne ＷＩＤＥ', 'fine WIDE'],
   ])('keeps what can be said of %j', (text, spoken) => {
     expect(speakableText(text)).toBe(spoken);
@@ -59,4 +68,35 @@ describe('speakableText', () => {
       { numRuns: 500 },
     );
   });
+});
+
+it('a text in parts has the silence that it requests, at most 3 s at once and two minutes in all', () => {
+  expect(
+    speakableParts(
+      `<break time="500ms"/>One <break time='1.5s' /> two. <break time="9s"></break><break/>Three`,
+    ),
+  ).toEqual([
+    { text: '', pauseSecs: 0.5 },
+    { text: 'One', pauseSecs: 1.5 },
+    { text: 'two.', pauseSecs: 3 },
+    { text: 'Three', pauseSecs: 0 },
+  ]);
+  const silence = speakableParts(`Fog. ${'<break time="3s"/>'.repeat(100)}`);
+  expect(silence.reduce((sum, { pauseSecs }) => sum + pauseSecs, 0)).toBeLessThan(120);
+});
+
+it('names the characters that it leaves out', () => {
+  expect(unspokenCharacters('Łukasz paid €5 (½) to 你好 & Иван 🎈🎈.')).toEqual([...'你好Иван🎈']);
+  expect(unspokenCharacters('Plain text, with "marks" – and [laughs].')).toEqual([]);
+});
+
+it.each(['你好，世界。', 'Привет', 'مرحبا', 'नमस्ते', 'Hello'])(
+  '%s is speech for an engine that reads all scripts',
+  (text) => {
+    expect(isSpeakable(text, 'all')).toBe(true);
+  },
+);
+
+it.each(['', '🎈', '<break time="1s"/>', '[laughs]', '…'])('%j is no speech for any engine', (text) => {
+  expect(isSpeakable(text, 'all')).toBe(false);
 });

@@ -56,6 +56,17 @@ export function speakEndlessWav(response: ServerResponse, { body }: SpeechCall):
   response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes);
 }
 
+/** What a server sends that fails while it speaks: the header promises two seconds, one is there. */
+export function speakHalf(response: ServerResponse, { body }: SpeechCall): void {
+  const bytes = wav(body);
+  response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes.subarray(0, bytes.length / 2));
+}
+
+/** Two seconds in which nothing can be heard. */
+export function speakSilence(response: ServerResponse, { body }: SpeechCall): void {
+  response.writeHead(200, { 'content-type': 'audio/wav' }).end(wav(body).fill(0, 44));
+}
+
 /** A refusal in the shape of OpenAI and vLLM. */
 export const refuseLikeOpenAi =
   (status: number, headers: Record<string, string> = {}): Answer =>

@@ -1,6 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { SPEED } from '@app/domain/voices/voice-settings';
-import { speechWeight } from './speakable-text';
+import { SECS_PER_WEIGHT, speechWeight } from './speakable-text';
 
 /** What all previews of a design will take, before any of them is spoken. */
 export interface SpeechEstimate {
@@ -9,8 +9,6 @@ export interface SpeechEstimate {
   bytes: number;
 }
 
-/** Two minutes for a weight of 2,000. */
-const SECS_PER_WEIGHT = 0.06;
 /** By how much longer a voice may take that speaks slowly by itself. */
 const SLOW_VOICE = 1.25;
 /** The response is written as base64. */

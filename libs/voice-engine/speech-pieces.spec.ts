@@ -80,3 +80,40 @@ it.each(['7', '🎈', '<b c> ', 'Fog. ', 'a '])('the longest text of %j is split
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   expect(charactersOf(text)).toBe(pieces.length > 0 ? [...text].length : 0);
 });
+
+it.each([
+  'The prize of the whole institute was this year given by Dr. Smith. ',
+  'Among the books that stood on the shelf was one by J. R. R. Tolkien. ',
+  'The long train to the coast left at 5 p.m. Monday and was full. ',
+  'They had sold more than 3.5 million tickets to the U.S. Army so far. ',
+  'She had come with the ship of the Northern Trading Co. Ltd. of Leeds. ',
+  'Der alte Herr wohnte seit vielen Jahren in der St. Anna Gasse am Hafen. ',
+])('%j is one sentence', (sentence) => {
+  expect(textsOf(`${sentence}${sentence}`)).toEqual([sentence, sentence]);
+});
+
+it('cuts a long sentence at commas, and never in markup', () => {
+  const clause = 'and the boats that had come in from the sea in the early morning lay still, ';
+  const pieces = textsOf(clause.repeat(30));
+  expect(pieces.length).toBeGreaterThan(3);
+  for (const piece of pieces) expect(piece.endsWith('still, ')).toBe(true);
+  const words = `${'the harbour '.repeat(41)}<break time="1s" /> `.repeat(5);
+  for (const piece of textsOf(words))
+    expect(piece.match(/</g) ?? []).toHaveLength(piece.match(/>/g)?.length ?? 0);
+});
+
+it('speaks the silence at the end of a text', () => {
+  expect(textsOf('Fog. <break time="2s"/>')).toEqual(['Fog. <break time="2s"/>']);
+});
+
+it('an engine that reads all scripts speaks texts without spaces sentence by sentence', () => {
+  const sentence = '港口那天早上非常安静，船只静静地停在水面上，没有人说话。';
+  expect(splitIntoPieces(sentence)).toEqual([]);
+  expect(splitIntoPieces(sentence.repeat(3), 'all').map(({ text }) => text)).toEqual([
+    sentence,
+    sentence,
+    sentence,
+  ]);
+  const endless = splitIntoPieces('港口那天早上非常安静'.repeat(100), 'all');
+  expect(endless.every(({ text }) => speechWeight(text) <= 500)).toBe(true);
+});

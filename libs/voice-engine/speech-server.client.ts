@@ -18,8 +18,20 @@ export interface SpeechServerOptions {
 }
 
 const ATTEMPTS = 3;
+
+/** Failed attempts of requests that belong together. A server that is only busy does not count: the others keep it so. */
+export class SharedAttempts {
+  private failed = 0;
+
+  /** Counts a failure; returns whether one more attempt may be made. */
+  fail(): boolean {
+    this.failed += 1;
+    return this.failed < ATTEMPTS;
+  }
+}
 /** Statuses that say "not now": nothing was spoken, so a retry is safe. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
+const TOO_MANY_REQUESTS = 429;
 const LONGEST_RETRY_WAIT_MS = 5_000;
 const MAX_ERROR_TEXT = 300;
 
@@ -47,34 +59,41 @@ export class SpeechServerClient {
    * Tries again when the server says "not now" or cannot be reached; never after a time-out, because the server may still
    * be busy with the first one.
    *
+   * @param shared the attempts of all requests of a design
    * @throws VoiceEngineError; the signal's reason when it aborts
    */
-  async speak(body: object, signal: AbortSignal): Promise<Buffer> {
+  async speak(body: object, signal: AbortSignal, shared = new SharedAttempts()): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.attempt(body, signal, attempt);
+      const outcome = await this.attempt(body, signal, shared);
       if (outcome && outcome.status >= 200 && outcome.status < 300) return outcome.body;
       const retryAfterSecs = Number(outcome?.headers['retry-after']) || 0;
       const pauseMs = Math.max(retryAfterSecs * 1_000, this.options.retryAfterMs * 2 ** (attempt - 1));
-      const last = attempt === ATTEMPTS || pauseMs > LONGEST_RETRY_WAIT_MS;
+      const isBusy = outcome?.status === TOO_MANY_REQUESTS;
+      const mayRetry = outcome === null || (isBusy ? attempt < ATTEMPTS : shared.fail());
+      const last = !mayRetry || pauseMs > LONGEST_RETRY_WAIT_MS;
       if (outcome && (last || !PASSING.has(outcome.status))) throw refusal(outcome);
       await wait(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   /** Null when the server cannot be reached and another attempt is left. */
-  private async attempt(body: object, signal: AbortSignal, attempt: number): Promise<HttpOutcome | null> {
+  private async attempt(
+    body: object,
+    signal: AbortSignal,
+    shared: SharedAttempts,
+  ): Promise<HttpOutcome | null> {
     try {
       const outcome = await this.post(JSON.stringify(body), signal);
       if (outcome.bodyEnd === 'complete') return outcome;
       if (outcome.bodyEnd !== 'broken') throw this.unending(outcome);
-      if (attempt < ATTEMPTS) return null;
+      if (shared.fail()) return null;
       throw new VoiceEngineError('failed', 'the speech server broke off its response');
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof VoiceEngineError) throw cause;
       const failure = cause instanceof HttpExchangeError ? cause.failure : 'closed';
       if (failure === 'timeout') throw tooLate(cause);
-      if (failure === 'closed' && attempt < ATTEMPTS) return null;
+      if (failure === 'closed' && shared.fail()) return null;
       throw new VoiceEngineError('failed', `the speech server cannot be used: ${String(cause)}`, { cause });
     }
   }

@@ -1,3 +1,4 @@
+import { withoutMarkup } from './spoken-markup';
 import type { VoiceTraits } from './voice-lexicon';
 import type { EngineSpec } from './voice-engine';
 
@@ -26,6 +27,8 @@ interface DialectRow {
   defaultModel: string | null;
   /** Voices that fit, best first; null where there are none to choose from. */
   voices: Record<Gender, readonly string[]> | null;
+  /** How a text requests silence; null where the server would read it aloud. */
+  pause: ((secs: number) => string) | null;
   /** The request body beside `input` and `response_format`. */
   fields: (spec: SpeechServerSpec) => Record<string, unknown>;
 }
@@ -39,6 +42,7 @@ export const DIALECTS: Record<SpeechDialect, DialectRow> = {
       male: ['onyx', 'echo', 'ash', 'verse'],
       neutral: ['alloy', 'fable', 'sage', 'ballad'],
     },
+    pause: null,
     // It refuses fields it does not know, and the older models refuse instructions.
     fields: ({ model, voice, instructions, speed }) => ({
       model,
@@ -50,6 +54,7 @@ export const DIALECTS: Record<SpeechDialect, DialectRow> = {
   'vllm-omni': {
     defaultModel: null,
     voices: null,
+    pause: null,
     fields: ({ model, instructions, speed }) => ({
       ...(model !== null && { model }),
       task_type: 'VoiceDesign',
@@ -66,11 +71,13 @@ export const DIALECTS: Record<SpeechDialect, DialectRow> = {
       male: ['am_michael', 'am_fenrir', 'bm_george', 'am_puck'],
       neutral: ['af_sky', 'am_michael', 'bf_emma', 'bm_george'],
     },
+    pause: (secs) => `[pause:${secs}s]`,
     fields: ({ model, voice, speed }) => ({ model, voice, speed, stream: false }),
   },
 };
 
 /** The body of `POST /v1/audio/speech`. WAV, because it is lossless and recognisable by its bytes. */
 export function speechRequest(spec: SpeechServerSpec, text: string): Record<string, unknown> {
-  return { input: text, response_format: 'wav', ...DIALECTS[spec.dialect].fields(spec) };
+  const { fields, pause } = DIALECTS[spec.dialect];
+  return { input: withoutMarkup(text, pause), response_format: 'wav', ...fields(spec) };
 }

@@ -5,6 +5,8 @@ import {
   refuseLikeOpenAi,
   SpecSpeechServer,
   speakEndlessWav,
+  speakHalf,
+  speakSilence,
   speakWav,
 } from './spec-speech-server';
 import type { DesignRequest } from './voice-engine';
@@ -119,6 +121,16 @@ describe('a design', () => {
     expect(spec.instructions.length).toBeLessThanOrEqual(4_096);
   });
 
+  it.each([
+    ['kokoro', 'Wait [pause:1.5s] and listen to 你好.'],
+    ['openai', 'Wait and listen to 你好.'],
+    ['vllm-omni', 'Wait and listen to 你好.'],
+  ] as const)('gives %s the text without what is not spoken', async (dialect, input) => {
+    const text = 'Wait <break time="1500ms"/> [whispers] and listen to [你好](https://example.com).';
+    await open({ dialect }).design({ ...REQUEST, text });
+    expect(server.calls[0]!.body.input).toBe(input);
+  });
+
   it('reads a WAV whose length is not stated', async () => {
     server.answers = [speakEndlessWav];
     expect((await open().design(REQUEST))[0]!.stored.durationSecs).toBeCloseTo(2, 1);
@@ -135,6 +147,12 @@ describe('a server that says "not now"', () => {
   it('three times is busy', async () => {
     server.answers = [refuseLikeOpenAi(429)];
     await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
+  });
+
+  it('for all three previews is called three times in all', async () => {
+    server.answers = [refuseLikeOpenAi(500)];
+    await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'failed' });
+    expect(server.calls).toHaveLength(3);
   });
 
   it('for longer than a request can wait is not retried', async () => {
@@ -235,6 +253,14 @@ describe('a hostile server', () => {
   ])('that sends %s gives no audio', async (_, bytes) => {
     server.answers = [(response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)];
     await expect(open().design(REQUEST)).rejects.toThrow('no usable audio');
+  });
+
+  it.each([
+    ['half of a recording', speakHalf, 'it ends after 1.00 of 2.00 seconds'],
+    ['silence', speakSilence, 'it is silent'],
+  ])('that sends %s gives no audio', async (_, answer, reason) => {
+    server.answers = [answer];
+    await expect(open().design(REQUEST)).rejects.toThrow(reason);
   });
 
   it('that is gone cannot be reached', async () => {

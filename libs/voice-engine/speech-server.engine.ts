@@ -6,7 +6,7 @@ import { Piscina } from 'piscina';
 import { seededRandom } from './seeded-random';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechQueue } from './speech-queue';
-import { SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
+import { SharedAttempts, SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
 import { DIALECTS, speechRequest, type SpeechDialect, type SpeechServerSpec } from './speech-server.dialects';
 import type { ConvertTask } from './speech-server.thread';
 import {
@@ -44,6 +44,7 @@ const SECS_PER_SPEECH_SEC = 0.1;
 export class SpeechServerEngine implements VoiceEngine {
   readonly name = 'openai';
   readonly speaks: string;
+  readonly scripts = 'all';
 
   private readonly client: SpeechServerClient;
   private readonly queue: SpeechQueue;
@@ -79,8 +80,9 @@ export class SpeechServerEngine implements VoiceEngine {
     signal?: AbortSignal,
     onSpoken?: OnSpoken,
   ): Promise<DesignedPreview[]> {
+    const attempts = new SharedAttempts();
     const previews = this.planVoices(request).map((plan, place) => async (either: AbortSignal) => {
-      const preview = await this.preview(request, plan, either);
+      const preview = await this.preview(request, plan, either, attempts);
       onSpoken?.(preview, place);
       return preview;
     });
@@ -128,8 +130,9 @@ export class SpeechServerEngine implements VoiceEngine {
     { text, outputFormat, storedFormat }: DesignRequest,
     plan: PlannedPreview & { spec: SpeechServerSpec },
     signal: AbortSignal,
+    attempts: SharedAttempts,
   ): Promise<DesignedPreview> {
-    const bytes = await this.client.speak(speechRequest(plan.spec, text), signal);
+    const bytes = await this.client.speak(speechRequest(plan.spec, text), signal, attempts);
     const formats = [...new Set([outputFormat, storedFormat])];
     const [response, stored = response] = await this.convert(
       { bytes, lufs: plan.spec.lufs, formats },

@@ -1,4 +1,4 @@
-import { decodeAudio } from '@app/audio/codecs/decode-audio';
+import { decodeAudio, type DecodedAudio } from '@app/audio/codecs/decode-audio';
 import { EncodedAudio, encodeAudio } from '@app/audio/codecs/encode-audio';
 import { OutputFormat } from '@app/audio/codecs/output-format';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -14,14 +14,27 @@ export interface ConvertTask {
 /** Far more than the longest text takes. */
 const LIMITS = { maxBytes: 32_000_000, maxSecs: 300 };
 
+/** -60 dBFS: below every sample of it, there is no speech. */
+const INAUDIBLE = 1e-3;
+
 /** Worker thread entry: decodes a recording, levels it and encodes it once for each format, in their order. */
 export default async function convert({
   bytes,
   lufs,
   formats,
 }: ConvertTask): Promise<ReturnType<typeof move>> {
-  const levelled = levelTo(await decodeAudio(bytes, LIMITS), lufs);
+  const levelled = levelTo(requireSpeech(await decodeAudio(bytes, LIMITS)), lufs);
   const encoded: EncodedAudio[] = [];
   for (const format of formats) encoded.push(await encodeAudio(levelled, format));
   return move({ [transferableSymbol]: encoded.map((one) => one.bytes.buffer), [valueSymbol]: encoded });
+}
+
+/** A server that fails while it speaks may have sent the beginning, or nothing that can be heard. */
+function requireSpeech(decoded: DecodedAudio): DecodedAudio {
+  const { samples, sampleRate, lostSecs } = decoded;
+  const secs = samples.length / sampleRate;
+  if (lostSecs > 0)
+    throw new Error(`it ends after ${secs.toFixed(2)} of ${(secs + lostSecs).toFixed(2)} seconds`);
+  if (!samples.some((sample) => Math.abs(sample) > INAUDIBLE)) throw new Error('it is silent');
+  return decoded;
 }

@@ -1,5 +1,6 @@
 import { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { OutputFormat } from '@app/audio/codecs/output-format';
+import type { SpokenScripts } from './speakable-text';
 import { UnderstoodDescription } from './voice-description';
 
 /** A voice as the engine's own parameters: plain JSON. Only the engine that created it can read it. */
@@ -19,7 +20,7 @@ export interface DesignRequest {
   accountId: string;
   /** What the voice should be like, or with `base` how it should change. */
   description: string;
-  /** What it says; `speakableText(text)` is not empty. */
+  /** What it says: `isSpeakable` with the engine's scripts. */
   text: string;
   /** -1..1; 0 is about -24 LUFS, 0.5 about -20. */
   loudness: number;
@@ -62,7 +63,7 @@ export interface SpeechRequest {
   accountId: string;
   /** The stored voice; `engineOf` it is what the engine `speaks`. */
   spec: object;
-  /** `speakableText(text)` is not empty. */
+  /** `isSpeakable` with the engine's scripts. `<break time="1s"/>` is silence. */
   text: string;
   /** Pace relative to the voice's own; above 1 is faster. */
   speed: number;
@@ -96,6 +97,8 @@ export interface VoiceEngine {
   readonly name: string;
   /** The voices that `speak` takes: those for which `engineOf` returns this. */
   readonly speaks: string;
+  /** What it can read. */
+  readonly scripts: SpokenScripts;
   /** How long one more design of an account without others would wait for its turn. */
   readonly waitSecs: number;
 

@@ -74,7 +74,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { spec, ...voice } = await this.voices.getUsable(caller, voiceId);
     const { speaks: accepted } = this.engine;
     if (engineOf(spec) !== accepted) throw notSpeakable(voiceId, spec, accepted);
-    const pieces = splitIntoPieces(text);
+    const pieces = splitIntoPieces(text, this.engine.scripts);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
     const settings = input.settings ?? voice.settings ?? DEFAULT_VOICE_SETTINGS;

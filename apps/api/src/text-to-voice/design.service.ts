@@ -1,7 +1,10 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { additionTo, withAddition } from '@app/voice-engine/enhanced-description';
-import { Injectable } from '@nestjs/common';
+import type { SpokenScripts } from '@app/voice-engine/speakable-text';
+import type { VoiceEngine } from '@app/voice-engine/voice-engine';
+import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Generated } from './design-response';
 import { GenerationService } from './generation.service';
@@ -30,13 +33,16 @@ export interface RequestedModelDesign extends RequestedDesign {
 
 @Injectable()
 export class DesignService {
-  constructor(private readonly generations: GenerationService) {}
+  constructor(
+    @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
+    private readonly generations: GenerationService,
+  ) {}
 
   /** Designs three previews of a new voice. */
   async design(caller: Caller, design: RequestedModelDesign, format?: OutputFormat): Promise<Generated> {
     const withoutEffect = referenceFields(design);
     return this.generations.generate(caller, {
-      ...toGeneration(design, withoutEffect),
+      ...toGeneration(design, withoutEffect, this.engine.scripts),
       format,
       streamed: design.streamed,
       origin: originOf(null, design.session),
@@ -45,7 +51,7 @@ export class DesignService {
 
   /** The same under its older name: never streamed, and in no session. */
   async createPreviews(caller: Caller, design: RequestedDesign, format?: OutputFormat): Promise<Generated> {
-    const generation = toGeneration(design, []);
+    const generation = toGeneration(design, [], this.engine.scripts);
     return this.generations.generate(caller, {
       ...generation,
       format,
@@ -55,14 +61,14 @@ export class DesignService {
   }
 }
 
-function toGeneration(design: RequestedDesign, withoutEffect: string[]) {
+function toGeneration(design: RequestedDesign, withoutEffect: string[], scripts: SpokenScripts) {
   const { description, loudness, guidanceScale, quality } = design;
   const added = design.enhance ? additionTo(description) : null;
   return {
     operation: 'text_to_voice_design' as const,
     description,
     speech: {
-      ...speechOf(design),
+      ...speechOf(design, scripts),
       description: withAddition(description, added),
       loudness,
       guidanceScale,

@@ -3,7 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import { generatePreviewText } from '@app/voice-engine/preview-text';
 import { newPublicId } from '@app/domain/common/public-id';
 import { seededRandom } from '@app/voice-engine/seeded-random';
-import { speakableText } from '@app/voice-engine/speakable-text';
+import { isSpeakable, type SpokenScripts } from '@app/voice-engine/speakable-text';
 import { randomBytes, randomInt } from 'node:crypto';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { Generation } from './generation';
@@ -24,10 +24,14 @@ export interface RequestedSpeech {
 
 const NO_SESSION: RequestedSession = { id: null, iterationId: null };
 
-/** The seed, and the text that is spoken: a generated one follows the seed, so that the same request stays the same. */
-export function speechOf(requested: RequestedSpeech): { text: string; seed: number } {
+/**
+ * The seed, and the text that is spoken: a generated one follows the seed, so that the same request stays the same.
+ *
+ * @param scripts what the engine reads
+ */
+export function speechOf(requested: RequestedSpeech, scripts: SpokenScripts): { text: string; seed: number } {
   const seed = requested.seed ?? randomInt(2 ** 31);
-  return { text: spokenText(requested, seed), seed };
+  return { text: spokenText(requested, seed, scripts), seed };
 }
 
 /** Where previews come from: the voice they are a change of, and their session, with a new round unless one is named. */
@@ -44,14 +48,18 @@ export function originOf(
   };
 }
 
-function spokenText({ text, generateText, description }: RequestedSpeech, seed: number): string {
-  if (text !== null) return checkSpeakable(text);
+function spokenText(
+  { text, generateText, description }: RequestedSpeech,
+  seed: number,
+  scripts: SpokenScripts,
+): string {
+  if (text !== null) return checkSpeakable(text, scripts);
   if (generateText) return generatePreviewText(description, seededRandom('text', description, seed));
   throw new DomainError('missing_preview_text', {}, { param: 'text' });
 }
 
-function checkSpeakable(text: string): string {
-  if (speakableText(text) !== '') return text;
+function checkSpeakable(text: string, scripts: SpokenScripts): string {
+  if (isSpeakable(text, scripts)) return text;
   const msg = 'Value error, the text has nothing in it that can be spoken';
   throw new InvalidInput([{ type: 'value_error', path: ['text'], msg, input: text }]);
 }

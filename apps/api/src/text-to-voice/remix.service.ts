@@ -45,7 +45,7 @@ export class RemixService {
       operation: 'text_to_voice_remix',
       description: requested.description,
       speech: {
-        ...speechOf(requested),
+        ...speechOf(requested, this.engine.scripts),
         description: requested.description,
         loudness: requested.loudness,
         guidanceScale: requested.guidanceScale,

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+/** The languages for which Unicode's CLDR lists abbreviations behind which no sentence ends. */
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'pt', 'ru'];
+/** An initial: `J. R. R. Tolkien`. */
+const INITIAL = /(?:^|[\s.(])\p{Lu}\.$/u;
+const LONGEST = 20;
+
+interface Suppressions {
+  segments: { segmentations: { SentenceBreak: { standard: { suppression: string }[] } } };
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+let abbreviations: ReadonlySet<string> | null = null;
+
+/**
+ * Where the sentences of a text end, as positions behind the white space that follows them: by the rules of Unicode (UAX #29),
+ * and not behind an initial or an abbreviation of CLDR. Those of all languages count at once: a sentence too long is only
+ * spoken with the next one, one too short is spoken wrong.
+ */
+export function sentenceEnds(text: string): Set<number> {
+  const known = (abbreviations ??= readAbbreviations());
+  const ends = new Set<number>();
+  for (const { segment, index } of segmenter.segment(text)) {
+    const end = index + segment.length;
+    if (/\n\s*$/.test(segment) || !isAbbreviated(text.slice(Math.max(0, end - LONGEST * 2), end), known))
+      ends.add(end);
+  }
+  return ends;
+}
+
+function isAbbreviated(end: string, known: ReadonlySet<string>): boolean {
+  const written = end.trimEnd();
+  if (!written.endsWith('.')) return false;
+  if (INITIAL.test(written)) return true;
+  const words = written.split(/(?<=[\s(])/);
+  return [1, 2, 3].some((count) => known.has(words.slice(-count).join('').toLowerCase()));
+}
+
+function readAbbreviations(): ReadonlySet<string> {
+  const lists = LANGUAGES.map((language) => {
+    const file = require.resolve(`cldr-segments-full/segments/${language}/suppressions.json`);
+    const { segments } = JSON.parse(readFileSync(file, 'utf8')) as Suppressions;
+    return segments.segmentations.SentenceBreak.standard;
+  });
+  return new Set(lists.flat().map(({ suppression }) => suppression.toLowerCase()));
+}
