@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountResponse, AccountDetailResponse } from '../../apps/api/src/accounts/staff-account.dto';
+import type {
+  AccountResponse,
+  AccountDetailResponse,
+  ListedAccountResponse,
+} from '../../apps/api/src/accounts/staff-account.dto';
 import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { TIERS } from '../../libs/domain/accounts/tiers';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
@@ -221,6 +226,67 @@ describe('200', () => {
       await support.get(`/admin/accounts?search=${mark}&sort=-credit_share&limit=1`),
     );
     expect(await ids(`search=${mark}&sort=-credit_share&limit=1&cursor=${next_cursor}`)).toEqual([first.id]);
+  });
+
+  it('finds accounts that run out, are refused, or whose webhooks fail, with grants counted', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const ids = async (query: string) =>
+      page(await support.get(`/admin/accounts?search=${mark}&${query}`)).items.map(({ id }) => id);
+    const calm = await open({ name: `Calm ${mark}`, credit_limit: 1_000_000 });
+    const out = await open({ name: `Out ${mark}`, credit_limit: 100 });
+    const soon = await open({ name: `Soon ${mark}`, credit_limit: 1_000 });
+    const granted = await open({ name: `Granted ${mark}`, credit_limit: 100 });
+    const keys = new Map<string, string>();
+    for (const [account, cost] of [
+      [calm, 100],
+      [out, 100],
+      [soon, 300],
+      [granted, 100],
+    ] as const) {
+      const { keyId } = await stack.issueKey({ accountId: account.id });
+      keys.set(account.id, keyId);
+      const charge = { keyId, accountId: account.id, operation: 'text_to_voice_design', requestId: keyId };
+      await stack.api.get(CreditLedger).charge({ ...charge, cost });
+    }
+    await stack.dataSource.query(
+      `UPDATE credit_balance SET period_end = period_anchor + interval '1 month' WHERE account_id = $1`,
+      [granted.id],
+    );
+    await change(granted, 'POST', '/credits', { kind: 'grant', amount: 900_000 });
+    await stack.dataSource.query(
+      `INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       SELECT $1, date_trunc('hour', now()), 'POST /x', '192.0.2.1', o, 7, now(), now() FROM unnest('{served,credits,ip}'::text[]) o`,
+      [keys.get(out.id)],
+    );
+    await stack.dataSource.query(
+      `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since)
+       VALUES ($1, $2, 'x', 'https://example.com', '{quota.reached}', '', '', now())`,
+      [randomUUID(), soon.id],
+    );
+    expect(await ids('sort=lasts')).toEqual([out.id, soon.id, ...[calm.id, granted.id].sort()]);
+    expect(await ids('runs_out_within_days=31&sort=lasts')).toEqual([out.id, soon.id]);
+    expect(await ids('runs_out_within_days=1')).toEqual([out.id]);
+    expect(await ids('min_credits_percent=100')).toEqual([out.id]);
+    expect(await ids('refused=true')).toEqual([out.id]);
+    expect(await ids('webhooks_failing=true')).toEqual([soon.id]);
+    expect(await ids('sort=-refused_requests&limit=1')).toEqual([out.id]);
+    const { next_cursor } = page(await support.get(`/admin/accounts?search=${mark}&sort=lasts&limit=1`));
+    expect(await ids(`sort=lasts&limit=1&cursor=${next_cursor}`)).toEqual([soon.id]);
+    const [first] = page(await support.get(`/admin/accounts?search=${out.id}`))
+      .items as ListedAccountResponse[];
+    expect(first!.standing).toMatchObject({
+      credits: { used: 100, limit: 100 },
+      refused_requests: 14,
+      failing_webhooks: 0,
+    });
+    expect(Date.parse(first!.standing.credits.runs_out_at!)).toBeLessThanOrEqual(Date.now() + 1_000);
+    const forecast = await support.get(`/admin/accounts/${soon.id}/usage/forecast`);
+    const [second] = page(await support.get(`/admin/accounts?search=${soon.id}`))
+      .items as ListedAccountResponse[];
+    const runsOutAt = (forecast.body as unknown as { runs_out_at: string }).runs_out_at;
+    expect(Math.abs(Date.parse(second!.standing.credits.runs_out_at!) - Date.parse(runsOutAt))).toBeLessThan(
+      60_000,
+    );
   });
 
   it('pages through all of a list in a stable order, with its total', async () => {

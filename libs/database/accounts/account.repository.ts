@@ -27,6 +27,26 @@ export interface AccountFilter {
   externalId?: string;
   /** A contact has this in its name or e-mail address. */
   contactPart?: string;
+  /** Has used at least this share of its credits in this period. */
+  minCreditShare?: number;
+  /** Has run out of credits, or will within this time. */
+  lastsAtMostSecs?: number;
+  /** Had requests refused in the last 7 days. */
+  hasRefusals?: boolean;
+  /** Has webhooks that fail. */
+  hasFailingWebhooks?: boolean;
+}
+
+/** How an account stands now: a row of the view `current_standing`. */
+export interface AccountStanding {
+  accountId: string;
+  used: number;
+  /** With what was granted for the period. */
+  usable: number;
+  periodEnd: Date;
+  lastsSecs: number | null;
+  refusedRequests: number;
+  failingWebhooks: number;
 }
 
 /** What an account uses in its current billing period. */
@@ -47,14 +67,15 @@ export interface AccountUsage {
   listedKeys: number;
 }
 
-/** The orders of a list, by name; each in both directions. The share of credits has no index. */
+/** The orders of a list, by name; each in both directions. What comes from the standing has no index. */
 export const ACCOUNT_ORDERS = {
   created_at: { value: 'a.created_at', type: 'timestamptz' },
   name: { value: 'lower(a.name) COLLATE "C"', type: 'text' },
   credit_share: { value: creditShare('b'), type: 'float8' },
+  // A century for those that do not run out: last, in pages too.
+  lasts: { value: 'coalesce(s.lasts_secs, 3155760000)', type: 'float8' },
+  refused_requests: { value: 's.refused_requests', type: 'float8' },
 } as const;
-
-const BALANCE = ' JOIN credit_balance b ON b.subject_id = a.id';
 
 type AccountOrder = keyof typeof ACCOUNT_ORDERS;
 
@@ -156,7 +177,7 @@ export class AccountRepository {
       where.add(`(${value}, a.id) ${page.descending ? '<' : '>'} (${afterValue}::${type}, ${afterId}::uuid)`);
     }
     const rows = await em.query<{ id: string; position: string }[]>(
-      `SELECT a.id, (${value})::text AS position FROM account a${page.order === 'credit_share' ? BALANCE : ''} WHERE ${where.sql}
+      `SELECT a.id, (${value})::text AS position ${sourceOf(`${value} ${where.sql}`)} WHERE ${where.sql}
        ORDER BY ${value} ${direction}, a.id ${direction} LIMIT ${where.value(page.limit)}`,
       where.values,
     );
@@ -174,10 +195,23 @@ export class AccountRepository {
   async count(filter: AccountFilter, em: EntityManager = this.dataSource.manager): Promise<number> {
     const where = conditionsOf(filter);
     const [row] = await em.query<{ total: number }[]>(
-      `SELECT count(*)::int AS total FROM account a WHERE ${where.sql}`,
+      `SELECT count(*)::int AS total ${sourceOf(where.sql)} WHERE ${where.sql}`,
       where.values,
     );
     return row!.total;
+  }
+
+  /** How these accounts stand now. */
+  async listStandings(
+    ids: readonly string[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<AccountStanding[]> {
+    return em.query<AccountStanding[]>(
+      `SELECT account_id AS "accountId", used, usable, period_end AS "periodEnd", lasts_secs AS "lastsSecs",
+         refused_requests AS "refusedRequests", failing_webhooks AS "failingWebhooks"
+       FROM current_standing WHERE account_id = ANY ($1)`,
+      [ids],
+    );
   }
 
   /** What an account uses now. A billing period that has ended counts as rolled over. */
@@ -201,6 +235,13 @@ export class AccountRepository {
   }
 }
 
+/** The tables that an order and conditions read. */
+function sourceOf(sql: string): string {
+  const balance = /\bb\./.test(sql) ? ' JOIN credit_balance b ON b.subject_id = a.id' : '';
+  const standing = /\bs\./.test(sql) ? ' JOIN current_standing s ON s.account_id = a.id' : '';
+  return `FROM account a${balance}${standing}`;
+}
+
 function conditionsOf(filter: AccountFilter): Conditions {
   const where = new Conditions();
   where.ifGiven(filter.id, (value) => `a.id = ${value}`);
@@ -213,5 +254,9 @@ function conditionsOf(filter: AccountFilter): Conditions {
   where.ifGiven(filter.externalId, (value) => `a.external_id = ${value}`);
   if (filter.contactPart !== undefined)
     where.add(`a.id IN (${accountsWithContact(filter.contactPart, where)})`);
+  where.ifGiven(filter.minCreditShare, (value) => `${creditShare('b')} >= ${value}`);
+  where.ifGiven(filter.lastsAtMostSecs, (value) => `s.lasts_secs <= ${value}`);
+  where.ifGiven(filter.hasRefusals, (value) => `(s.refused_requests > 0) = ${value}`);
+  where.ifGiven(filter.hasFailingWebhooks, (value) => `(s.failing_webhooks > 0) = ${value}`);
   return where;
 }

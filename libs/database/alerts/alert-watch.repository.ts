@@ -222,27 +222,18 @@ export class AlertWatchRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of the accounts that run out of credits before their period ends, within the time of a rule: as `forecastCredits` says. */
+  /** Those of the accounts that run out of credits before their period ends, within the time of a rule. */
   async listForecasts(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
-      `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
-         SELECT c.account_id, h.tier, c.period_start, c.period_end, usable_credits(c.credit_limit, c.granted) AS usable,
-           credits_left(c.credit_limit, c.granted, c.used) AS left_over,
-           greatest(u.credits, 0) / extract(epoch FROM g.span) AS per_sec
-         FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active'
-         JOIN current_credits c ON c.subject_id = h.account_id AND usable_credits(c.credit_limit, c.granted) > 0
-         CROSS JOIN LATERAL (SELECT least(interval '7 days', greatest(interval '1 day', now() - a.created_at)) AS span) g
-         CROSS JOIN LATERAL (${spent('now() - g.span', 'now()')}) u
-       ), s AS (
-         SELECT DISTINCT ON (p.account_id) r.id AS rule_id, p.account_id, NULL::uuid AS key_id, p.account_id::text AS subject,
-           ${ISO('p.period_start')} || ' of ' || p.usable AS period,
-           jsonb_build_object('runs_out_at', ${ISO('o.at')}, 'period_end', ${ISO('p.period_end')}) AS data
-         FROM paced p
-         CROSS JOIN LATERAL (SELECT now() + p.left_over / p.per_sec * interval '1 second' AS at) o
-         CROSS JOIN LATERAL alert_rules_of('credits_forecast', p.tier, p.account_id, NULL) r
-         WHERE p.left_over > 0 AND p.per_sec * extract(epoch FROM p.period_end - now()) > p.left_over
-           AND o.at <= now() + r.threshold * interval '1 day'
-         ORDER BY p.account_id, r.threshold
+      `WITH s AS (
+         SELECT DISTINCT ON (a.id) r.id AS rule_id, a.id AS account_id, NULL::uuid AS key_id, a.id::text AS subject,
+           ${ISO('c.period_start')} || ' of ' || usable_credits(c.credit_limit, c.granted) AS period,
+           jsonb_build_object('runs_out_at', ${ISO('o.at')}, 'period_end', ${ISO('c.period_end')}) AS data
+         FROM account a JOIN current_standing t ON t.account_id = a.id JOIN current_credits c ON c.subject_id = a.id
+         CROSS JOIN LATERAL (SELECT now() + t.lasts_secs * interval '1 second' AS at) o
+         CROSS JOIN LATERAL alert_rules_of('credits_forecast', a.tier, a.id, NULL) r
+         WHERE a.id = ANY ($1) AND a.status = 'active' AND t.lasts_secs > 0 AND o.at <= now() + r.threshold * interval '1 day'
+         ORDER BY a.id, r.threshold
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
       [accountIds],

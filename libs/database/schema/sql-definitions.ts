@@ -14,7 +14,7 @@ export interface SqlDefinition {
 /** Beside this file, in the sources and in the build. */
 const FOLDER = join(__dirname, 'sql');
 
-/** Every definition, in the order in which they can be applied: a view may call a function. */
+/** Every definition, in the order in which they can be applied: a view may call a function, and read a view whose name comes before its own. */
 export function readSqlDefinitions(): SqlDefinition[] {
   const definitions = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))

@@ -216,3 +216,15 @@ function within(step: string | number, value: unknown, check: Check): Finding[] 
     input: 'input' in finding ? finding.input : value,
   }));
 }
+
+/** Whole numbers as a query has them. */
+export function wholeNumberText(minimum: number, maximum: number): Check {
+  return withSchema({ type: 'integer', minimum, maximum }, (value) => {
+    const number = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : NaN;
+    if (number >= minimum && number <= maximum) return [];
+    const expected = `a whole number from ${minimum} to ${maximum}`;
+    return [{ type: 'int_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
+  });
+}
+
+export const checkPercent = wholeNumberText(1, 100);

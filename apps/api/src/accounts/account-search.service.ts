@@ -4,6 +4,7 @@ import {
   ACCOUNT_ORDERS,
   AccountRepository,
   type AccountFilter,
+  type AccountStanding,
   type AccountUsage,
 } from '@app/database/accounts/account.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
@@ -20,6 +21,8 @@ export interface ManagedAccount {
   manager: StaffMember | null;
 }
 
+export type ListedAccount = ManagedAccount & { standing: AccountStanding };
+
 const MANAGERS_SHOWN = 200;
 
 @Injectable()
@@ -30,7 +33,7 @@ export class AccountSearchService {
     private readonly staff: StaffRepository,
   ) {}
 
-  async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ManagedAccount>> {
+  async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ListedAccount>> {
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
     const [rows, total] = await this.reader.read((em) =>
@@ -40,7 +43,22 @@ export class AccountSearchService {
       ]),
     );
     const found = toPage(rows, page.limit, list, total, ({ account, position }) => [position, account.id]);
-    return { ...found, items: await this.withManagers(found.items.map(({ account }) => account)) };
+    const accounts = found.items.map(({ account }) => account);
+    const [managed, standings] = await Promise.all([
+      this.withManagers(accounts),
+      this.reader.read((em) =>
+        this.accounts.listStandings(
+          accounts.map(({ id }) => id),
+          em,
+        ),
+      ),
+    ]);
+    const byId = new Map(standings.map((standing) => [standing.accountId, standing]));
+    const items = managed.flatMap((one) => {
+      const standing = byId.get(one.account.id);
+      return standing ? [{ ...one, standing }] : [];
+    });
+    return { ...found, items };
   }
 
   /** Who may be assigned to an account, by name. */

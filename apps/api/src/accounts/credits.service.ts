@@ -1,3 +1,4 @@
+import { AppConfig } from '@app/config/app-config';
 import type { ReconciliationReport } from '@app/credits/reconciliation';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
@@ -21,6 +22,8 @@ const PERIODS_SHOWN = 12;
 
 /** The credits of an account now, with the proof that they are right. */
 export interface AccountCredits {
+  /** Credits given at once that are more than this wait for a second person; null for never. */
+  approvalAbove: number | null;
   credits: CurrentCredits;
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
@@ -34,6 +37,7 @@ export class CreditsService {
   constructor(
     private readonly ledger: CreditLedgerRepository,
     private readonly reconciliation: CreditReconciliationRepository,
+    private readonly config: AppConfig,
   ) {}
 
   async get(accountId: string): Promise<AccountCredits> {
@@ -44,7 +48,8 @@ export class CreditsService {
       this.ledger.findArchived(accountId),
       this.reconcile(accountId),
     ]);
-    return { credits, keys, periods, archived, reconciliation };
+    const approvalAbove = this.config.approvals.creditsAbove;
+    return { approvalAbove, credits, keys, periods, archived, reconciliation };
   }
 
   /** The adjustments of an account, newest first. */

@@ -13,12 +13,14 @@ import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from
 import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import type { Staff } from '@app/domain/staff/staff';
-import type { ManagedAccount } from './account-search.service';
+import type { ListedAccount, ManagedAccount } from './account-search.service';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
+import { checkPercent, wholeNumberText } from '@app/domain/common/field-checks';
 import { REASON } from '../http/reason';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
+const checkDays = wholeNumberText(1, 31);
 const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
@@ -54,10 +56,29 @@ export class AccountQuery extends PageQuery {
   /** A part of the name or the e-mail address of a contact. */
   @StringField({ optional: true, min: 1, max: 100 })
   contact?: string;
+
+  /** Accounts that have used at least this share of their credits in this period, grants included, in percent. */
+  @CheckedField(checkPercent, { optional: true })
+  min_credits_percent?: string;
+
+  /** Accounts that have run out of credits, or will within so many days if they continue as in the last 7. */
+  @CheckedField(checkDays, { optional: true })
+  runs_out_within_days?: string;
+
+  /** Whether requests were refused in the last 7 days. */
+  @EnumField(['true', 'false'], { optional: true })
+  refused?: 'true' | 'false';
+
+  /** Whether webhooks fail, or were switched off because they did. */
+  @EnumField(['true', 'false'], { optional: true })
+  webhooks_failing?: 'true' | 'false';
 }
 
+const DAY_SECS = 86_400;
+const toBoolean = (text: 'true' | 'false' | undefined) => (text === undefined ? undefined : text === 'true');
+
 export function toFilter(
-  { search, tier, status, ip_allow_list, manager, tag, external_id, contact }: AccountQuery,
+  { search, tier, status, ip_allow_list, manager, tag, external_id, contact, ...standing }: AccountQuery,
   staff: Staff,
 ): AccountFilter {
   const wanted = search?.trim() || undefined;
@@ -65,11 +86,26 @@ export function toFilter(
     ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
     tier,
     status,
-    ipAllowListEnabled: ip_allow_list === undefined ? undefined : ip_allow_list === 'true',
+    ipAllowListEnabled: toBoolean(ip_allow_list),
     managerId: toManagerId(manager, staff),
     tags: toTags(tag),
     externalId: external_id,
     contactPart: contact?.trim(),
+    ...toStandingFilter(standing),
+  };
+}
+
+function toStandingFilter({
+  min_credits_percent: percent,
+  runs_out_within_days: days,
+  refused,
+  webhooks_failing,
+}: Partial<AccountQuery>): AccountFilter {
+  return {
+    minCreditShare: percent === undefined ? undefined : Number(percent) / 100,
+    lastsAtMostSecs: days === undefined ? undefined : Number(days) * DAY_SECS,
+    hasRefusals: toBoolean(refused),
+    hasFailingWebhooks: toBoolean(webhooks_failing),
   };
 }
 
@@ -187,6 +223,24 @@ export interface AccountResponse {
   version: number;
 }
 
+/** An account of a list, with how it stands now. */
+export interface ListedAccountResponse extends AccountResponse {
+  standing: {
+    /** The limit includes what was granted for the period. */
+    credits: {
+      used: number;
+      limit: number;
+      period_end: string;
+      /** When nothing is left if the account continues as in the last 7 days; null when its period ends before. */
+      runs_out_at: string | null;
+    };
+    /** Requests of the last 7 days that its keys were refused, for whatever reason. */
+    refused_requests: number;
+    /** Endpoints that did not accept the last event, or are switched off for that. */
+    failing_webhooks: number;
+  };
+}
+
 interface LimitResponse {
   limit: number;
   override: number | null;
@@ -229,6 +283,23 @@ export function toAccountResponse({ account, manager }: ManagedAccount): Account
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     version: account.version,
+  };
+}
+
+export function toListedAccount({ standing, ...managed }: ListedAccount, now: number): ListedAccountResponse {
+  const { used, usable: limit, periodEnd, lastsSecs } = standing;
+  return {
+    ...toAccountResponse(managed),
+    standing: {
+      credits: {
+        used,
+        limit,
+        period_end: periodEnd.toISOString(),
+        runs_out_at: lastsSecs === null ? null : new Date(now + lastsSecs * 1_000).toISOString(),
+      },
+      refused_requests: standing.refusedRequests,
+      failing_webhooks: standing.failingWebhooks,
+    },
   };
 }
 

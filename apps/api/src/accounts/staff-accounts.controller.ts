@@ -19,12 +19,12 @@ import {
   EntitlementBody,
   ManagerBody,
   RecordingsConsentBody,
-  toAccountResponse,
   toAccountDetail,
   toFilter,
+  toListedAccount,
   toOverrides,
-  type AccountResponse,
   type AccountDetailResponse,
+  type ListedAccountResponse,
 } from './staff-account.dto';
 
 @Controller('admin/accounts')
@@ -36,9 +36,13 @@ export class StaffAccountsController {
 
   @Get()
   @RequireStaff('accounts.read')
-  async list(@CurrentStaff() staff: Staff, @Query() query: AccountQuery): Promise<Page<AccountResponse>> {
+  async list(
+    @CurrentStaff() staff: Staff,
+    @Query() query: AccountQuery,
+  ): Promise<Page<ListedAccountResponse>> {
     const page = await this.search.list(toFilter(query, staff), query);
-    return { ...page, items: page.items.map(toAccountResponse) };
+    const now = Date.now();
+    return { ...page, items: page.items.map((account) => toListedAccount(account, now)) };
   }
 
   @Get(':account_id')

@@ -129,6 +129,8 @@ interface CreditsResponse {
 
 export interface AccountCreditsResponse extends CreditsResponse {
   account_id: string;
+  /** Credits given at once that are more than this wait for a second person; null for never. */
+  approval_above: number | null;
   /** Those that have used most. */
   keys: (CreditsResponse & { key_id: string; name: string })[];
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
@@ -154,6 +156,7 @@ interface BreachResponse {
 }
 
 export function toAccountCredits({
+  approvalAbove,
   credits,
   keys,
   periods,
@@ -162,6 +165,7 @@ export function toAccountCredits({
 }: AccountCredits): AccountCreditsResponse {
   return {
     account_id: credits.subjectId,
+    approval_above: approvalAbove,
     ...toCredits(credits),
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),

@@ -5,7 +5,13 @@ import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
-import { checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
+import {
+  checkPercent,
+  checkString,
+  checkTime,
+  type Check,
+  withSchema,
+} from '@app/domain/common/field-checks';
 import { checkExternalId } from '@app/domain/common/tags';
 import { toTime } from '@app/domain/common/times';
 import type { Staff } from '@app/domain/staff/staff';
@@ -54,12 +60,6 @@ const checkIds: Check = withSchema({ type: 'string', maxLength: MAX_IDS * 37 }, 
   if (ids.length <= MAX_IDS && ids.every(isUuid)) return [];
   const expected = `1 to ${MAX_IDS} ids of keys with commas between them`;
   return [{ type: 'uuid_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
-});
-
-const checkPercent: Check = withSchema({ type: 'integer', minimum: 1, maximum: 100 }, (value) => {
-  if (/^([1-9]\d?|100)$/.test(String(value))) return [];
-  const expected = 'a whole number from 1 to 100';
-  return [{ type: 'int_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
 
 /** What keys are narrowed to; everything that is given must hold. */
