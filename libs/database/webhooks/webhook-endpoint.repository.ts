@@ -16,12 +16,39 @@ export type WebhookEndpointPatch = Partial<
   Omit<WebhookEndpoint, 'id' | 'accountId' | 'version' | 'createdAt'>
 >;
 
+/** Endpoints that do not accept their events, or were switched off for that. */
+export interface FailingReceivers {
+  endpoints: number;
+  /** When the first of them failed; null without any. */
+  since: Date | null;
+  /** Whose they are, as many as are named. */
+  accounts: { id: string; name: string }[];
+}
+
+const ACCOUNTS_NAMED = 10;
+
 @Injectable()
 export class WebhookEndpointRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async insert(endpoint: NewWebhookEndpoint, em: EntityManager): Promise<void> {
     await em.insert(WebhookEndpoint, endpoint);
+  }
+
+  async getFailing(): Promise<FailingReceivers> {
+    const [failing] = await this.dataSource.query<FailingReceivers[]>(
+      `WITH failing AS (
+         SELECT e.account_id, count(*) AS endpoints, min(coalesce(e.failing_since, e.disabled_at)) AS since FROM webhook_endpoint e
+         WHERE e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL GROUP BY 1
+       )
+       SELECT coalesce(sum(endpoints), 0)::int AS endpoints, min(since) AS since,
+         (SELECT coalesce(json_agg(json_build_object('id', n.id, 'name', n.name) ORDER BY n.since), '[]')
+          FROM (SELECT a.id, a.name, f.since FROM failing f JOIN account a ON a.id = f.account_id AND a.status = 'active'
+                ORDER BY f.since LIMIT $1) n) AS accounts
+       FROM failing JOIN account ON account.id = failing.account_id AND account.status = 'active'`,
+      [ACCOUNTS_NAMED],
+    );
+    return failing!;
   }
 
   /** An account's endpoints, oldest first. */

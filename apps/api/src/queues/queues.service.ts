@@ -2,6 +2,10 @@ import { ReviewFlowRepository, type OutboxLag } from '@app/database/reviews/revi
 import { QueueOrderRepository } from '@app/database/common/queue-order.repository';
 import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
 import type { WorkerProcess } from '@app/database/common/worker-process.entity';
+import {
+  WebhookEndpointRepository,
+  type FailingReceivers,
+} from '@app/database/webhooks/webhook-endpoint.repository';
 import { DomainError } from '@app/domain/errors';
 import type { ReviewState } from '@app/domain/reviews/review-state';
 import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
@@ -18,6 +22,7 @@ export interface QueueOverview {
   queues: QueueRecord[];
   relay: OutboxLag;
   reviews: { state: ReviewState; reviews: number; since: Date }[];
+  receivers: FailingReceivers;
 }
 
 /** A queue; without figures when its backend does not respond. */
@@ -41,17 +46,19 @@ export class QueuesService {
     private readonly flow: ReviewFlowRepository,
     private readonly workers: WorkerProcessRepository,
     private readonly orders: QueueOrderRepository,
+    private readonly endpoints: WebhookEndpointRepository,
     private readonly changes: AuditedChanges,
   ) {}
 
   async overview(): Promise<QueueOverview> {
     const orders = await this.orders.list();
-    const [queues, relay, reviews] = await Promise.all([
+    const [queues, relay, reviews, receivers] = await Promise.all([
       Promise.all(QUEUE_NAMES.map((name) => this.describe(name, orders))),
       this.flow.getOutboxLag(),
       this.flow.listOpenStates(),
+      this.endpoints.getFailing(),
     ]);
-    return { backend: this.access.backend, queues, relay, reviews };
+    return { backend: this.access.backend, queues, relay, reviews, receivers };
   }
 
   /** Every worker with what it is at. */

@@ -118,9 +118,17 @@ export interface OverviewResponse {
   };
   reviews: { status: string; reviews: number; oldest_secs: number }[];
   dead_letters: number;
+  /** Webhook endpoints that do not accept their events, or were switched off for that, and whose they are: those that failed first. */
+  failing_webhooks: { endpoints: number; since: string | null; accounts: { id: string; name: string }[] };
 }
 
-export function toOverviewResponse({ backend, queues, relay, reviews }: QueueOverview): OverviewResponse {
+export function toOverviewResponse({
+  backend,
+  queues,
+  relay,
+  reviews,
+  receivers,
+}: QueueOverview): OverviewResponse {
   return {
     backend,
     queues: queues.map(toQueueResponse),
@@ -136,6 +144,7 @@ export function toOverviewResponse({ backend, queues, relay, reviews }: QueueOve
       return { status: state, reviews: count, oldest_secs: secsSince(since) };
     }),
     dead_letters: reviews.find(({ state }) => state === 'stalled')?.reviews ?? 0,
+    failing_webhooks: { ...receivers, since: receivers.since?.toISOString() ?? null },
   };
 }
 

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -13,6 +13,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountScreen, type AccountTab } from './account-screen';
+import { creditsQuery } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog } from './credits-dialog';
 import { ReconciliationPanel } from './reconciliation-panel';
@@ -28,13 +29,7 @@ export function AccountCreditsPage() {
 
 function Content({ account, onChanged }: AccountTab) {
   const queryClient = useQueryClient();
-  const query = useQuery({
-    queryKey: ['credits', account.id],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/credits', { params: { path: { account_id: account.id } } }),
-      ),
-  });
+  const query = useQuery(creditsQuery(account.id));
   const moved = (text: string, saved: Credits) => {
     queryClient.setQueryData(['credits', account.id], saved);
     void queryClient.invalidateQueries({ queryKey: ['ledger', account.id] });

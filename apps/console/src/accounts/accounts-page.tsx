@@ -3,6 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -10,19 +11,23 @@ import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
-import { SavedViews } from '../components/saved-views';
+import { SavedViews, type Preset } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
 import { AccountManagerName } from './account-manager-name';
+import { GrantButton } from './grant-button';
+import { CreditsBar, Lasts } from './standing';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
 
-type Account = Schema['AccountResponse'];
+type Account = Schema['ListedAccountResponse'];
 
 const COLUMNS: Column<Account>[] = [
   {
@@ -38,15 +43,37 @@ const COLUMNS: Column<Account>[] = [
       </>
     ),
   },
+  {
+    id: 'credits',
+    header: 'Credits used',
+    sort: 'credit_share',
+    cell: ({ standing }) => <CreditsBar credits={standing.credits} />,
+  },
+  {
+    id: 'lasts',
+    header: 'Runs out',
+    sort: 'lasts',
+    cell: ({ standing }) => <Lasts credits={standing.credits} />,
+  },
+  {
+    id: 'refused',
+    header: 'Refused, 7 days',
+    sort: 'refused_requests',
+    number: true,
+    cell: ({ standing: { refused_requests: count } }) => (count === 0 ? '' : formatNumber(count)),
+  },
+  {
+    id: 'webhooks',
+    header: 'Webhooks',
+    cell: ({ id, standing: { failing_webhooks: failing } }) =>
+      failing > 0 && (
+        <Link to="/accounts/$accountId/webhooks" params={{ accountId: id }}>
+          <StatusBadge tone="bad">{formatNumber(failing)} failing</StatusBadge>
+        </Link>
+      ),
+  },
   { id: 'tier', header: 'Tier', cell: ({ tier }) => tier },
   { id: 'status', header: 'Status', cell: ({ status }) => <AccountBadge status={status} /> },
-  {
-    id: 'list',
-    header: 'IP allow-lists',
-    cell: ({ ip_allow_list: { enabled } }) => (
-      <StatusBadge tone={enabled ? 'info' : 'calm'}>{enabled ? 'switched on' : 'off'}</StatusBadge>
-    ),
-  },
   {
     id: 'manager',
     header: 'Account manager',
@@ -59,6 +86,11 @@ const COLUMNS: Column<Account>[] = [
     cell: ({ created_at }) => <Time at={created_at} dateOnly />,
   },
 ];
+
+function columnsFor(mayGrant: boolean, onDone: (text: string) => void): Column<Account>[] {
+  const grant = (account: Account) => <GrantButton account={account} onDone={onDone} />;
+  return mayGrant ? [...COLUMNS, { id: 'grant', header: 'Action', cell: grant }] : COLUMNS;
+}
 
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
@@ -74,13 +106,47 @@ const FILTERS: readonly Filter[] = [
       { value: 'false', label: 'off' },
     ],
   },
+  {
+    name: 'min_credits_percent',
+    label: 'Credits used',
+    kind: 'choice',
+    choices: ['50', '80', '90', '100'].map((value) => ({ value, label: `at least ${value} %` })),
+  },
+  {
+    name: 'runs_out_within_days',
+    label: 'Runs out',
+    kind: 'choice',
+    choices: [
+      { value: '3', label: 'within 3 days' },
+      { value: '7', label: 'within 7 days' },
+      { value: '31', label: 'before its period ends' },
+    ],
+  },
+  { name: 'refused', label: 'Refused in 7 days', kind: 'choice', choices: [{ value: 'true', label: 'yes' }] },
+  {
+    name: 'webhooks_failing',
+    label: 'Webhooks fail',
+    kind: 'choice',
+    choices: [{ value: 'true', label: 'yes' }],
+  },
   ...FILING_FILTERS,
+];
+
+const ACTIVE = { status: 'active' };
+
+const PRESETS: readonly Preset[] = [
+  { label: 'Run out', search: { ...ACTIVE, runs_out_within_days: '31', sort: 'lasts' } },
+  { label: 'Refused', search: { ...ACTIVE, refused: 'true', sort: '-refused_requests' } },
+  { label: 'Webhooks fail', search: { ...ACTIVE, webhooks_failing: 'true' } },
+  { label: 'My accounts', search: { ...ACTIVE, manager: 'me', sort: '-credit_share' } },
 ];
 
 export function AccountsPage() {
   const list = useListSearch(FILTERS);
   const may = useMay();
   const [creating, create] = useDisclosure();
+  const [done, setDone] = useState('');
+  const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
   const query = useQuery({
     queryKey: ['accounts', list.search],
     queryFn: () => unwrap(api.GET('/admin/accounts', { params: { query: list.query } })),
@@ -88,17 +154,18 @@ export function AccountsPage() {
   });
   return (
     <>
-      <PageHeader title="Accounts" hint="Customers: their tier, what they use, and their keys.">
+      <PageHeader title="Accounts" hint="Customers: who runs out, who is refused, and their keys.">
         {may('accounts.write') && <Button onClick={create.open}>New account</Button>}
       </PageHeader>
       <Panel>
         <Stack>
-          <SavedViews screen="accounts" list={list} />
+          {done !== '' && <Notice tone="good">{done}</Notice>}
+          <SavedViews screen="accounts" list={list} presets={PRESETS} />
           <FilterBar list={list} />
           <DataTable
             name="Accounts"
             query={query}
-            columns={COLUMNS}
+            columns={columns}
             rowId={({ id }) => id}
             list={list}
             defaultSort="-created_at"

@@ -8,7 +8,6 @@ import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import type { AccountDetail } from './account-screen';
 
 type Credits = Schema['AccountCreditsResponse'];
 /** Of the account, or of one of its keys. */
@@ -24,7 +23,7 @@ export function CreditsDialog({
   onMoved,
   onClose,
 }: {
-  account: AccountDetail;
+  account: { id: string; version: number };
   credits: Credits;
   kind: AdjustmentKind;
   onMoved: (text: string, saved: Credits) => void;
@@ -32,6 +31,7 @@ export function CreditsDialog({
 }) {
   const fields = useFields({ amount: '', key_id: '' });
   const { problem, keep } = useRefusal();
+  const { approval_above } = credits;
   const amount = toNumber(fields.values.amount);
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
@@ -82,6 +82,11 @@ export function CreditsDialog({
         <Notice title="What will be left">
           <div>{outcomeText('The account', credits, amount)}</div>
           {key && <div>{outcomeText('The key', key, amount)}</div>}
+        </Notice>
+      )}
+      {approval_above !== null && (amount ?? 0) > approval_above && (
+        <Notice tone="warn" title="This waits for a second person.">
+          More than {plural(approval_above, 'credit')} at once are approved by another account manager.
         </Notice>
       )}
     </ActionDialog>

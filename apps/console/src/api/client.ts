@@ -2,6 +2,7 @@ import createClient from 'openapi-fetch';
 import { ApiProblem, ChangeWaits } from './problem';
 import { reportOutcome } from './availability';
 import type { components, paths } from '@api/schema';
+import { idempotencyKeys } from './idempotency-keys';
 import { fetchWithSession } from './session-gate';
 
 /** Schemas of the OpenAPI document, by name. */
@@ -9,6 +10,7 @@ export type Schema = components['schemas'];
 
 /** The staff API, typed by the OpenAPI document: `scripts/console-types.mjs` generates the types from it. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+api.use(idempotencyKeys);
 
 interface Answer<T> {
   data?: T;

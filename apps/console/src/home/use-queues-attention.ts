@@ -5,12 +5,12 @@ import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { durationText } from '../queues/duration';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
+import { verdictsOf } from '../queues/verdict';
 import { useMay } from '../session/me';
 import { accountsOf, type Attention, type Source } from './attention';
-import { WATCH_MS } from './watch';
 
-/** A job that waits for longer than this keeps a customer waiting. */
-const SLOW_SECS = 60;
+/** A worker that has died is on the first screen within seconds of its last heartbeat being missed. */
+const OFTEN_MS = 5_000;
 /** Dead letters of which the customers are named. */
 const NAMED = '50';
 
@@ -20,7 +20,7 @@ export function useQueuesAttention(enabled: boolean): Source {
   const query = useQuery({
     queryKey: ['attention', 'queues'],
     queryFn: () => findTroubles(withLetters),
-    refetchInterval: WATCH_MS,
+    refetchInterval: OFTEN_MS,
     enabled,
   });
   const calm = `Queues keep up, every worker works and every timer runs${withLetters ? '; no review failed after its last attempt' : ''}.`;
@@ -34,13 +34,14 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
     queryClient.fetchQuery(workersQuery),
     queryClient.fetchQuery(timersQuery),
   ]);
+  const verdicts = verdictsOf(overview, workers.items);
   return [
     ...(withLetters ? await findLetters(overview) : []),
-    ...overview.queues.flatMap(troublesOf),
-    ...relayTroubles(overview),
-    ...workerTroubles(workers.items),
+    ...verdicts
+      .filter(({ tone }) => tone !== 'good')
+      .map(({ tone, ...verdict }) => ({ ...verdict, isEarly: tone === 'warn', to: '/queues' })),
     // Without a worker all of them are late.
-    ...(workers.items.length === 0 ? [] : timers.items.flatMap(timerTroubles)),
+    ...(verdicts.some(({ isOutage }) => isOutage) ? [] : timers.items.flatMap(timerTroubles)),
   ];
 }
 
@@ -59,24 +60,6 @@ async function findLetters({ dead_letters: count }: Schema['OverviewResponse']):
   ];
 }
 
-function troublesOf({
-  name,
-  reachable,
-  paused,
-  oldest_waiting_secs: secs,
-}: Schema['QueueResponse']): Attention[] {
-  if (!reachable) return [{ text: `${name} does not respond`, isOutage: true, to: '/queues' }];
-  if (paused) return [{ text: `${name} is paused`, to: '/queues' }];
-  if (secs === null || secs < SLOW_SECS) return [];
-  return [{ text: `A job in ${name} has been waiting for ${durationText(secs)}`, to: '/queues' }];
-}
-
-function relayTroubles({ relay }: Schema['OverviewResponse']): Attention[] {
-  if (relay.failing === 0 && relay.oldest_secs < SLOW_SECS) return [];
-  const text = `${plural(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
-  return [{ text, detail: relay.last_error ?? undefined, to: '/queues' }];
-}
-
 function timerTroubles({
   name,
   state,
@@ -92,23 +75,8 @@ function timerTroubles({
     return [{ text: `${timer} is paused`, isEarly: true, detail, to: '/timers' }];
   }
   if (state !== 'late') return [];
-  const detail = every_secs === null ? undefined : `It should run every ${durationText(every_secs)}.`;
+  const detail = every_secs ? `It should run every ${durationText(every_secs)}.` : undefined;
   if (last === null) return [{ text: `${timer} has never run`, detail, to: '/timers' }];
   const secs = (Date.now() - Date.parse(last.began_at)) / 1_000;
   return [{ text: `${timer} has not run for ${durationText(secs)}`, detail, to: '/timers' }];
-}
-
-function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
-  if (workers.length === 0) return [{ text: 'No worker is running', isOutage: true, to: '/queues' }];
-  const quiet = workers.filter((worker) => worker.quiet !== null);
-  const unable = workers.filter(({ health }) => health === 'stuck' || health === 'silent');
-  return [
-    ...unable.map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' })),
-    ...quiet.map(({ name, quiet: order }) => ({
-      text: `Worker ${name} is quiet: it takes nothing new`,
-      isEarly: quiet.length < workers.length,
-      detail: `${order?.by}: ${order?.reason}`,
-      to: '/queues',
-    })),
-  ];
 }

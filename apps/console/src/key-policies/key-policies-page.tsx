@@ -1,6 +1,5 @@
 import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import type { Schema } from '../api/client';
@@ -39,7 +38,6 @@ export function KeyPoliciesPage() {
       <PageHeader
         title="Key policies"
         hint="What tiers and accounts require of their keys. The policy of an account replaces that of its tier."
-        above={<Link to="/key-safety">Key safety</Link>}
       >
         {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
       </PageHeader>

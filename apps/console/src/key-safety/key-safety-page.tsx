@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
@@ -54,11 +54,7 @@ export function KeySafetyPage() {
   });
   return (
     <Stack>
-      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />}>
-        <Button variant="default" renderRoot={(props) => <Link to="/key-safety/policies" {...props} />}>
-          Key policies
-        </Button>
-      </PageHeader>
+      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />} />
       <FilterBar list={list} />
       <Loaded query={safety} lines={6}>
         {({ cards }) => <SafetyCards cards={cards} search={manager === undefined ? {} : { manager }} />}

@@ -2,6 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
+import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 
@@ -14,20 +15,24 @@ export function SafetyCards({
   /** What the lists are narrowed to besides. */
   search?: ListSearch;
 }) {
+  if (cards.every(({ open, accepted }) => open + accepted === 0))
+    return <Notice tone="good">No enabled key has a finding.</Notice>;
   return (
     <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} className="gr-cards" aria-label="Findings">
-      {cards.map(({ kind, title, open, accepted }) => (
-        <li key={kind} className="gr-panel">
-          <Link to="/api-keys" search={{ ...search, finding: kind } as never}>
-            {title}
-          </Link>
-          <div className="gr-card-number">{formatNumber(open)}</div>
-          <div className="gr-dimmed">
-            {open === 1 ? 'key' : 'keys'}
-            {accepted > 0 && `, and ${plural(accepted, 'key')} where it is accepted`}
-          </div>
-        </li>
-      ))}
+      {cards
+        .filter(({ open, accepted }) => open + accepted > 0)
+        .map(({ kind, title, open, accepted }) => (
+          <li key={kind} className="gr-panel">
+            <Link to="/api-keys" search={{ ...search, finding: kind } as never}>
+              {title}
+            </Link>
+            <div className="gr-card-number">{formatNumber(open)}</div>
+            <div className="gr-dimmed">
+              {open === 1 ? 'key' : 'keys'}
+              {accepted > 0 && `, and ${plural(accepted, 'key')} where it is accepted`}
+            </div>
+          </li>
+        ))}
     </SimpleGrid>
   );
 }

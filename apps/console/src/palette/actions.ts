@@ -16,12 +16,6 @@ interface Action {
 
 const ACTIONS: readonly Action[] = [
   {
-    label: 'Explain a request',
-    detail: 'Why a request is let in or refused.',
-    needs: 'keys.explain',
-    to: () => '/explain',
-  },
-  {
     label: 'New API key',
     detail: 'For the account on this screen.',
     needs: 'keys.write',
@@ -38,18 +32,6 @@ const ACTIONS: readonly Action[] = [
     detail: 'Of the key on this screen.',
     needs: 'keys.read',
     to: ({ keyId }) => keyId && `/api-keys/${keyId}/allow-list`,
-  },
-  {
-    label: 'Key policies',
-    detail: 'Longest lifetime, rotation age and idle keys, by tier and account.',
-    needs: 'keys.read',
-    to: () => '/key-safety/policies',
-  },
-  {
-    label: 'Compare rulesets',
-    detail: 'How other rules would grade the measured recordings.',
-    needs: 'voices.review',
-    to: () => '/rulesets',
   },
   {
     label: 'Sign-in and sessions',

@@ -2,7 +2,7 @@ import type { Schema } from '../api/client';
 import { plural, words } from '../components/number';
 import { secondsText } from '../queues/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
-import type { NavigationEntry } from '../shell/navigation';
+import type { ScreenEntry } from '../shell/navigation';
 
 type Hit = Schema['SearchHitResponse'];
 
@@ -38,7 +38,7 @@ export function localEntries(entries: readonly PaletteEntry[], typed: string): P
   });
 }
 
-export function screenEntries(screens: readonly NavigationEntry[]): PaletteEntry[] {
+export function screenEntries(screens: readonly ScreenEntry[]): PaletteEntry[] {
   return screens.map(({ label, hint, to }) => ({
     id: `screen ${to}`,
     group: 'Screens',

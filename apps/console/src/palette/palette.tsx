@@ -9,7 +9,7 @@ import { Name } from '../components/name';
 import { ProblemNotice } from '../components/problem-notice';
 import { readRequest, withoutSecrets } from '../explain/read-request';
 import { useMay, useMe } from '../session/me';
-import type { NavigationEntry } from '../shell/navigation';
+import type { ScreenEntry } from '../shell/navigation';
 import { actionEntries } from './actions';
 import { hitEntry, localEntries, requestEntry, screenEntries, type PaletteEntry } from './entries';
 import { openedEntries } from './use-opened';
@@ -22,7 +22,7 @@ const LONGEST = 200;
 const LIST_ID = 'palette-list';
 
 /** One field that finds screens, actions, and everything that the reader may read. */
-export function Palette({ screens, onClose }: { screens: readonly NavigationEntry[]; onClose: () => void }) {
+export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[]; onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const navigate = useNavigate();
@@ -143,7 +143,7 @@ function useFound(find: string) {
 
 /** What is shown, in the order of the list. */
 function useEntries(
-  screens: readonly NavigationEntry[],
+  screens: readonly ScreenEntry[],
   typed: string,
   hits: Parameters<typeof hitEntry>[0][],
 ): PaletteEntry[] {

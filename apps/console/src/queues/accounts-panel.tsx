@@ -1,13 +1,13 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
-import { ActionsHead } from '../components/actions-head';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -42,6 +42,7 @@ const ACTIONS = {
 
 /** Whose reviews wait and run. */
 export function AccountsPanel() {
+  const may = useMay();
   const query = useQuery({ ...waitingAccountsQuery, refetchInterval: EVERY_MS });
   return (
     <Panel title="Who waits">
@@ -50,24 +51,30 @@ export function AccountsPanel() {
           items.length === 0 ? (
             <Empty title="No account waits">Every review that was requested has ended.</Empty>
           ) : (
-            <div className="gr-scroll">
-              <table className="gr-table gr-stacks" aria-label="Who waits">
-                <thead>
-                  <tr>
-                    <th>Account</th>
-                    <th>Waiting</th>
-                    <th>Running</th>
-                    <th>Order</th>
-                    <ActionsHead />
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((waiting) => (
-                    <AccountRow key={waiting.account.id} waiting={waiting} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <SimpleTable
+              name="Who waits"
+              rows={items}
+              rowId={({ account }) => account.id}
+              columns={[
+                {
+                  header: 'Account',
+                  cell: ({ account }) => (
+                    <>
+                      <AccountName account={account} />
+                      {account.tier !== null && <div className="gr-dimmed">{account.tier}</div>}
+                    </>
+                  ),
+                },
+                { header: 'Waiting', cell: waitingText },
+                {
+                  header: 'Running',
+                  cell: ({ running, longest_running_secs: secs }) =>
+                    running === 0 ? 'none' : `${formatNumber(running)}, for up to ${durationText(secs ?? 0)}`,
+                },
+                { header: 'Order', cell: ({ hold }) => <Order hold={hold} /> },
+                may('queues.pause') && { header: '', cell: (waiting) => <Actions waiting={waiting} /> },
+              ]}
+            />
           )
         }
       </Loaded>
@@ -75,82 +82,48 @@ export function AccountsPanel() {
   );
 }
 
-function AccountRow({ waiting }: { waiting: Waiting }) {
-  const may = useMay();
+function Order({ hold }: Pick<Waiting, 'hold'>) {
+  if (hold === null) return 'in turn';
+  return (
+    <>
+      <StatusBadge tone={hold.kind === 'held' ? 'bad' : 'warn'}>
+        {hold.kind === 'held' ? 'held' : 'behind others'}
+      </StatusBadge>{' '}
+      until <Time at={hold.ends_at} />
+      <div className="gr-dimmed gr-name">
+        {hold.set_by}: {hold.reason}
+      </div>
+    </>
+  );
+}
+
+function Actions({ waiting: { account, hold } }: { waiting: Waiting }) {
   const [asked, setAsked] = useState<'held' | 'behind' | 'release' | null>(null);
-  const { account, hold } = waiting;
   const name = account.name ?? account.id;
   const close = () => setAsked(null);
+  const choices = [
+    ...(hold === null ? [] : [['release', 'Release'] as const]),
+    ...(hold?.kind === 'behind' ? [] : [['behind', 'Move behind'] as const]),
+    ...(hold?.kind === 'held' ? [] : [['held', 'Hold'] as const]),
+  ];
   return (
-    <tr>
-      <td data-label="Account">
-        <div>
-          <AccountName account={account} />
-          {account.tier !== null && <div className="gr-dimmed">{account.tier}</div>}
-        </div>
-      </td>
-      <td data-label="Waiting">{waitingText(waiting)}</td>
-      <td data-label="Running">
-        {waiting.running === 0
-          ? 'none'
-          : `${formatNumber(waiting.running)}, for up to ${durationText(waiting.longest_running_secs ?? 0)}`}
-      </td>
-      <td data-label="Order">
-        {hold === null ? (
-          'in turn'
-        ) : (
-          <div>
-            <StatusBadge tone={hold.kind === 'held' ? 'bad' : 'warn'}>
-              {hold.kind === 'held' ? 'held' : 'behind others'}
-            </StatusBadge>{' '}
-            until <Time at={hold.ends_at} />
-            <div className="gr-dimmed gr-name">
-              {hold.set_by}: {hold.reason}
-            </div>
-          </div>
-        )}
-      </td>
-      <td>
-        {may('queues.pause') && (
-          <div>
-            {hold !== null && (
-              <Button
-                aria-label={`Release: ${name}`}
-                size="compact-sm"
-                variant="default"
-                onClick={() => setAsked('release')}
-              >
-                Release
-              </Button>
-            )}{' '}
-            {hold?.kind !== 'behind' && (
-              <Button
-                aria-label={`Move behind: ${name}`}
-                size="compact-sm"
-                variant="default"
-                onClick={() => setAsked('behind')}
-              >
-                Move behind
-              </Button>
-            )}{' '}
-            {hold?.kind !== 'held' && (
-              <Button
-                aria-label={`Hold: ${name}`}
-                size="compact-sm"
-                variant="default"
-                onClick={() => setAsked('held')}
-              >
-                Hold
-              </Button>
-            )}
-          </div>
-        )}
-        {asked === 'release' && <ReleaseDialog id={account.id} name={name} onClose={close} />}
-        {(asked === 'held' || asked === 'behind') && (
-          <HoldDialog id={account.id} name={name} kind={asked} onClose={close} />
-        )}
-      </td>
-    </tr>
+    <Group gap={4}>
+      {choices.map(([choice, label]) => (
+        <Button
+          key={choice}
+          aria-label={`${label}: ${name}`}
+          size="compact-sm"
+          variant="default"
+          onClick={() => setAsked(choice)}
+        >
+          {label}
+        </Button>
+      ))}
+      {asked === 'release' && <ReleaseDialog id={account.id} name={name} onClose={close} />}
+      {(asked === 'held' || asked === 'behind') && (
+        <HoldDialog id={account.id} name={name} kind={asked} onClose={close} />
+      )}
+    </Group>
   );
 }
 

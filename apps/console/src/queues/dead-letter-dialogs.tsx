@@ -1,80 +1,84 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
-import { Foreign, Name } from '../components/name';
+import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
+import { ProblemNotice } from '../components/problem-notice';
 import { ProgressLine } from '../components/progress-line';
 
-/** What was done with dead letters. */
+/** What was done with dead letters, or why nothing was. */
 export interface ChangedLetters {
-  text: string;
+  text?: string;
   /** Of a retry of many, to follow how far it is. */
   retryId?: string;
+  error?: unknown;
 }
 
-/** Retries one dead letter. */
-export function RetryDialog({
+/** What the audit log says about a retry, which is one click. */
+const REASON = 'Tried again in the console';
+
+/** Retries dead letters: one, or all that match filters, in low priority, so that reviews that customers wait for come first. */
+export function RetryButton({
   letter,
+  filters,
+  label,
+  name,
   onDone,
-  onClose,
 }: {
-  letter: Schema['DeadLetterResponse'];
+  letter?: Schema['DeadLetterResponse'];
+  filters: ListSearch;
+  label: string;
+  /** For those who cannot see the row. */
+  name?: string;
   onDone: (changed: ChangedLetters) => void;
-  onClose: () => void;
 }) {
   const refresh = useRefresh();
-  const retry = async (reason: string) => {
-    const params = { path: { voice_id: letter.voice_id } };
-    await unwrap(api.POST('/admin/dead-letters/{voice_id}/retry', { params, body: { reason } }));
-    onDone({ text: 'The review was requested again.' });
-    await refresh();
-  };
+  const retry = useMutation({
+    mutationFn: () => (letter ? retryOne(letter.voice_id) : retryMany(asQuery(filters))),
+    onSuccess: onDone,
+    onError: (error) => onDone({ error }),
+    onSettled: refresh,
+  });
   return (
-    <ActionDialog
-      title="Try again"
-      consequence={
-        <>
-          The review of <Name>{letter.name}</Name> starts again with its first attempt. If the cause is still
-          there, it comes back.
-        </>
-      }
-      action="Try it again"
-      onConfirm={retry}
-      onClose={onClose}
-    />
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={name}
+      loading={retry.isPending}
+      onClick={() => retry.mutate()}
+    >
+      {label}
+    </Button>
   );
 }
 
-const ACTIONS = {
-  retry: {
-    title: 'Try all of them again',
-    action: 'Try them again',
-    consequence:
-      'They have low priority: reviews that customers wait for come first. If the cause is still there, they come back.',
-  },
-  remove: {
-    title: 'Remove all of them',
-    action: 'Remove them',
-    consequence:
-      'Their reviews are cancelled and nothing tries them again. A voice keeps the grade that it had; one without a grade stays in review for its customer until staff review it again.',
-  },
-} as const;
+async function retryOne(voiceId: string): Promise<ChangedLetters> {
+  const params = { path: { voice_id: voiceId } };
+  await unwrap(api.POST('/admin/dead-letters/{voice_id}/retry', { params, body: { reason: REASON } }));
+  return { text: 'The review was requested again.' };
+}
 
-/** Retries or removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
-export function ManyLettersDialog({
-  action,
+async function retryMany(query: never): Promise<ChangedLetters> {
+  const { confirm } = await unwrap(api.GET('/admin/dead-letters/retry', { params: { query } }));
+  const given = { params: { query }, body: { reason: REASON, confirm } };
+  const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', given));
+  return { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, retryId: id };
+}
+
+/** Removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
+export function RemoveLettersDialog({
   filters,
   what,
   onDone,
   onClose,
 }: {
-  action: keyof typeof ACTIONS;
   filters: ListSearch;
-  /** The filters in words; empty without any. */
+  /** The filters in words. */
   what: string;
   onDone: (changed: ChangedLetters) => void;
   onClose: () => void;
@@ -82,63 +86,48 @@ export function ManyLettersDialog({
   const refresh = useRefresh();
   const query = asQuery(filters);
   const preview = useQuery({
-    queryKey: ['dead-letters', 'preview', action, filters],
-    queryFn: () =>
-      unwrap(
-        action === 'retry'
-          ? api.GET('/admin/dead-letters/retry', { params: { query } })
-          : api.GET('/admin/dead-letters/remove', { params: { query } }),
-      ),
+    queryKey: ['dead-letters', 'preview', filters],
+    queryFn: () => unwrap(api.GET('/admin/dead-letters/remove', { params: { query } })),
     staleTime: 0,
   });
   const { count = 0, confirm = '' } = preview.data ?? {};
-  const change = async (reason: string) => {
+  const remove = async (reason: string) => {
     const given = { params: { query }, body: { reason, confirm } };
-    const call = action === 'retry' ? retryMany(given) : removeMany(given);
-    onDone(await call.finally(() => void preview.refetch()));
+    const call = unwrap(api.POST('/admin/dead-letters/remove', given));
+    const { removed } = await call.finally(() => void preview.refetch());
+    onDone({ text: `${plural(removed, 'review was', 'reviews were')} removed.` });
     await refresh();
   };
   return (
     <ActionDialog
-      title={ACTIONS[action].title}
+      title="Remove all of them"
       consequence={
         <Loaded query={preview} lines={1}>
           {() => (
             <>
-              <strong>{plural(count, 'review')}</strong>{' '}
-              {what === '' ? 'that failed after their last attempt' : <Foreign>{`with ${what}`}</Foreign>}.{' '}
-              {ACTIONS[action].consequence}
+              <strong>{plural(count, 'review')}</strong> <Foreign>{`with ${what}`}</Foreign>. Their reviews
+              are cancelled and nothing tries them again. A voice keeps the grade that it had; one without a
+              grade stays in review for its customer until staff review it again.
             </>
           )}
         </Loaded>
       }
-      action={ACTIONS[action].action}
-      danger={action === 'remove'}
+      action="Remove them"
+      danger
       typed={count > 0 ? confirm : undefined}
       disabled={count === 0}
-      onConfirm={change}
+      onConfirm={remove}
       onClose={onClose}
     />
   );
 }
 
-type Given = { params: { query: never }; body: { reason: string; confirm: string } };
-
-async function retryMany(given: Given): Promise<ChangedLetters> {
-  const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', given));
-  return { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, retryId: id };
-}
-
-async function removeMany(given: Given): Promise<ChangedLetters> {
-  const { removed } = await unwrap(api.POST('/admin/dead-letters/remove', given));
-  return { text: `${plural(removed, 'review was', 'reviews were')} removed.` };
-}
-
 /** What was done with dead letters, and how far the retry of many is. */
-export function ChangedLettersNotice({ changed: { text, retryId } }: { changed: ChangedLetters }) {
+export function ChangedLettersNotice({ changed: { text, retryId, error } }: { changed: ChangedLetters }) {
   return (
     <>
-      <Notice tone="good">{text}</Notice>
+      {text !== undefined && <Notice tone="good">{text}</Notice>}
+      <ProblemNotice error={error ?? null} />
       {retryId !== undefined && <RetryProgress id={retryId} />}
     </>
   );

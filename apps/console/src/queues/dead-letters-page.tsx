@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -6,19 +6,14 @@ import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
-import { describeAll, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign, Name } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import {
-  ChangedLettersNotice,
-  ManyLettersDialog,
-  RetryDialog,
-  type ChangedLetters,
-} from './dead-letter-dialogs';
+import { ChangedLettersNotice, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 import { FailureCauses } from './failure-causes';
 
 type Letter = Schema['DeadLetterResponse'];
@@ -36,7 +31,6 @@ const WATCH_MS = 5_000;
 export function DeadLettersPage() {
   const list = useListSearch(FILTERS);
   const may = useMay();
-  const [retrying, setRetrying] = useState<Letter | 'all' | null>(null);
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
@@ -46,18 +40,16 @@ export function DeadLettersPage() {
     refetchInterval: WATCH_MS,
   });
   const columns = useMemo(
-    () => columnsFor(may('voices.read'), may('queues.retry') ? setRetrying : null),
+    () => columnsFor(may('voices.read'), may('queues.retry') ? setChanged : null),
     [may],
   );
   const isNarrowed = Object.keys(filters).length > 0;
-  const dialog = { onDone: setChanged, onClose: () => setRetrying(null) };
+  const total = query.data?.total ?? 0;
   return (
     <>
       <PageHeader title="Dead letters" hint="Reviews that failed after their last attempt.">
-        {may('queues.retry') && (
-          <Button disabled={!query.data?.total} onClick={() => setRetrying('all')}>
-            {isNarrowed ? 'Try again all that match…' : 'Try all again…'}
-          </Button>
+        {may('queues.retry') && total > 0 && (
+          <RetryButton filters={filters} label={`Try all ${formatNumber(total)} again`} onDone={setChanged} />
         )}
       </PageHeader>
       <Stack>
@@ -86,20 +78,11 @@ export function DeadLettersPage() {
           </Stack>
         </Panel>
       </Stack>
-      {retrying === 'all' && (
-        <ManyLettersDialog
-          action="retry"
-          filters={filters}
-          what={describeAll(list.search, FILTERS)}
-          {...dialog}
-        />
-      )}
-      {retrying !== null && retrying !== 'all' && <RetryDialog letter={retrying} {...dialog} />}
     </>
   );
 }
 
-function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null): Column<Letter>[] {
+function columnsFor(mayOpen: boolean, onRetry: ((changed: ChangedLetters) => void) | null): Column<Letter>[] {
   const columns: Column<Letter>[] = [
     {
       id: 'name',
@@ -137,14 +120,13 @@ function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null
     id: 'retry',
     header: 'Action',
     cell: (letter) => (
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => onRetry(letter)}
-        aria-label={`Try again: ${letter.name}`}
-      >
-        Try again…
-      </Button>
+      <RetryButton
+        letter={letter}
+        filters={{}}
+        label="Try again"
+        name={`Try again: ${letter.name}`}
+        onDone={onRetry}
+      />
     ),
   };
   return [...columns, retry];

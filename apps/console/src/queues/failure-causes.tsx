@@ -3,15 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { ActionsHead } from '../components/actions-head';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { ManyLettersDialog, type ChangedLetters } from './dead-letter-dialogs';
+import { RemoveLettersDialog, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 
 type Cause = Schema['FailureCauseResponse'];
 
@@ -52,80 +52,65 @@ export function FailureCauses({
   onDone: (changed: ChangedLetters) => void;
 }) {
   const may = useMay();
-  const [open, setOpen] = useState<{ action: 'retry' | 'remove'; cause: Cause } | null>(null);
+  const [open, setOpen] = useState<Cause | null>(null);
   if (causes.length === 0) return null;
   return (
-    <div className="gr-scroll" role="region" aria-label="Why reviews failed, the table" tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label="Why reviews failed">
-        <thead>
-          <tr>
-            <th>Cause</th>
-            <th className="gr-number">Reviews</th>
-            <th>First</th>
-            <th>Last</th>
-            <th>Began in release</th>
-            {may('queues.retry') && <ActionsHead />}
-          </tr>
-        </thead>
-        <tbody>
-          {causes.map((cause) => (
-            <tr key={cause.id}>
-              <td data-label="Cause" style={{ overflowWrap: 'anywhere' }}>
-                <Link
-                  to="/dead-letters"
-                  search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
+    <>
+      <SimpleTable
+        name="Why reviews failed"
+        rows={causes}
+        rowId={({ id }) => id}
+        columns={[
+          {
+            header: 'Cause',
+            cell: (cause) => (
+              <Link
+                to="/dead-letters"
+                search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
+              >
+                <Foreign>{nameOf(cause)}</Foreign>
+              </Link>
+            ),
+          },
+          { header: 'Reviews', number: true, cell: ({ count }) => formatNumber(count) },
+          { header: 'First', cell: ({ first_at: at }) => <Time at={at} relative /> },
+          { header: 'Last', cell: ({ last_at: at }) => <Time at={at} relative /> },
+          {
+            header: 'Began in release',
+            cell: ({ release }) => release ?? <span className="gr-dimmed">not recorded</span>,
+          },
+          may('queues.retry') && {
+            header: '',
+            cell: (cause) => (
+              <Group gap="xs">
+                <RetryButton
+                  filters={{ ...filters, cause_group: cause.id }}
+                  label={`Try ${formatNumber(cause.count)} again`}
+                  name={`Try all again: ${nameOf(cause)}`}
+                  onDone={onDone}
+                />
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  aria-label={`Remove all: ${nameOf(cause)}`}
+                  onClick={() => setOpen(cause)}
                 >
-                  <Foreign>{nameOf(cause)}</Foreign>
-                </Link>
-              </td>
-              <td data-label="Reviews" className="gr-number">
-                {formatNumber(cause.count)}
-              </td>
-              <td data-label="First">
-                <Time at={cause.first_at} relative />
-              </td>
-              <td data-label="Last">
-                <Time at={cause.last_at} relative />
-              </td>
-              <td data-label="Began in release">
-                {cause.release ?? <span className="gr-dimmed">not recorded</span>}
-              </td>
-              {may('queues.retry') && (
-                <td>
-                  <Group gap="xs">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Try all again: ${nameOf(cause)}`}
-                      onClick={() => setOpen({ action: 'retry', cause })}
-                    >
-                      Try all again…
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Remove all: ${nameOf(cause)}`}
-                      onClick={() => setOpen({ action: 'remove', cause })}
-                    >
-                      Remove all…
-                    </Button>
-                  </Group>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                  Remove…
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
       {open && (
-        <ManyLettersDialog
-          action={open.action}
-          filters={{ ...filters, cause_group: open.cause.id }}
-          what={`the cause “${nameOf(open.cause)}”`}
+        <RemoveLettersDialog
+          filters={{ ...filters, cause_group: open.id }}
+          what={`the cause “${nameOf(open)}”`}
           onDone={onDone}
           onClose={() => setOpen(null)}
         />
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,13 +1,14 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
 import { Facts } from '../components/facts';
+import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { formatNumber, plural, words } from '../components/number';
-import { PageHeader, Panel } from '../components/page';
+import { PageHeader } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { useMay } from '../session/me';
 import { AccountsPanel } from './accounts-panel';
@@ -15,10 +16,11 @@ import { ChangedLettersNotice, type ChangedLetters } from './dead-letter-dialogs
 import { durationText } from './duration';
 import { DeadLettersPanel } from './failure-causes';
 import { FlowPanel } from './flow-panel';
-import { overviewQuery } from './queue-queries';
-import { QueuesPanels } from './queues-panel';
+import { overviewQuery, workersQuery } from './queue-queries';
+import { QueuesPanel } from './queues-panel';
 import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
+import { verdictsOf } from './verdict';
 import { WorkersPanel } from './workers-panel';
 
 type Overview = Schema['OverviewResponse'];
@@ -26,7 +28,7 @@ type Overview = Schema['OverviewResponse'];
 const LIVE = 'Updates live.';
 const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
 
-/** What waits, what runs and what is stuck. Updates itself. */
+/** What waits, what runs and what is stuck: in a sentence, then in a table. Updates itself. */
 export function QueuesPage() {
   const may = useMay();
   const [minutes, setMinutes] = useState('60');
@@ -53,75 +55,67 @@ export function QueuesPage() {
       <Loaded query={query}>
         {(overview) => (
           <>
-            <Attention overview={overview} />
+            <Verdicts overview={overview} />
             {changed && <ChangedLettersNotice changed={changed} />}
+            <QueuesPanel overview={overview} />
             {overview.dead_letters > 0 && (
               <DeadLettersPanel count={overview.dead_letters} onDone={setChanged} />
             )}
-            <QueuesPanels queues={overview.queues} />
           </>
         )}
       </Loaded>
-      <FlowPanel minutes={minutes} onMinutes={setMinutes} />
-      <TimesPanel />
-      <AccountsPanel />
       <WorkersPanel />
-      {query.data && <FlowFacts overview={query.data} />}
+      <AccountsPanel />
+      <Folded summary="Reviews over time, waiting and work">
+        <FlowPanel minutes={minutes} onMinutes={setMinutes} />
+        <TimesPanel />
+        {query.data && <FlowFacts overview={query.data} />}
+      </Folded>
     </Stack>
   );
 }
 
-function Attention({ overview: { dead_letters, queues } }: { overview: Overview }) {
-  const held = queues.filter(({ paused }) => paused).map(({ name }) => name);
-  return (
-    <>
-      {held.length > 0 && <Notice tone="warn">Paused: {held.join(', ')}. No job starts there.</Notice>}
-      {dead_letters > 0 && (
-        <Notice tone="bad">
-          <Link to="/dead-letters">{plural(dead_letters, 'review')} failed after the last attempt</Link>.
-        </Notice>
-      )}
-    </>
-  );
+function Verdicts({ overview }: { overview: Overview }) {
+  const workers = useQuery(workersQuery);
+  if (!workers.data) return null;
+  return verdictsOf(overview, workers.data.items).map(({ tone, text, detail, accounts = [] }) => (
+    <Notice key={text} tone={tone} title={text}>
+      {detail}
+      {accounts.map((account) => (
+        <div key={account.id}>
+          <AccountName account={account} />
+        </div>
+      ))}
+    </Notice>
+  ));
 }
 
-/** Jobs that were requested and are not in a queue yet. */
+/** Where what was requested is on its way. */
 function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
+  const orNothing = (count: number, text: string) => (count === 0 ? 'nothing' : text);
   return (
-    <Panel title="On the way">
-      <Stack gap="sm">
-        <Facts
-          facts={[
-            [
-              'Not in a queue yet',
-              relay.messages === 0
-                ? 'nothing'
-                : `${plural(relay.messages, 'job')}, the oldest for ${durationText(relay.oldest_secs)}`,
-            ],
-            [
-              'Waiting for their turn',
-              relay.waiting_turn === 0
-                ? 'nothing'
-                : `${plural(relay.waiting_turn, 'review')} of accounts that have others in the queue, or that staff hold back`,
-            ],
-            [
-              'Scheduled for later',
-              relay.scheduled === 0
-                ? 'nothing'
-                : `${plural(relay.scheduled, 'job')}, such as the next attempt of a webhook`,
-            ],
-            ...reviews.map(({ status, reviews: count, oldest_secs }): [string, string] => [
-              `Reviews: ${words(status)}`,
-              count === 0 ? 'none' : `${formatNumber(count)}, the oldest for ${durationText(oldest_secs)}`,
-            ]),
-          ]}
-        />
-        {relay.failing > 0 && (
-          <Notice tone="warn" title={`${plural(relay.failing, 'job')} could not be handed to a queue yet.`}>
-            {relay.last_error}
-          </Notice>
-        )}
-      </Stack>
-    </Panel>
+    <Facts
+      facts={[
+        ['Not in a queue yet', orNothing(relay.messages, plural(relay.messages, 'job'))],
+        [
+          'Waiting for their turn',
+          orNothing(
+            relay.waiting_turn,
+            `${plural(relay.waiting_turn, 'review')} of accounts that have others in the queue, or that staff hold back`,
+          ),
+        ],
+        [
+          'Scheduled for later',
+          orNothing(
+            relay.scheduled,
+            `${plural(relay.scheduled, 'job')}, such as the next attempt of a webhook`,
+          ),
+        ],
+        ...reviews.map(({ status, reviews: count, oldest_secs }): [string, string] => [
+          `Reviews: ${words(status)}`,
+          count === 0 ? 'none' : `${formatNumber(count)}, the oldest for ${durationText(oldest_secs)}`,
+        ]),
+      ]}
+    />
   );
 }

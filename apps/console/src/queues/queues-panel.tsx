@@ -1,19 +1,18 @@
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
-import { Facts } from '../components/facts';
-import { Notice } from '../components/notice';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
 import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { PauseDialog } from './pause-dialog';
 import { timesQuery } from './queue-queries';
-import { courseText, shareText } from './times-text';
+import { courseText } from './times-text';
+import { oldestSecs, waitingJobs } from './verdict';
 
 type Queue = Schema['QueueResponse'];
 
@@ -25,110 +24,87 @@ const TIMED = [
   { job: 'deliver-webhook', work: 'webhooks' },
 ] as const;
 
-/** Every queue: what waits in it, since when, and whether it is paused. */
-export function QueuesPanels({ queues }: { queues: Queue[] }) {
-  const [changing, setChanging] = useState<string | null>(null);
-  const queue = queues.find(({ name }) => name === changing);
-  return (
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
-      {queues.map((each) => (
-        <QueuePanel key={each.name} queue={each} onChange={() => setChanging(each.name)} />
-      ))}
-      {queue && <PauseDialog queue={queue} onClose={() => setChanging(null)} />}
-    </SimpleGrid>
-  );
-}
+const timedOf = ({ jobs }: Queue) => TIMED.find(({ job }) => jobs.includes(job));
 
-function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void }) {
+/** Those that do nothing now and are of interest only when they do. */
+const isIdle = (queue: Queue) =>
+  !timedOf(queue) &&
+  queue.reachable &&
+  !queue.paused &&
+  Object.values(queue.counts ?? {}).every((count) => count === 0);
+
+const count = (value: number | undefined) => (value ? formatNumber(value) : '');
+
+/** Every queue in a row: what waits in it, since when, and what fails. */
+export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse'] }) {
   const may = useMay();
-  const { name, paused, reachable, error, counts, oldest_waiting_secs: oldest } = queue;
-  const work = TIMED.find(({ job }) => queue.jobs.includes(job))?.work;
+  const [changing, setChanging] = useState<string | null>(null);
+  const { queues, dead_letters, failing_webhooks } = overview;
+  const queue = queues.find(({ name }) => name === changing);
+  const idle = queues.filter(isIdle).map(({ name }) => name);
+  const failing = (each: Queue) =>
+    each.jobs.includes('deliver-webhook') ? failing_webhooks.endpoints : each.counts?.failed;
   return (
-    <Panel
-      title={
-        <Group gap="xs" component="span">
-          {name} <QueueBadge queue={queue} />
-        </Group>
-      }
-      actions={
-        may('queues.pause') &&
-        reachable && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={onChange}
-            aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
-          >
-            {paused ? 'Resume…' : 'Pause…'}
-          </Button>
-        )
-      }
-    >
-      <Stack gap="sm">
-        {!reachable && (
-          <Notice tone="bad" title="The queue does not respond.">
-            {error} Jobs are kept until it does.
-          </Notice>
-        )}
-        {counts && (
-          <Facts
-            facts={[
-              ['Waiting', formatNumber(counts.waiting)],
-              ['Low priority', formatNumber(counts.low_priority)],
-              ['Oldest waits for', oldest === null ? 'nothing waits' : durationText(oldest)],
-              ['Running', formatNumber(counts.active)],
-              ['Scheduled', formatNumber(counts.delayed)],
-              [
-                'Failed jobs kept',
-                <>
-                  {formatNumber(counts.failed)}
-                  {counts.failed > 0 && (
-                    <span className="gr-dimmed">
-                      {' '}
-                      for inspection, including jobs that have been retried
-                      {queue.jobs.includes('review-voice') && (
-                        <>
-                          ; what waits for you is under <Link to="/dead-letters">Dead letters</Link>
-                        </>
-                      )}
-                    </span>
-                  )}
-                </>,
-              ],
-              ['Jobs', queue.jobs.join(', ')],
-            ]}
-          />
-        )}
-        {work && <LastHour work={work} />}
-      </Stack>
+    <Panel>
+      <SimpleTable
+        name="Queues"
+        rows={queues.filter((each) => !isIdle(each))}
+        rowId={({ name }) => name}
+        columns={[
+          { header: 'Queue', cell: (each) => <QueueName queue={each} /> },
+          { header: 'Waiting', number: true, cell: (each) => count(waitingJobs(each, overview)) },
+          { header: 'Running', number: true, cell: ({ counts }) => count(counts?.active) },
+          { header: 'Scheduled', number: true, cell: ({ counts }) => count(counts?.delayed) },
+          { header: 'Oldest', cell: (each) => oldestText(oldestSecs(each, overview)) },
+          { header: 'Ended in the last hour', cell: (each) => <LastHour queue={each} /> },
+          { header: 'Failing', number: true, cell: (each) => count(failing(each)) },
+          {
+            header: 'Dead',
+            number: true,
+            cell: (each) => each.jobs.includes('review-voice') && count(dead_letters),
+          },
+          may('queues.pause') && {
+            header: '',
+            cell: ({ name, paused, reachable }) =>
+              reachable && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setChanging(name)}
+                  aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+                >
+                  {paused ? 'Resume…' : 'Pause…'}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {idle.length > 0 && <div className="gr-dimmed">Idle: {idle.join(', ')}.</div>}
+      {queue && <PauseDialog queue={queue} onClose={() => setChanging(null)} />}
     </Panel>
   );
 }
 
-/** How busy the workers are with a queue, and what ended in the last hour: from the recorded times, on every backend. */
-function LastHour({ work }: { work: 'reviews' | 'webhooks' }) {
-  const { data } = useQuery({ ...timesQuery(work, '60'), refetchInterval: EVERY_MS });
-  if (!data) return null;
-  const ended = data.items.map((item) => item.ended);
-  const course = courseText(ended);
+const oldestText = (secs: number | null) => (secs === null ? '' : durationText(secs));
+
+function QueueName({ queue: { name, paused, reachable } }: { queue: Queue }) {
   return (
-    <div>
-      <Facts
-        facts={[
-          ['Slots in use, last 10 minutes', shareText(data.forecast.utilisation)],
-          ['Ended in the last hour', course],
-        ]}
-      />
-      <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${course}`} />
-    </div>
+    <>
+      {name} {paused && <StatusBadge tone="warn">paused</StatusBadge>}
+      {!reachable && <StatusBadge tone="bad">does not respond</StatusBadge>}
+    </>
   );
 }
 
-function QueueBadge({ queue: { paused, reachable } }: { queue: Queue }) {
-  if (!reachable) return <StatusBadge tone="bad">not reachable</StatusBadge>;
-  return paused ? (
-    <StatusBadge tone="warn">paused</StatusBadge>
-  ) : (
-    <StatusBadge tone="good">running</StatusBadge>
-  );
+/** What ended in the last hour: from the recorded times, on every backend. */
+function LastHour({ queue }: { queue: Queue }) {
+  const work = timedOf(queue)?.work;
+  const { data } = useQuery({
+    ...timesQuery(work ?? 'reviews', '60'),
+    refetchInterval: EVERY_MS,
+    enabled: work !== undefined,
+  });
+  if (!work || !data) return null;
+  const ended = data.items.map((item) => item.ended);
+  return <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />;
 }

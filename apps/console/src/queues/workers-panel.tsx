@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { ActionsHead } from '../components/actions-head';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
 import { Foreign } from '../components/name';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -34,24 +34,18 @@ export function WorkersPanel() {
           items.length === 0 ? (
             <Empty title="No worker is running">Reviews wait until one is started.</Empty>
           ) : (
-            <div className="gr-scroll">
-              <table className="gr-table gr-stacks" aria-label="Workers">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>Health</th>
-                    <th>Running</th>
-                    <th>Running since</th>
-                    <ActionsHead />
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((worker) => (
-                    <WorkerRow key={worker.id} worker={worker} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <SimpleTable
+              name="Workers"
+              rows={items}
+              rowId={({ id }) => id}
+              columns={[
+                { header: 'Name', cell: ({ name }) => <span className="gr-mono">{name}</span> },
+                { header: 'Health', cell: (worker) => <Health worker={worker} /> },
+                { header: 'Running', cell: (worker) => <Running worker={worker} /> },
+                { header: 'Running since', cell: ({ started_at: at }) => <Time at={at} relative /> },
+                { header: '', cell: (worker) => <QuietButton worker={worker} /> },
+              ]}
+            />
           )
         }
       </Loaded>
@@ -59,42 +53,33 @@ export function WorkersPanel() {
   );
 }
 
-function WorkerRow({ worker }: { worker: Worker }) {
+function Health({ worker }: { worker: Worker }) {
+  const { health, quiet } = worker;
   return (
-    <tr>
-      <td data-label="Name">
-        <span className="gr-mono">{worker.name}</span>
-      </td>
-      <td data-label="Health">
+    <>
+      <StatusBadge tone={TONES[health]}>{health}</StatusBadge>{' '}
+      <span className="gr-dimmed">{healthText(worker)}</span>
+      {quiet !== null && (
         <div>
-          <StatusBadge tone={TONES[worker.health]}>{worker.health}</StatusBadge>{' '}
-          <span className="gr-dimmed">{healthText(worker)}</span>
-          {worker.quiet !== null && (
-            <div>
-              <StatusBadge tone="warn">quiet</StatusBadge>{' '}
-              <span className="gr-dimmed gr-name">
-                takes nothing new; {worker.quiet.by}: <Foreign>{worker.quiet.reason}</Foreign>
-              </span>
-            </div>
-          )}
+          <StatusBadge tone="warn">quiet</StatusBadge>{' '}
+          <span className="gr-dimmed gr-name">
+            takes nothing new; {quiet.by}: <Foreign>{quiet.reason}</Foreign>
+          </span>
         </div>
-      </td>
-      <td data-label="Running">
-        <div>
-          {worker.running.length === 0 && <span className="gr-dimmed">nothing</span>}
-          {worker.running.map((review) => (
-            <RunningReview key={review.voice_id} review={review} />
-          ))}
-          <div className="gr-dimmed">up to {plural(worker.concurrency, 'review')} at once</div>
-        </div>
-      </td>
-      <td data-label="Running since">
-        <Time at={worker.started_at} relative />
-      </td>
-      <td>
-        <QuietButton worker={worker} />
-      </td>
-    </tr>
+      )}
+    </>
+  );
+}
+
+function Running({ worker: { running, concurrency } }: { worker: Worker }) {
+  return (
+    <>
+      {running.length === 0 && <span className="gr-dimmed">nothing</span>}
+      {running.map((review) => (
+        <RunningReview key={review.voice_id} review={review} />
+      ))}
+      <div className="gr-dimmed">up to {plural(concurrency, 'review')} at once</div>
+    </>
   );
 }
 
@@ -157,11 +142,9 @@ function RunningReview({ review: { voice_id, attempt, secs } }: { review: Worker
   );
 }
 
-function healthText({ health, seen_at, waiting, idle_secs }: Worker): string {
+function healthText({ health, seen_at, idle_secs }: Worker): string {
   if (health === 'silent')
     return `no heartbeat for ${durationText((Date.now() - Date.parse(seen_at)) / 1_000)}`;
   if (health === 'replaced') return 'another worker was started since';
-  return health === 'stuck'
-    ? `${plural(waiting, 'job waits', 'jobs wait')}; none started for ${durationText(idle_secs)}`
-    : '';
+  return health === 'stuck' ? `none started for ${durationText(idle_secs)}` : '';
 }

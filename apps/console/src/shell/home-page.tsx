@@ -1,4 +1,5 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import { Loading } from '../components/loading';
 import { PageHeader } from '../components/page';
 import { Part } from '../components/part';
 import { AttentionPanel } from '../home/attention';
@@ -10,7 +11,7 @@ import { useVoicesAttention } from '../home/use-voices-attention';
 import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
 
-const MyAccounts = lazyScreen(() => import('../home/my-accounts'), 'MyAccounts');
+const Customers = lazyScreen(() => import('../home/customers'), 'Customers');
 
 /** What waits for the signed-in person, and the accounts that they manage. */
 export function HomePage() {
@@ -34,14 +35,12 @@ export function HomePage() {
   return (
     <Stack>
       <PageHeader title="Home" hint={<>Signed in as {email}</>} />
-      <SimpleGrid cols={{ base: 1, md: may('accounts.write') ? 2 : 1 }} className="gr-home">
-        <AttentionPanel sources={sources} />
-        {may('accounts.write') && (
-          <Part>
-            <MyAccounts />
-          </Part>
-        )}
-      </SimpleGrid>
+      {may('accounts.write') && (
+        <Part waiting={<Loading />}>
+          <Customers />
+        </Part>
+      )}
+      <AttentionPanel sources={sources} />
     </Stack>
   );
 }

@@ -1,24 +1,29 @@
 import { NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
 import { ZONE } from '../components/day';
 import { formatNumber, plural } from '../components/number';
-import { COUNTED, type NavigationEntry } from './navigation';
+import { COUNTED, type MenuEntry } from './navigation';
 import { useCounts } from './use-counts';
 
-/** The screens of the role, section by section, and the zone that every time is in. */
-export function Menu({ entries, pathname }: { entries: readonly NavigationEntry[]; pathname: string }) {
+/** The screens of the role, and the zone that every time is in. */
+export function Menu({
+  entries,
+  current,
+}: {
+  entries: readonly MenuEntry[];
+  current: MenuEntry | undefined;
+}) {
   const counts = useCounts();
   return (
     <>
       <div className="gr-menu">
-        {entries.map((entry, place) => (
-          <Fragment key={entry.to}>
-            {entry.section !== entries[place - 1]?.section && (
-              <div className="gr-menu-section">{entry.section}</div>
-            )}
-            <Entry entry={entry} pathname={pathname} count={entry.count && counts[entry.count]} />
-          </Fragment>
+        {entries.map((entry) => (
+          <Entry
+            key={entry.label}
+            entry={entry}
+            active={entry === current}
+            count={entry.count && counts[entry.count]}
+          />
         ))}
       </div>
       <div className="gr-dimmed gr-zone">Times: {ZONE}</div>
@@ -27,21 +32,19 @@ export function Menu({ entries, pathname }: { entries: readonly NavigationEntry[
 }
 
 function Entry({
-  entry: { to, label, icon: Icon, count: counted },
-  pathname,
+  entry: { screens, label, icon: Icon, count: counted },
+  active,
   count = 0,
 }: {
-  entry: NavigationEntry;
-  pathname: string;
+  entry: MenuEntry;
+  active: boolean;
   count?: number;
 }) {
-  const active = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <NavLink
-      py={5}
       component={Link}
-      to={to}
+      to={screens[0]!.to}
       label={label}
       leftSection={<Icon size={17} aria-hidden />}
       rightSection={

@@ -1,198 +1,215 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import type { Tab } from '../components/page-tabs';
 import {
   AudioLines,
-  Bell,
   Building2,
   Headphones,
   House,
   KeyRound,
-  MailX,
   Network,
-  Route,
   ScrollText,
-  ServerCog,
-  ShieldAlert,
-  ShieldCheck,
   SlidersHorizontal,
-  Timer,
   UserCheck,
-  Users,
   type Icon,
 } from '../icons/icons';
 
 /** What is counted beside an entry: one of them, and several. */
 export const COUNTED = {
   approvals: ['change that waits for your approval', 'changes that wait for your approval'],
+  review_desk: ['voice that waits at the review desk', 'voices that wait at the review desk'],
   dead_letters: ['dead letter', 'dead letters'],
   stalled_voices: ['voice without a verdict', 'voices without a verdict'],
 } as const;
 export type CountName = keyof typeof COUNTED;
 
-export interface NavigationEntry {
-  label: string;
+/** A screen that the menu, the palette and a shortcut lead to. */
+export interface ScreenEntry extends Tab {
   /** What is there, in a sentence. */
   hint: string;
-  /** Path of the screen. */
-  to: string;
-  icon: Icon;
-  /** What the screen belongs to. */
-  section?: 'Customers' | 'Voices' | 'Operations' | 'Administration';
   /** Letter of the shortcut: `g`, then this. */
   letter: string;
-  /** Shown to those who may do this. */
-  needs?: StaffPermission;
+}
+
+/** An entry of the menu: a screen, or several with tabs between them. */
+export interface MenuEntry {
+  label: string;
+  icon: Icon;
+  screens: readonly ScreenEntry[];
   /** The number beside the entry. */
   count?: CountName;
 }
 
-/** The menu, section by section, most used first. */
-export const NAVIGATION: readonly NavigationEntry[] = [
-  { label: 'Home', hint: 'What needs attention now.', to: '/', icon: House, letter: 'h' },
+function screen(
+  label: string,
+  to: string,
+  letter: string,
+  hint: string,
+  needs?: StaffPermission,
+): ScreenEntry {
+  return { label, to, letter, hint, needs };
+}
+
+/** The menu, most used first: at most nine entries for anyone. */
+const MENU: readonly MenuEntry[] = [
+  { label: 'Home', icon: House, screens: [screen('Home', '/', 'h', 'What needs attention now.')] },
   {
     label: 'Accounts',
-    hint: 'Customers: their tier, what they use, and their keys.',
-    to: '/accounts',
     icon: Building2,
-    section: 'Customers',
-    letter: 'a',
-    needs: 'accounts.read',
+    screens: [
+      screen(
+        'Accounts',
+        '/accounts',
+        'a',
+        'Customers: who runs out, who is refused, and their keys.',
+        'accounts.read',
+      ),
+    ],
   },
   {
     label: 'API keys',
-    hint: 'All keys: find, rotate, disable, limit to addresses.',
-    to: '/api-keys',
     icon: KeyRound,
-    section: 'Customers',
-    letter: 'k',
-    needs: 'keys.read',
-  },
-  {
-    label: 'Key safety',
-    hint: 'What is unsafe about keys: idle, too broad, too old, shared.',
-    to: '/key-safety',
-    icon: ShieldCheck,
-    section: 'Customers',
-    letter: 'f',
-    needs: 'keys.read',
-  },
-  {
-    label: 'Explain',
-    hint: 'Why a request is let in or refused: paste it.',
-    to: '/explain',
-    icon: Route,
-    section: 'Customers',
-    letter: 'e',
-    needs: 'keys.explain',
+    screens: [
+      screen(
+        'API keys',
+        '/api-keys',
+        'k',
+        'All keys: find, rotate, disable, limit to addresses.',
+        'keys.read',
+      ),
+      screen(
+        'Key safety',
+        '/key-safety',
+        'f',
+        'What is unsafe about keys: idle, too broad, too old, shared.',
+        'keys.read',
+      ),
+    ],
   },
   {
     label: 'Approvals',
-    hint: 'Changes that wait for a second person.',
-    to: '/approvals',
     icon: UserCheck,
-    section: 'Customers',
-    letter: 'p',
-    needs: 'approvals.read',
     count: 'approvals',
+    screens: [
+      screen('Approvals', '/approvals', 'p', 'Changes that wait for a second person.', 'approvals.read'),
+    ],
   },
   {
     label: 'Voices',
-    hint: 'Recordings: listen, see measurements, review again, grade by hand.',
-    to: '/voices',
     icon: AudioLines,
-    section: 'Voices',
-    letter: 'v',
-    needs: 'voices.read',
     count: 'stalled_voices',
+    screens: [
+      screen('Voices', '/voices', 'v', 'Recordings: listen, review again, grade by hand.', 'voices.read'),
+    ],
   },
   {
     label: 'Review desk',
-    hint: 'Voices that wait for a person: listen, decide, next.',
-    to: '/review-desk',
     icon: Headphones,
-    section: 'Voices',
-    letter: 'w',
-    needs: 'voices.review',
+    count: 'review_desk',
+    screens: [
+      screen(
+        'Review desk',
+        '/review-desk',
+        'w',
+        'Voices that wait for a person: listen, decide, next.',
+        'voices.review',
+      ),
+    ],
   },
   {
-    label: 'Rulesets',
-    hint: 'How other rules would grade the measured recordings.',
-    to: '/rulesets',
-    icon: SlidersHorizontal,
-    section: 'Voices',
-    letter: 'r',
-    needs: 'voices.review',
-  },
-  {
-    label: 'Screening',
-    hint: 'Words, names and recordings that voices must not contain.',
-    to: '/screening',
-    icon: ShieldAlert,
-    section: 'Voices',
-    letter: 'g',
-    needs: 'voices.review',
-  },
-  {
-    label: 'Queues',
-    hint: 'What waits, who works on it, and how fast.',
-    to: '/queues',
+    label: 'Operations',
     icon: Network,
-    section: 'Operations',
-    letter: 'q',
-    needs: 'queues.read',
-  },
-  {
-    label: 'Dead letters',
-    hint: 'Reviews that failed after their last attempt, with the cause.',
-    to: '/dead-letters',
-    icon: MailX,
-    section: 'Operations',
-    letter: 'd',
-    needs: 'queues.read',
     count: 'dead_letters',
-  },
-  {
-    label: 'Timers',
-    hint: 'What workers do at regular intervals: the last run, its result, the next run.',
-    to: '/timers',
-    icon: Timer,
-    section: 'Operations',
-    letter: 't',
-    needs: 'queues.read',
+    screens: [
+      screen('Queues', '/queues', 'q', 'What waits, who works on it, and how fast.', 'queues.read'),
+      screen(
+        'Dead letters',
+        '/dead-letters',
+        'd',
+        'Reviews that failed after their last attempt.',
+        'queues.read',
+      ),
+      screen('Timers', '/timers', 't', 'What workers do at regular intervals.', 'queues.pause'),
+    ],
   },
   {
     label: 'Audit log',
-    hint: 'Who did what, when, why, and what it changed.',
-    to: '/audit-log',
     icon: ScrollText,
-    section: 'Administration',
-    letter: 'l',
-    needs: 'audit.read_own_actions',
+    screens: [
+      screen(
+        'Audit log',
+        '/audit-log',
+        'l',
+        'Who did what, when, why, and what it changed.',
+        'audit.read_own_actions',
+      ),
+    ],
   },
   {
-    label: 'Rules and alerts',
-    hint: 'Which alerts customers and staff receive, and whether they arrived.',
-    to: '/alerts',
-    icon: Bell,
-    section: 'Administration',
-    letter: 'n',
-    needs: 'alerts.read',
-  },
-  {
-    label: 'Service credentials',
-    hint: 'Credentials of the platform’s other services.',
-    to: '/service-credentials',
-    icon: ServerCog,
-    section: 'Administration',
-    letter: 'c',
-    needs: 'service_credentials.read',
-  },
-  {
-    label: 'Staff',
-    hint: 'Who may sign in here, and what they may do.',
-    to: '/staff',
-    icon: Users,
-    section: 'Administration',
-    letter: 's',
-    needs: 'staff.read',
+    label: 'Settings',
+    icon: SlidersHorizontal,
+    screens: [
+      screen(
+        'Rules and alerts',
+        '/alerts',
+        'n',
+        'Which alerts customers and staff receive.',
+        'accounts.write',
+      ),
+      screen(
+        'Key policies',
+        '/key-safety/policies',
+        'o',
+        'Lifetime, rotation and idle keys by tier.',
+        'accounts.write',
+      ),
+      screen(
+        'Screening',
+        '/screening',
+        'g',
+        'Words, names and recordings that voices must not contain.',
+        'voices.review',
+      ),
+      screen(
+        'Rulesets',
+        '/rulesets',
+        'r',
+        'How other rules would grade the measured recordings.',
+        'alerts.write',
+      ),
+      screen('Staff', '/staff', 's', 'Who may sign in here, and what they may do.', 'staff.read'),
+      screen(
+        'Service credentials',
+        '/service-credentials',
+        'c',
+        'For other services.',
+        'service_credentials.read',
+      ),
+    ],
   },
 ];
+
+/** Reached by the palette and its shortcut alone. */
+const EXPLAIN = screen(
+  'Explain',
+  '/explain',
+  'e',
+  'Why a request is let in or refused: paste it.',
+  'keys.explain',
+);
+
+type May = (permission: StaffPermission) => boolean;
+
+const allowed = (screens: readonly ScreenEntry[], may: May) =>
+  screens.filter(({ needs }) => !needs || may(needs));
+
+/** The menu of a role; an entry with one screen left is called what that is. */
+export function menuOf(may: May): MenuEntry[] {
+  return MENU.map((entry) => ({ ...entry, screens: allowed(entry.screens, may) }))
+    .filter(({ screens }) => screens.length > 0)
+    .map((entry) => (entry.screens.length > 1 ? entry : { ...entry, label: entry.screens[0]!.label }));
+}
+
+/** Every screen of a role. */
+export function screensOf(may: May): ScreenEntry[] {
+  return [...menuOf(may).flatMap(({ screens }) => screens), ...allowed([EXPLAIN], may)];
+}

@@ -8,13 +8,14 @@ import { useAvailability, useReturn } from '../api/availability';
 import { useIsReplaced } from '../api/release';
 import { Late } from '../components/late';
 import { Notice } from '../components/notice';
+import { currentTab, PageTabs } from '../components/page-tabs';
 import { Part, ReloadNotice } from '../components/part';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
 import { Logo } from './logo';
 import { Menu } from './menu';
-import { NAVIGATION } from './navigation';
+import { menuOf, screensOf, type MenuEntry } from './navigation';
 import { NotAllowed } from './problem-pages';
 import { useShortcuts } from './shortcuts';
 import { UserButton } from './user-button';
@@ -30,13 +31,14 @@ const ShortcutsDialog = lazyScreen(() => import('./shortcuts-dialog'), 'Shortcut
 export function Shell() {
   const may = useMay();
   const { role, must_change_password, second_factor, second_factor_required, passkey_used } = useMe();
-  const entries = useMemo(() => NAVIGATION.filter(({ needs }) => !needs || may(needs)), [role]);
+  const [menuEntries, screens] = useMemo(() => [menuOf(may), screensOf(may)], [role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
   const [paletteOpened, palette] = usePalette();
   const { pathname } = useLocation();
-  useShortcuts(entries, help.open);
+  useShortcuts(screens, help.open);
   useEffect(menu.close, [pathname, menu.close]);
+  const current = menuEntries.find((entry) => entry.screens.includes(currentTab(screens, pathname)!));
   const needsFactor = second_factor_required && !second_factor && !passkey_used;
   if (must_change_password || needsFactor) {
     return <Part>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Part>;
@@ -75,7 +77,7 @@ export function Shell() {
               aria-keyshortcuts="Control+K Meta+K"
               className="gr-find"
             >
-              Find anything
+              Find anything <kbd aria-hidden>Ctrl K</kbd>
             </Button>
             <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
               <UserMenu onHelp={help.open} />
@@ -84,24 +86,24 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Screens">
-        <Menu entries={entries} pathname={pathname} />
+        <Menu entries={menuEntries} current={current} />
       </AppShell.Navbar>
-      <Content pathname={pathname} />
+      <Content pathname={pathname} entry={current} />
       {paletteOpened && (
         <Part>
-          <Palette screens={entries} onClose={palette.close} />
+          <Palette screens={screens} onClose={palette.close} />
         </Part>
       )}
       {helpOpened && (
         <Part>
-          <ShortcutsDialog entries={entries} onClose={help.close} />
+          <ShortcutsDialog entries={screens} onClose={help.close} />
         </Part>
       )}
     </AppShell>
   );
 }
 
-function Content({ pathname }: { pathname: string }) {
+function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | undefined }) {
   const available = useAvailability();
   const isReplaced = useIsReplaced();
   const queryClient = useQueryClient();
@@ -121,6 +123,9 @@ function Content({ pathname }: { pathname: string }) {
           </div>
         )}
         {isReplaced && <ReloadNotice />}
+        {entry?.screens.some(({ to }) => to === pathname) && (
+          <PageTabs label={entry.label} tabs={entry.screens} />
+        )}
         {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
       </div>
     </AppShell.Main>

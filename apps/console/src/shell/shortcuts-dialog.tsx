@@ -1,6 +1,6 @@
 import { Stack, Switch } from '@mantine/core';
 import { Facts } from '../components/facts';
-import type { NavigationEntry } from './navigation';
+import type { ScreenEntry } from './navigation';
 import { useShortcutSetting } from '../components/keyboard';
 import { Dialog } from '../components/dialog';
 
@@ -9,7 +9,7 @@ export function ShortcutsDialog({
   entries,
   onClose,
 }: {
-  entries: readonly NavigationEntry[];
+  entries: readonly ScreenEntry[];
   onClose: () => void;
 }) {
   const [enabled, setEnabled] = useShortcutSetting();

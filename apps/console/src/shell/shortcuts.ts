@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isTyping, useShortcutSetting } from '../components/keyboard';
-import type { NavigationEntry } from './navigation';
+import type { ScreenEntry } from './navigation';
 
 /** How long the letter after `g` may take. */
 const SEQUENCE_MS = 1_500;
 
 /** `/` to the search field, `g` and a letter to a screen, `?` to the list of shortcuts. Never while something is typed. */
-export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => void): void {
+export function useShortcuts(entries: readonly ScreenEntry[], onHelp: () => void): void {
   const [enabled] = useShortcutSetting();
   const navigate = useNavigate();
   const startedAt = useRef(-Infinity);

@@ -4,6 +4,7 @@ import { asQuery } from '../components/list-search';
 import { forMeQuery } from '../home/use-approvals-attention';
 import { WATCH_MS } from '../home/watch';
 import { overviewQuery } from '../queues/queue-queries';
+import { summaryQuery } from '../review-desk/desk-queries';
 import { useMay } from '../session/me';
 import type { CountName } from './navigation';
 
@@ -21,6 +22,7 @@ export function useCounts(): Partial<Record<CountName, number>> {
     enabled: !seesQueues && may('voices.read'),
     refetchInterval: WATCH_MS,
   });
+  const desk = useQuery({ ...summaryQuery, enabled: may('voices.review'), refetchInterval: WATCH_MS });
   const approvals = useQuery({
     ...forMeQuery,
     enabled: may('approvals.decide'),
@@ -28,6 +30,7 @@ export function useCounts(): Partial<Record<CountName, number>> {
   });
   return {
     approvals: approvals.data?.total,
+    review_desk: desk.data?.waiting,
     dead_letters: overview.data?.dead_letters,
     stalled_voices: stalled.data,
   };

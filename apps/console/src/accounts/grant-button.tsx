@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client';
+import { Part } from '../components/part';
+import { lazyScreen } from '../lazy-screen';
+import { useMay } from '../session/me';
+
+const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');
+
+export const creditsQuery = (id: string) => ({
+  queryKey: ['credits', id],
+  queryFn: () =>
+    unwrap(api.GET('/admin/accounts/{account_id}/credits', { params: { path: { account_id: id } } })),
+});
+
+/** Grants credits to an account of a list. */
+export function GrantButton({
+  account,
+  onDone,
+}: {
+  account: { id: string; name: string; version: number; status: string };
+  onDone: (text: string) => void;
+}) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [isOpen, dialog] = useDisclosure();
+  const { data: credits } = useQuery({ ...creditsQuery(account.id), enabled: isOpen });
+  if (!may('accounts.write') || account.status === 'closed') return null;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Grant credits: ${account.name}`}
+        onClick={dialog.open}
+      >
+        Grant…
+      </Button>
+      {isOpen && credits && (
+        <Part>
+          <CreditsDialog
+            account={account}
+            credits={credits}
+            kind="grant"
+            onMoved={(text) => {
+              onDone(text);
+              void queryClient.invalidateQueries();
+            }}
+            onClose={dialog.close}
+          />
+        </Part>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { Stack } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+
+/** What not every reader needs: read and shown once it is opened. */
+export function Folded({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="gr-folded" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && <Stack mt="sm">{children}</Stack>}
+    </details>
+  );
+}

@@ -1,0 +1,45 @@
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useMay } from '../session/me';
+
+/** A screen among others that belong together, and the screens beneath it. */
+export interface Tab {
+  label: string;
+  /** Path of the screen. */
+  to: string;
+  /** Shown to those who may do this. */
+  needs?: StaffPermission;
+  parts?: readonly Tab[];
+}
+
+const pathsOf = ({ to, parts = [] }: Tab): string[] => [to, ...parts.map((part) => part.to)];
+
+/** How much of a path is a tab's: the longest one is where the reader is. */
+const match = (tab: Tab, pathname: string) =>
+  Math.max(0, ...pathsOf(tab).map((to) => (`${pathname}/`.startsWith(`${to}/`) ? to.length : 0)));
+
+export function currentTab<T extends Tab>(tabs: readonly T[], pathname: string): T | undefined {
+  const [best] = tabs.toSorted((a, b) => match(b, pathname) - match(a, pathname));
+  return best && match(best, pathname) > 0 ? best : undefined;
+}
+
+/** Tabs that are screens of their own, each with an address, and those beneath the one that is open. */
+export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const may = useMay();
+  const { pathname } = useLocation();
+  const shown = tabs.filter(({ needs }) => !needs || may(needs));
+  const current = currentTab(shown, pathname);
+  if (shown.length < 2) return null;
+  return (
+    <>
+      <nav className="gr-tabs" aria-label={label}>
+        {shown.map((tab) => (
+          <Link key={tab.to} to={tab.to} aria-current={tab === current ? 'page' : undefined}>
+            {tab.label}
+          </Link>
+        ))}
+      </nav>
+      {current?.parts && <PageTabs label={current.label} tabs={current.parts} />}
+    </>
+  );
+}

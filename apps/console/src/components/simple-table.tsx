@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+
+interface SimpleColumn<T> {
+  header: ReactNode;
+  cell: (row: T) => ReactNode;
+  /** For cards on narrow screens, where the header is no text. */
+  label?: string;
+  number?: boolean;
+  /** Of the cells. */
+  className?: string;
+}
+
+/** A table of what is already there, without pages, sort or selection. */
+export function SimpleTable<T>({
+  name,
+  caption = false,
+  rows,
+  rowId,
+  columns,
+}: {
+  /** What the rows are. */
+  name: string;
+  /** Whether the name is shown as well. */
+  caption?: boolean;
+  rows: readonly T[];
+  rowId: (row: T) => string;
+  columns: readonly (SimpleColumn<T> | false)[];
+}) {
+  const shown = columns.filter((column) => column !== false);
+  return (
+    <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
+      <table className="gr-table gr-stacks" aria-label={name}>
+        {caption && <caption>{name}</caption>}
+        <thead>
+          <tr>
+            {shown.map(({ header, number }, place) =>
+              header === '' ? (
+                <td key={place} />
+              ) : (
+                <th key={place} className={number ? 'gr-number' : undefined}>
+                  {header}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowId(row)}>
+              {shown.map(({ header, label, cell, number, className }, place) => (
+                <td
+                  key={place}
+                  data-label={label ?? (typeof header === 'string' ? header : undefined)}
+                  className={number ? 'gr-number' : className}
+                >
+                  <div style={{ minWidth: 0 }}>{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

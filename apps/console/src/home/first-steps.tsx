@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { Panel } from '../components/page';
+
+/** On an installation without customers: what to do first, each ticked when it has happened. */
+export function FirstSteps() {
+  const { data } = useQuery({
+    queryKey: ['accounts', 'first-steps'],
+    queryFn: async () => {
+      const [accounts, keys, used] = await Promise.all([
+        unwrap(api.GET('/admin/accounts', { params: { query: { limit: 1 } as never } })),
+        unwrap(api.GET('/admin/api-keys', { params: { query: { limit: 1 } as never } })),
+        unwrap(
+          api.GET('/admin/api-keys', { params: { query: { limit: 1, sort: '-last_used_at' } as never } }),
+        ),
+      ]);
+      const [account] = accounts.items;
+      return {
+        account,
+        hasKey: keys.total > 0,
+        hasRequest: used.items.some((key) => key.last_used_at !== null),
+      };
+    },
+    refetchInterval: 3_000,
+  });
+  if (!data || data.hasRequest) return null;
+  const { account, hasKey } = data;
+  const steps = [
+    { done: account !== undefined, text: 'Open an account for a customer', to: '/accounts' },
+    {
+      done: hasKey,
+      text: 'Give it an API key',
+      to: account ? `/accounts/${account.id}/new-key` : '/accounts',
+    },
+    { done: false, text: 'Send a first request with the key', to: '/api-keys' },
+  ];
+  return (
+    <Panel title="Three steps to the first request">
+      <ol className="gr-steps">
+        {steps.map(({ done, text, to }) => (
+          <li key={text} className="gr-gate" data-passed={done || undefined}>
+            {done ? text : <Link to={to}>{text}</Link>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Schema } from '../api/client';
+import { verdictsOf } from './verdict';
+
+const queue = { name: 'voice-review', jobs: ['review-voice'], reachable: true, error: null, paused: false };
+const counts = { waiting: 3, low_priority: 0, delayed: 0, active: 0, failed: 0 };
+const overview = (changes: object = {}) =>
+  ({
+    queues: [{ ...queue, counts, oldest_waiting_secs: 400 }],
+    relay: { messages: 12, oldest_secs: 400, waiting_turn: 3, scheduled: 0, failing: 0, last_error: null },
+    reviews: [{ status: 'queued', reviews: 18, oldest_secs: 400 }],
+    dead_letters: 0,
+    failing_webhooks: { endpoints: 0, since: null, accounts: [] },
+    ...changes,
+  }) as unknown as Schema['OverviewResponse'];
+const worker = (health: string, changes: object = {}) =>
+  ({
+    name: 'w',
+    health,
+    quiet: null,
+    seen_at: new Date().toISOString(),
+    idle_secs: 0,
+    ...changes,
+  }) as unknown as Schema['WorkerResponse'];
+const texts = (...given: Parameters<typeof verdictsOf>) => verdictsOf(...given).map(({ text }) => text);
+
+it('a dead worker is one sentence with one number, whatever follows from it', () => {
+  for (const workers of [[], [worker('silent')], [worker('stuck')]])
+    expect(texts(overview(), workers)).toEqual([
+      expect.stringMatching(/^No worker runs: 18 voices wait, since \d/),
+    ]);
+});
+
+it('with a worker, what is late is said of its queue', () => {
+  expect(texts(overview(), [worker('healthy')])).toEqual([
+    'voice-review is behind: 18 jobs wait, the oldest for 6 min',
+    '12 jobs not in a queue yet, the oldest for 6 min',
+  ]);
+});
+
+it('receivers that fail are an alarm although every queue keeps up', () => {
+  const calm = { reviews: [], relay: { ...overview().relay, messages: 0, oldest_secs: 0 } };
+  expect(texts(overview(calm), [worker('healthy')])).toEqual([
+    'Queues keep up and every worker works: 0 voices wait.',
+  ]);
+  const failing_webhooks = { endpoints: 2, since: new Date().toISOString(), accounts: [] };
+  expect(texts(overview({ ...calm, failing_webhooks }), [worker('healthy')])).toEqual([
+    '2 webhook receivers fail',
+  ]);
+});

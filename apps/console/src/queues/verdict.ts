@@ -1,0 +1,120 @@
+import type { Schema } from '../api/client';
+import type { Tone } from '../components/status-badge';
+import { plural } from '../components/number';
+import { durationText } from './duration';
+
+type Overview = Schema['OverviewResponse'];
+type Worker = Schema['WorkerResponse'];
+
+/** A job that waits for longer than this keeps a customer waiting. */
+const SLOW_SECS = 60;
+
+export interface Verdict {
+  tone: Extract<Tone, 'bad' | 'warn' | 'good'>;
+  text: string;
+  /** Keeps every customer waiting. */
+  isOutage?: boolean;
+  detail?: string;
+  accounts?: { id: string; name: string }[];
+}
+
+/** Reviews that were requested and have not started, wherever they wait, and since when in seconds. */
+export function waitingReviews({ reviews }: Overview): { count: number; secs: number } {
+  const queued = reviews.find(({ status }) => status === 'queued');
+  return { count: queued?.reviews ?? 0, secs: queued?.oldest_secs ?? 0 };
+}
+
+/** How many jobs of a queue wait: the same number everywhere. */
+export function waitingJobs(queue: Schema['QueueResponse'], overview: Overview): number {
+  if (queue.jobs.includes('review-voice')) return waitingReviews(overview).count;
+  return (queue.counts?.waiting ?? 0) + (queue.counts?.low_priority ?? 0);
+}
+
+export function oldestSecs(queue: Schema['QueueResponse'], overview: Overview): number | null {
+  if (!queue.jobs.includes('review-voice')) return queue.oldest_waiting_secs;
+  const { count, secs } = waitingReviews(overview);
+  return count === 0 ? null : secs;
+}
+
+const isAtWork = ({ health, quiet }: Worker) => health === 'healthy' && quiet === null;
+
+/** What is wrong with the queues, worst first, each in a sentence; when nothing is, how they keep up. What follows from a cause is left out. */
+export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now()): Verdict[] {
+  const waiting = waitingReviews(overview);
+  const since = waiting.count === 0 ? '' : `, since ${clock(now - waiting.secs * 1_000)}`;
+  const waits = `${plural(waiting.count, 'voice waits', 'voices wait')}${since}`;
+  const noWorker = !workers.some(isAtWork);
+  const found: Verdict[] = [
+    ...(noWorker ? [outage(workers, waits)] : workers.flatMap(workerTrouble)),
+    ...overview.queues.flatMap((queue) => queueTrouble(queue, overview, noWorker)),
+    ...relayTrouble(overview, noWorker),
+    ...receiverTrouble(overview),
+  ];
+  return found.length > 0
+    ? found
+    : [{ tone: 'good', text: `Queues keep up and every worker works: ${waits}.` }];
+}
+
+function outage(workers: Worker[], waits: string): Verdict {
+  const quiet = workers.filter((worker) => worker.health === 'healthy').length;
+  const names = workers
+    .filter(({ health }) => health !== 'replaced')
+    .map(({ name, health }) => `${name} is ${health}`);
+  const text = quiet > 0 ? 'Every worker is quiet' : 'No worker runs';
+  return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail: names.join(', ') || undefined };
+}
+
+function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Verdict[] {
+  if (health === 'silent')
+    return [
+      {
+        tone: 'bad',
+        text: `Worker ${name} is silent`,
+        detail: `No heartbeat since ${clock(Date.parse(seen_at))}.`,
+      },
+    ];
+  if (health === 'stuck')
+    return [
+      {
+        tone: 'bad',
+        text: `Worker ${name} is stuck`,
+        detail: `It has started nothing for ${durationText(idle_secs)}.`,
+      },
+    ];
+  if (quiet === null || health === 'replaced') return [];
+  const text = `Worker ${name} is quiet: it takes nothing new`;
+  return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
+}
+
+function queueTrouble(queue: Schema['QueueResponse'], overview: Overview, noWorker: boolean): Verdict[] {
+  const { name, reachable, paused, error } = queue;
+  if (!reachable)
+    return [{ tone: 'bad', text: `${name} does not respond`, isOutage: true, detail: error ?? undefined }];
+  if (paused) return [{ tone: 'warn', text: `Paused: ${name}. No job starts there.` }];
+  const secs = oldestSecs(queue, overview);
+  if (noWorker || secs === null || secs < SLOW_SECS) return [];
+  const jobs = plural(waitingJobs(queue, overview), 'job waits', 'jobs wait');
+  return [{ tone: 'bad', text: `${name} is behind: ${jobs}, the oldest for ${durationText(secs)}` }];
+}
+
+function relayTrouble({ relay }: Overview, noWorker: boolean): Verdict[] {
+  if (relay.failing === 0 && (noWorker || relay.oldest_secs < SLOW_SECS)) return [];
+  const text = `${plural(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
+  return [{ tone: 'bad', text, detail: relay.last_error ?? undefined }];
+}
+
+function receiverTrouble({ failing_webhooks: { endpoints, since, accounts } }: Overview): Verdict[] {
+  if (endpoints === 0) return [];
+  const text = `${plural(endpoints, 'webhook receiver fails', 'webhook receivers fail')}`;
+  const detail = since === null ? undefined : `Since ${clock(Date.parse(since))}.`;
+  return [{ tone: 'bad', text, detail, accounts }];
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const DAY_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A time of today as 17:12, another with its day. */
+function clock(ms: number): string {
+  const isToday = new Date(ms).toDateString() === new Date().toDateString();
+  return (isToday ? TIME : DAY_TIME).format(ms);
+}
