@@ -140,7 +140,7 @@ describe('a form never overwrites what it has not shown', () => {
     await world.manager.patch(`/admin/accounts/${accountId}`, { name, reason }, ANY);
     const policy = { max_lifetime_days: 90, rotation_age_days: null, idle_warn_days: null };
     const path = `/admin/accounts/${accountId}/key-policy`;
-    await world.manager.send('PUT', path, { ...policy, idle_disable_days: null, reason });
+    await world.manager.send('PUT', path, { ...policy, idle_disable_days: null, reason }, ANY);
     await window.open('/key-safety/policies');
     await window.button('New policy…').click();
     await dialog().getByLabel('For', { exact: true }).selectOption('account');

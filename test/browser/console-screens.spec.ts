@@ -10,7 +10,7 @@ import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff/staff-permi
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { StaffClient } from '../support/staff-client';
+import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import {
   speechFile,
@@ -128,7 +128,9 @@ async function liveThrough(id: string, bytes: Uint8Array): Promise<void> {
   const path = `/admin/voices/${id}`;
   const reason = 'Ticket 4711';
   for (const state of ['held', 'released'])
-    expect(await support.send('PUT', `${path}/safety`, { state, reason })).toMatchObject({ status: 200 });
+    expect(await support.send('PUT', `${path}/safety`, { state, reason }, ANY_VERSION)).toMatchObject({
+      status: 200,
+    });
   expect((await support.post(`${path}/comments`, { text: 'Compare with the film' })).status).toBe(201);
   expect((await support.post(`${path}/re-review`, { reason }, { 'if-match': '*' })).status).toBe(202);
   await waitForReview(stack, id, 'completed');
@@ -144,8 +146,8 @@ async function tellOthers(): Promise<void> {
   const admin = await StaffClient.signedIn(stack, 'admin');
   await admin.post('/admin/service-credentials', { name: 'dubbing', reason: 'Ticket 4711' });
   const policy = { max_lifetime_days: 3_650, idle_warn_days: 90, reason: 'Ticket 4711' };
-  await admin.send('PUT', '/admin/key-policies/starter', policy);
-  await admin.send('PUT', `/admin/accounts/${world.accountId}/key-policy`, policy);
+  await admin.send('PUT', '/admin/key-policies/starter', policy, ANY_VERSION);
+  await admin.send('PUT', `/admin/accounts/${world.accountId}/key-policy`, policy, ANY_VERSION);
 }
 
 afterAll(async () => {

@@ -226,18 +226,18 @@ describe('200', () => {
     const keys = [];
     for (const name of ['one', 'two']) keys.push(await stack.issueKey({ accountId, name }));
     const path = `/admin/accounts/${accountId}/key-policy`;
-    await asker.send('PUT', path, { max_lifetime_days: 90, reason });
+    await asker.send('PUT', path, { max_lifetime_days: 90, reason }, ANY);
     const request = { confirm: '2', reason, undo_after_minutes: 60 };
-    const stale = waiting(await asker.post(`${path}/apply`, request));
+    const stale = waiting(await asker.post(`${path}/apply`, request, ANY));
     expect(stale).toMatchObject({ kind: 'key_policy', after: { keys: 2, max_lifetime_days: 90 } });
-    await asker.send('PUT', path, { max_lifetime_days: 30, reason });
+    await asker.send('PUT', path, { max_lifetime_days: 30, reason }, ANY);
     expect(code(await approve(second, stale.id))).toBe('approval_stale');
     const expiries = async () => {
       const { body } = await asker.get(`/admin/api-keys?account_id=${accountId}`);
       return (body.items as { expires_at: string | null }[]).map(({ expires_at }) => expires_at !== null);
     };
     expect(await expiries()).toEqual([false, false]);
-    const { id } = waiting(await asker.post(`${path}/apply`, request));
+    const { id } = waiting(await asker.post(`${path}/apply`, request, ANY));
     expect((await approve(second, id)).status).toBe(200);
     expect(await expiries()).toEqual([true, true]);
     const { body: changes } = await asker.get('/admin/bulk-key-changes');
@@ -249,8 +249,8 @@ describe('200', () => {
     const accountId = await stack.openAccount('business');
     for (const name of ['one', 'two']) await stack.issueKey({ accountId, name });
     const path = '/admin/key-policies/business';
-    await second.send('PUT', path, { max_lifetime_days: 30, reason });
-    const requested = waiting(await second.post(`${path}/apply`, { confirm: '2', reason }));
+    await second.send('PUT', path, { max_lifetime_days: 30, reason }, ANY);
+    const requested = waiting(await second.post(`${path}/apply`, { confirm: '2', reason }, ANY));
     expect(requested).toMatchObject({ kind: 'tier_key_policy', after: { keys: 2, tier: 'business' } });
     expect((await approve(asker, requested.id)).status).toBe(403);
     expect((await approve(other, requested.id)).status).toBe(200);
@@ -269,8 +269,8 @@ describe('200', () => {
     const policy = async () => (await asker.get(path)).body.policy;
     const warning = { idle_warn_days: 90, reason };
     const disabling = { ...warning, idle_disable_days: 14 };
-    expect((await asker.send('PUT', path, warning)).status).toBe(200);
-    const stale = waiting(await asker.send('PUT', path, disabling));
+    expect((await asker.send('PUT', path, warning, ANY)).status).toBe(200);
+    const stale = waiting(await asker.send('PUT', path, disabling, ANY));
     expect(stale).toMatchObject({
       kind: 'idle_policy',
       target: { type: 'account', id: accountId },
@@ -278,10 +278,10 @@ describe('200', () => {
       after: { idle_disable_days: 14, keys: 2 },
     });
     expect(await policy()).toMatchObject({ idle_disable_days: null });
-    expect((await asker.send('PUT', path, { ...warning, rotation_age_days: 50 })).status).toBe(200);
+    expect((await asker.send('PUT', path, { ...warning, rotation_age_days: 50 }, ANY)).status).toBe(200);
     expect(code(await approve(second, stale.id))).toBe('approval_stale');
     expect((await asker.post(`/admin/approvals/${stale.id}/withdraw`)).status).toBe(200);
-    const { id } = waiting(await asker.send('PUT', path, disabling));
+    const { id } = waiting(await asker.send('PUT', path, disabling, ANY));
     expect((await approve(second, id)).status).toBe(200);
     expect(await policy()).toMatchObject({ idle_disable_days: 14, rotation_age_days: null });
     expect((await eventsOf(accountId)).at(-2)).toMatchObject({
@@ -291,12 +291,12 @@ describe('200', () => {
     });
 
     const fewer = { ...disabling, idle_warn_days: 95, idle_disable_days: 20 };
-    expect((await asker.send('PUT', path, fewer)).status).toBe(200);
-    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 101 })).status).toBe(200);
-    waiting(await asker.send('PUT', path, fewer));
+    expect((await asker.send('PUT', path, fewer, ANY)).status).toBe(200);
+    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 101 }, ANY)).status).toBe(200);
+    waiting(await asker.send('PUT', path, fewer, ANY));
     await stack.issueKey({ accountId, name: 'young' });
     await stack.asOwner(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [keys[0]!.keyId]);
-    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 91 })).status).toBe(200);
+    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 91 }, ANY)).status).toBe(200);
   });
 
   it('without its own policy an account is under that of its tier, which may disable its idle keys: that waits too', async () => {
@@ -309,23 +309,23 @@ describe('200', () => {
     const ofTier = '/admin/key-policies/creator';
     const ofAccount = `/admin/accounts/${accountId}/key-policy`;
     const rules = { idle_warn_days: 90, idle_disable_days: 14, reason };
-    const requested = waiting(await second.send('PUT', ofTier, rules));
+    const requested = waiting(await second.send('PUT', ofTier, rules, ANY));
     expect(requested).toMatchObject({
       kind: 'tier_idle_policy',
       target: { type: 'tier', id: 'creator' },
       after: { keys: 2 },
     });
     expect((await approve(asker, requested.id)).status).toBe(403);
-    expect((await asker.send('PUT', ofAccount, { idle_warn_days: 90, reason })).status).toBe(200);
+    expect((await asker.send('PUT', ofAccount, { idle_warn_days: 90, reason }, ANY)).status).toBe(200);
     expect((await approve(other, requested.id)).status).toBe(200);
-    const removal = waiting(await asker.send('DELETE', ofAccount, { reason }));
+    const removal = waiting(await asker.send('DELETE', ofAccount, { reason }, ANY));
     expect(removal).toMatchObject({ kind: 'idle_policy', action: 'key_policy.removed', after: { keys: 2 } });
     expect((await approve(second, removal.id)).status).toBe(200);
     expect((await asker.get(ofAccount)).body.policy).toMatchObject({
       tier: 'creator',
       idle_disable_days: 14,
     });
-    expect((await second.send('DELETE', ofTier, { reason })).status).toBe(204);
+    expect((await second.send('DELETE', ofTier, { reason }, ANY)).status).toBe(204);
   });
 
   it('is declined with a reason, or ends when its time is over', async () => {

@@ -6,6 +6,7 @@ let stack: Stack;
 let admin: StaffClient;
 let voiceId: string;
 let accountId: string;
+let itemId: string;
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
@@ -33,6 +34,11 @@ const policyOf = async (path: string) =>
 const entry = async () => {
   const { body } = await admin.get('/admin/screening');
   return (body.items as { id: string; version: number }[])[0]!;
+};
+
+const deskItem = async () => {
+  const { body } = await admin.get(`/admin/review-desk/${itemId}`);
+  return body as { id: string; version: number };
 };
 
 interface Place {
@@ -87,22 +93,51 @@ const PLACES: Record<string, Place> = {
       return admin.send('PUT', path, { text: `forbidden ${value}`, reason }, headers);
     },
   },
+  'whether the list of profane words counts': {
+    read: async () => versionOf((await admin.get('/admin/screening')).body.profanity_version),
+    change: (value, headers) =>
+      admin.send('PUT', '/admin/screening/profanity', { enabled: value % 2 === 1, reason }, headers),
+  },
+  'who an item of the review desk is assigned to': {
+    read: async () => versionOf((await deskItem()).version),
+    change: async (value, headers) => {
+      const staff_id = value % 2 === 1 ? admin.person.id : null;
+      return admin.send('PUT', `/admin/review-desk/${(await deskItem()).id}/assignee`, { staff_id }, headers);
+    },
+  },
+  'until when an item of the review desk is snoozed': {
+    read: async () => versionOf((await deskItem()).version),
+    change: async (value, headers) => {
+      const body = { minutes: value, note: reason };
+      return admin.post(`/admin/review-desk/${(await deskItem()).id}/snooze`, body, headers);
+    },
+  },
 };
 
 beforeAll(async () => {
   const added = { list: 'blocked_words', text: 'forbidden', reason };
   expect((await admin.post('/admin/screening/entries', added)).status).toBe(201);
+  const { body } = await admin.post('/admin/review-desk', { voice_id: voiceId, reason });
+  itemId = String(body.id);
 });
 
 it.each(Object.entries(PLACES))(
-  'of two people who change %s from the same version, the second is told',
+  'of two people who change %s from the same version, the second is refused, and so is one who says no version',
   async (_, { read, change }) => {
     const seen = await read();
     const statuses = [await change(1, seen), await change(2, seen), await change(3, await read())];
     expect(statuses.map(({ status }) => status)).toEqual([200, 412, 200]);
-    expect((await change(4, {})).status).toBe(200);
+    expect((await change(4, {})).status).toBe(428);
   },
 );
+
+it('a policy is applied as it was read', async () => {
+  for (const path of [`/admin/accounts/${accountId}/key-policy`, '/admin/key-policies/scale']) {
+    const apply = (headers: Record<string, string>) =>
+      admin.post(`${path}/apply`, { confirm: '0', reason }, headers);
+    expect([path, (await apply({})).status, (await apply(versionOf(1))).status]).toEqual([path, 428, 412]);
+  }
+});
 
 it('sharing and removing are held to it, too', async () => {
   const stale = versionOf(1);

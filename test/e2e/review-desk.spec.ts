@@ -5,7 +5,7 @@ import { ReviewItemRepository } from '../../libs/database/reviews/review-item.re
 import { readCalibrationSet } from '../../libs/domain/reviews/calibration-set';
 import type { RecordingGrade } from '../../libs/domain/reviews/review-state';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
-import { StaffClient } from '../support/staff-client';
+import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { storeGradedVoice, storeVoice } from '../support/stored-voices';
 
 const RULESET = 'greenroom-2026-11-2';
@@ -207,7 +207,9 @@ describe('a second listening', () => {
       code: 'review_item_own',
     });
     const own = { staff_id: ana.person.id };
-    expect((await bo.send('PUT', `/admin/review-desk/${item.id}/assignee`, own)).status).toBe(409);
+    expect((await bo.send('PUT', `/admin/review-desk/${item.id}/assignee`, own, ANY_VERSION)).status).toBe(
+      409,
+    );
     expect((await decide(bo, item, { grade: 'poor', public_reason: 'x' })).status).toBe(422);
 
     const seconded = await decide(bo, item, { grade: 'poor' });

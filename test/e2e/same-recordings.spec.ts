@@ -13,7 +13,7 @@ import { resample } from '../../libs/audio/signal/resample';
 import { makeVoice } from '../support/previews';
 import { encodeCursor } from '../../apps/api/src/http/pagination';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffResponse } from '../support/staff-client';
+import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
 
 let stack: Stack;
@@ -111,7 +111,7 @@ describe('200', () => {
     expect((await sameAs(other)).no_go_matches).toEqual([]);
 
     // Staff let it pass: another review holds it no more.
-    await support.send('PUT', `/admin/voices/${id}/safety`, { state: 'released', reason });
+    await support.send('PUT', `/admin/voices/${id}/safety`, { state: 'released', reason }, ANY_VERSION);
     await support.post(`/admin/voices/${id}/re-review`, { reason }, { 'if-match': '*' });
     await waitForReview(stack, id, 'completed');
     expect(await safety()).toBeNull();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
-import { StaffClient } from '../support/staff-client';
+import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { speechFile, storeVoice } from '../support/stored-voices';
 
 const reason = 'A test';
@@ -81,9 +81,9 @@ describe('what a customer writes', () => {
     const description = `${DESCRIPTION} A rascal.`;
     expect((await design({ voice_description: description })).status).toBe(403);
     const entry = (await entries()).find(({ text }) => text === 'rascal')!;
-    expect((await support.send('DELETE', `/admin/screening/entries/${entry.id}`, { reason })).status).toBe(
-      200,
-    );
+    expect(
+      (await support.send('DELETE', `/admin/screening/entries/${entry.id}`, { reason }, ANY_VERSION)).status,
+    ).toBe(200);
     expect((await design({ voice_description: description })).status).toBe(200);
   });
 
@@ -137,9 +137,9 @@ describe('what a customer writes', () => {
   it('profane words are refused once staff have switched the list on', async () => {
     const description = `${DESCRIPTION} He says fцck a lot.`;
     expect((await design({ voice_description: description })).status).toBe(200);
-    await support.send('PUT', '/admin/screening/profanity', { enabled: true, reason });
+    await support.send('PUT', '/admin/screening/profanity', { enabled: true, reason }, ANY_VERSION);
     expect((await design({ voice_description: description })).status).toBe(403);
-    await support.send('PUT', '/admin/screening/profanity', { enabled: false, reason });
+    await support.send('PUT', '/admin/screening/profanity', { enabled: false, reason }, ANY_VERSION);
     expect((await design({ voice_description: description })).status).toBe(200);
   });
 });
@@ -163,9 +163,9 @@ describe('staff', () => {
     expect(added.status).toBe(201);
     const { id } = (await entries()).find(({ text }) => text === 'swindl')!;
     const path = `/admin/screening/entries/${id}`;
-    expect((await support.send('PUT', path, { text: 'swindle', reason })).status).toBe(200);
+    expect((await support.send('PUT', path, { text: 'swindle', reason }, ANY_VERSION)).status).toBe(200);
     expect((await design({ voice_description: `${DESCRIPTION} An outswindler.` })).status).toBe(403);
-    await support.send('DELETE', path, { reason });
+    await support.send('DELETE', path, { reason }, ANY_VERSION);
     const actions = await stack.dataSource.query<{ action: string }[]>(
       'SELECT action FROM audit_event WHERE target_id = $1 ORDER BY id',
       [id],
@@ -186,7 +186,12 @@ describe('staff', () => {
     expect((await add('blocked_words', 'x')).status).toBe(422);
     expect((await add('other', 'xyz')).status).toBe(422);
     expect((await add('protected_names', 'Nobody', { account_id: randomUUID() })).status).toBe(404);
-    const gone = await support.send('DELETE', `/admin/screening/entries/${randomUUID()}`, { reason });
+    const gone = await support.send(
+      'DELETE',
+      `/admin/screening/entries/${randomUUID()}`,
+      { reason },
+      ANY_VERSION,
+    );
     expect(gone.body).toMatchObject({ status: 404, code: 'screening_entry_not_found' });
     const manager = await StaffClient.signedIn(stack, 'account_manager');
     expect((await manager.get('/admin/screening')).status).toBe(403);

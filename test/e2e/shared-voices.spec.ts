@@ -2,7 +2,7 @@ import type { SharedVoicesResponse } from '../../apps/api/src/shared-voices/shar
 import { makeVoice } from '../support/previews';
 import { TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
-import { StaffClient } from '../support/staff-client';
+import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { waitForReview } from '../support/stored-voices';
 
 const reason = 'A test';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const share = (shared: boolean, id = voiceId, client = admin) =>
-  client.send('PUT', `/admin/voices/${id}/sharing`, { shared, reason });
+  client.send('PUT', `/admin/voices/${id}/sharing`, { shared, reason }, ANY_VERSION);
 const list = async (query = '', { secret } = other) => {
   const { status, body } = await stack.request('GET', `/v1/shared-voices${query}`, { secret });
   expect(status).toBe(200);
@@ -167,6 +167,8 @@ describe('422', () => {
   });
 
   it('sharing without a reason', async () => {
-    expect((await admin.send('PUT', `/admin/voices/${voiceId}/sharing`, { shared: true })).status).toBe(422);
+    expect(
+      (await admin.send('PUT', `/admin/voices/${voiceId}/sharing`, { shared: true }, ANY_VERSION)).status,
+    ).toBe(422);
   });
 });

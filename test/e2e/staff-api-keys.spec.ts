@@ -12,7 +12,7 @@ import { PERMISSIONS } from '../../libs/domain/keys/permissions';
 import { eventually } from '../support/eventually';
 import { flushTraffic } from '../support/console-world';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffResponse } from '../support/staff-client';
+import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 import { DESCRIPTION, TEXT } from '../support/samples';
 
 let stack: Stack;
@@ -979,7 +979,8 @@ describe('key policies', () => {
     const admin = await StaffClient.signedIn(stack, 'admin');
     const ops = await StaffClient.signedIn(stack, 'ops');
     const accountId = await stack.openAccount('pro');
-    const set = (staff: StaffClient, path: string) => staff.send('PUT', path, { ...RULES, reason });
+    const set = (staff: StaffClient, path: string) =>
+      staff.send('PUT', path, { ...RULES, reason }, ANY_VERSION);
     const tier = '/admin/key-policies/business';
     const codes = [];
     for (const [staff, path] of [
@@ -1006,8 +1007,10 @@ describe('key policies', () => {
       [admin, tier],
       [manager, ofAccount(accountId)],
     ] as const) {
-      expect((await staff.send('DELETE', path, { reason })).status).toBe(204);
-      expect(problem(await staff.send('DELETE', path, { reason })).code).toBe('key_policy_not_found');
+      expect((await staff.send('DELETE', path, { reason }, ANY_VERSION)).status).toBe(204);
+      expect(problem(await staff.send('DELETE', path, { reason }, ANY_VERSION)).code).toBe(
+        'key_policy_not_found',
+      );
     }
     expect(await policies()).toEqual([]);
   });
@@ -1023,7 +1026,7 @@ describe('key policies', () => {
     for (const [rules, pointer] of cases) {
       const path = ofAccount(accountId);
       for (const refused of [
-        await manager.send('PUT', path, { ...rules, reason }),
+        await manager.send('PUT', path, { ...rules, reason }, ANY_VERSION),
         await manager.post(`${path}/dry-run`, rules),
       ])
         expect([refused.status, problem(refused).errors]).toMatchObject([422, [{ pointer }]]);
@@ -1032,7 +1035,11 @@ describe('key policies', () => {
     expect(problem(unknown).detail).toContain("There is no tier 'gold'.");
     const nowhere = ofAccount('00000000-0000-4000-8000-000000000000');
     expect(problem(await manager.post(`${nowhere}/dry-run`, RULES)).code).toBe('account_not_found');
-    const unsaved = await manager.post(`${ofAccount(accountId)}/apply`, { confirm: '0', reason });
+    const unsaved = await manager.post(
+      `${ofAccount(accountId)}/apply`,
+      { confirm: '0', reason },
+      ANY_VERSION,
+    );
     expect(problem(unsaved).code).toBe('key_policy_not_found');
     expect((await support.get(ofAccount(accountId))).body).toEqual({ policy: null });
   });
@@ -1049,9 +1056,10 @@ describe('key policies', () => {
       older_already: 1,
       first: [{ id: old.id, expires_at: null }, { id: young.id }],
     });
-    await manager.send('PUT', path, { ...RULES, reason });
+    await manager.send('PUT', path, { ...RULES, reason }, ANY_VERSION);
     expect(key(await support.get(`/admin/api-keys/${old.id}`)).expires_at).toBeNull();
-    const apply = (confirm: string) => manager.post(`${path}/apply`, { grace_days: 7, confirm, reason });
+    const apply = (confirm: string) =>
+      manager.post(`${path}/apply`, { grace_days: 7, confirm, reason }, ANY_VERSION);
     expect(problem(await apply('3')).code).toBe('selection_changed');
     const { body } = await apply('2');
     expect(body).toMatchObject({ shortened: 2, receipt: { processes: 1, acknowledged: 1 } });
@@ -1067,7 +1075,7 @@ describe('key policies', () => {
     const rules = { ...RULES, max_lifetime_days: null, idle_warn_days: 90, idle_disable_days: 14 };
     const path = ofAccount(held.accountId);
     expect((await support.post(`${path}/dry-run`, rules)).body).toMatchObject({ keys: 1, idle: 1 });
-    await manager.send('PUT', path, { ...rules, reason });
+    await manager.send('PUT', path, { ...rules, reason }, ANY_VERSION);
     const look = () => stack.api.get(IdleKeysService, { strict: false }).look();
     await look();
     expect(key(await support.get(`/admin/api-keys/${held.id}`)).status).toBe('enabled');

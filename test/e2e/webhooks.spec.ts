@@ -4,7 +4,7 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { eventually } from '../support/eventually';
 import { HostileReceiver } from '../support/hostile-receiver';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffResponse } from '../support/staff-client';
+import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 import { storeVoice } from '../support/stored-voices';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -190,7 +190,12 @@ describe('an endpoint receives', () => {
     expect(await play(url)).toBe(200);
 
     const decide = (state: string) =>
-      support.send('PUT', `/admin/voices/${voiceId}/safety`, { state, notice: 'A claim', ...REASON });
+      support.send(
+        'PUT',
+        `/admin/voices/${voiceId}/safety`,
+        { state, notice: 'A claim', ...REASON },
+        ANY_VERSION,
+      );
     expect((await decide('taken_down')).body).toMatchObject({
       safety: { state: 'taken_down', notice: 'A claim' },
     });

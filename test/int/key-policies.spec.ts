@@ -171,7 +171,7 @@ describe('a lifetime', () => {
     expect(dryRun.first.map(({ id }) => id).sort()).toEqual([old, young, late].sort());
     expect(await policies.findHolding(accountId)).toBeNull();
 
-    const wanted = { graceDays: 30, dueAt: null, reason: REASON };
+    const wanted = { expected: 'any', graceDays: 30, dueAt: null, reason: REASON } as const;
     await expect(policies.apply(ANA, scope, { ...wanted, confirm: '3' })).rejects.toThrow(
       'There is no key policy',
     );

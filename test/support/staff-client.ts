@@ -5,6 +5,9 @@ import { OWN_PASSWORD } from '../../libs/administration/staff/staff-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import type { Stack } from './stack';
 
+/** Headers of a change that is based on whatever version there is. */
+export const ANY_VERSION = { 'if-match': '*' };
+
 export interface StaffResponse {
   status: number;
   headers: Headers;

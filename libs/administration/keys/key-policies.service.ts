@@ -9,8 +9,15 @@ import {
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
-import { disablesMore, GRACE_DAYS, policyProblems, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import {
+  disablesMore,
+  GRACE_DAYS,
+  policyProblems,
+  policyVersion,
+  rulesOf,
+  type KeyPolicyRules,
+} from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
@@ -213,15 +220,6 @@ export class KeyPoliciesService {
     if (!account) throw accountNotFound(accountId);
     return account;
   }
-}
-
-/** The version of a policy; 0 where a tier or an account has none of its own. */
-export function policyVersion(policy: KeyPolicyRules | null): number {
-  return contentVersion(policy && rulesOf(policy));
-}
-
-function rulesOf({ maxLifetimeDays, rotationAgeDays, idleWarnDays, idleDisableDays }: KeyPolicyRules) {
-  return { maxLifetimeDays, rotationAgeDays, idleWarnDays, idleDisableDays };
 }
 
 function audited(rules: Partial<KeyPolicyRules>): object {

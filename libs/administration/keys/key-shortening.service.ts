@@ -4,6 +4,8 @@ import {
   type PolicyScope,
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { policyVersion } from '@app/domain/keys/key-policy';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -19,6 +21,8 @@ import { policyNotFound } from './policy-refusals';
 const MAX_KEYS = 10_000;
 
 export interface ShorteningRequest {
+  /** The version of the policy that was read, see `policyVersion`. */
+  expected: ExpectedVersion;
   /** The number of keys that the member of staff has read and typed. */
   confirm: string;
   graceDays: number;
@@ -69,11 +73,11 @@ export class KeyShorteningService {
   async make(
     actor: AuditActor,
     scope: PolicyScope,
-    { confirm, ...request }: ShorteningRequest,
+    { expected, confirm, ...request }: ShorteningRequest,
   ): Promise<ShortenedKeys> {
     let later: LaterRequest | null = null;
     const work: ChangeWork<Shortening['result']> = async (em) => {
-      const { maxLifetimeDays, keys } = await this.listShortened(scope, request.graceDays, em);
+      const { maxLifetimeDays, keys } = await this.listShortened(scope, request.graceDays, em, expected);
       if (String(keys.length) !== confirm.trim()) throw selectionChanged(keys.length, confirm.trim());
       const { graceDays, dueAt } = request;
       const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
@@ -113,9 +117,11 @@ export class KeyShorteningService {
     scope: PolicyScope,
     graceDays: number,
     em: EntityManager,
+    expected: ExpectedVersion = 'any',
   ): Promise<{ maxLifetimeDays: number | null; keys: ShortenedKey[] }> {
     const policy = await this.policies.find(scope, em);
     if (!policy) throw policyNotFound(scope);
+    checkVersion(expected, policyVersion(policy));
     const keys = await this.policies.listShortened(scope, policy, { graceDays, limit: MAX_KEYS + 1 }, em);
     if (keys.length > MAX_KEYS) throw tooMany();
     return { maxLifetimeDays: policy.maxLifetimeDays, keys };
@@ -125,7 +131,7 @@ export class KeyShorteningService {
     actor: AuditActor,
     { tier, accountId }: PolicyScope,
     keys: readonly ShortenedKey[],
-    wanted: Omit<ShorteningRequest, 'confirm'> & { maxLifetimeDays: number | null },
+    wanted: Omit<ShorteningRequest, 'confirm' | 'expected'> & { maxLifetimeDays: number | null },
     em: EntityManager,
   ): Promise<Shortening> {
     if (keys.length === 0) return { result: { shortened: 0, changeId: null }, events: [] };

@@ -26,11 +26,3 @@ export function expectedVersion(header: string | undefined): ExpectedVersion {
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): ExpectedVersion =>
   expectedVersion(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']),
 );
-
-/** The same where a change need not say its version: it is compared when it does. */
-export const IfMatchWhenSent = createParamDecorator(
-  (_: unknown, context: ExecutionContext): ExpectedVersion => {
-    const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
-    return header === undefined ? 'any' : expectedVersion(header);
-  },
-);

@@ -1,4 +1,5 @@
-import { policyVersion, type PolicyDryRun } from '@app/administration/keys/key-policies.service';
+import type { PolicyDryRun } from '@app/administration/keys/key-policies.service';
+import { policyVersion } from '@app/domain/keys/key-policy';
 import type { ShortenedKeys } from '@app/administration/keys/key-shortening.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';

@@ -4,7 +4,7 @@ import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { MayWait } from '../approvals/may-wait';
-import { IfMatchWhenSent } from '../http/etag';
+import { IfMatch } from '../http/etag';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';
@@ -40,7 +40,7 @@ export class StaffAccountKeyPolicyController {
   async save(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { reason, ...rules }: SaveKeyPolicyBody,
   ): Promise<{ policy: KeyPolicyResponse | null }> {
     await this.policies.save(byStaff(staff), { tier: null, accountId }, toRules(rules), reason, expected);
@@ -54,7 +54,7 @@ export class StaffAccountKeyPolicyController {
   async remove(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
   ): Promise<void> {
     await this.policies.remove(byStaff(staff), { tier: null, accountId }, reason, expected);
@@ -77,9 +77,10 @@ export class StaffAccountKeyPolicyController {
   async apply(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { grace_days: graceDays, confirm, reason, undo_after_minutes }: ApplyKeyPolicyBody,
   ): Promise<AppliedPolicyResponse> {
-    const change = { graceDays, confirm, reason, dueAt: toDueAt(undo_after_minutes) };
+    const change = { expected, graceDays, confirm, reason, dueAt: toDueAt(undo_after_minutes) };
     return toAppliedResponse(await this.policies.apply(byStaff(staff), { tier: null, accountId }, change));
   }
 }

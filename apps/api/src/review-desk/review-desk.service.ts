@@ -1,3 +1,4 @@
+import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { acting, AuditedChanges, type Edit } from '@app/administration/audit/audited-changes';
 import {
@@ -102,9 +103,10 @@ export class ReviewDeskService {
   async snooze(
     staff: Staff,
     itemId: string,
-    { minutes, note }: { minutes: number; note: string },
+    { minutes, note, expected }: { minutes: number; note: string; expected: ExpectedVersion },
   ): Promise<DeskItem> {
     await this.change(staff, itemId, note, async ({ takenBy, ...item }, em) => {
+      checkVersion(expected, planVersion(item));
       if (takenBy !== null && takenBy.id !== staff.id) throw taken({ ...item, takenBy });
       await this.items.snooze(itemId, minutes, note, em);
       return { action: 'voice.desk_snoozed', before: null, after: { minutes } };
@@ -113,11 +115,18 @@ export class ReviewDeskService {
   }
 
   /** @param assigneeId null for nobody */
-  async assign(staff: Staff, itemId: string, assigneeId: string | null): Promise<DeskItem> {
+  async assign(
+    staff: Staff,
+    itemId: string,
+    assigneeId: string | null,
+    expected: ExpectedVersion,
+  ): Promise<DeskItem> {
     const people = await this.listPeople();
     const assignee = people.find(({ id }) => id === assigneeId) ?? null;
     if (assigneeId !== null && !assignee) throw new DomainError('staff_not_found', { staffId: assigneeId });
-    await this.change(staff, itemId, null, async ({ assignedTo, firstListener }, em) => {
+    await this.change(staff, itemId, null, async (item, em) => {
+      const { assignedTo, firstListener } = item;
+      checkVersion(expected, planVersion(item));
       if (assignee && firstListener === assignee.id) throw own(assignee.name);
       if (assignedTo?.id === assignee?.id) return null;
       await this.items.assign(itemId, assigneeId, em);
@@ -154,6 +163,14 @@ function readPosition([rank, at, id]: (string | number | null)[], list: ListIden
   if (!Number.isInteger(rank) || Math.abs(Number(rank)) > 100)
     throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
   return { rank: Number(rank), at: position.value, id: position.id };
+}
+
+/** The version of who an item is assigned to and until when it is snoozed. */
+export function planVersion({
+  assignedTo,
+  snoozedUntil,
+}: Pick<DeskItem, 'assignedTo' | 'snoozedUntil'>): number {
+  return contentVersion([assignedTo?.id ?? null, snoozedUntil]);
 }
 
 function own(name: string): DomainError {

@@ -1,3 +1,5 @@
+import { IfMatch } from '../http/etag';
+import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { Page } from '../http/pagination';
@@ -130,9 +132,10 @@ export class StaffReviewDeskController {
   async snooze(
     @CurrentStaff() staff: Staff,
     @Param('item_id') itemId: string,
+    @IfMatch() expected: ExpectedVersion,
     @Body() body: SnoozeBody,
   ): Promise<DeskItemResponse> {
-    return toDeskItemResponse(await this.desk.snooze(staff, itemId, body));
+    return toDeskItemResponse(await this.desk.snooze(staff, itemId, { ...body, expected }));
   }
 
   @Put(':item_id/assignee')
@@ -140,9 +143,10 @@ export class StaffReviewDeskController {
   async assign(
     @CurrentStaff() staff: Staff,
     @Param('item_id') itemId: string,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { staff_id: staffId }: AssignBody,
   ): Promise<DeskItemResponse> {
-    return toDeskItemResponse(await this.desk.assign(staff, itemId, staffId));
+    return toDeskItemResponse(await this.desk.assign(staff, itemId, staffId, expected));
   }
 
   @Post(':item_id/decide')

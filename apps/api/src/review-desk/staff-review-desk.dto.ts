@@ -16,6 +16,7 @@ import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { REASON, ReasonBody } from '../http/reason';
+import { planVersion } from './review-desk.service';
 
 const WEEK_MINUTES = 7 * 24 * 60;
 
@@ -142,6 +143,8 @@ export interface DeskItemResponse {
   decided_by: string | null;
   decision: DeskDecision | null;
   decided_grade: RecordingGrade | null;
+  /** Of `assigned_to` and `snoozed_until`: for the `If-Match` of changes to them. */
+  version: number;
 }
 
 export interface DeskPeopleResponse {
@@ -196,5 +199,6 @@ export function toDeskItemResponse(item: DeskItem): DeskItemResponse {
     decided_by: item.decidedBy,
     decision: item.decision,
     decided_grade: item.decidedGrade,
+    version: planVersion(item),
   };
 }

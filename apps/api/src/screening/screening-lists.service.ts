@@ -22,7 +22,7 @@ const MAX_EXAMPLES = 50;
 
 type NewEntry = Omit<ScreeningEntry, 'id'>;
 
-/** Why an entry changes, and the version that the change is based on. */
+/** Why an entry, or the list of profane words, changes, and the version that the change is based on. */
 interface EntryChange {
   reason: string;
   expected: ExpectedVersion;
@@ -30,6 +30,11 @@ interface EntryChange {
 
 export function entryVersion({ list, text, accountId }: NewEntry): number {
   return contentVersion({ list, text, accountId });
+}
+
+/** The version of whether the list of profane words counts. */
+export function profanityVersion({ profanity }: { profanity: boolean }): number {
+  return contentVersion({ profanity });
 }
 
 export interface ScreenedExample extends ScreenedVoice {
@@ -114,9 +119,10 @@ export class ScreeningLists {
     });
   }
 
-  async setProfanity(staff: Staff, profanity: boolean, reason: string): Promise<void> {
+  async setProfanity(staff: Staff, profanity: boolean, { reason, expected }: EntryChange): Promise<void> {
     await this.change(staff, reason, async (em) => {
       const before = await this.lists.getState(em);
+      checkVersion(expected, profanityVersion(before));
       await this.lists.touch(em, profanity);
       const audited = { before: { profanity: before.profanity }, after: { profanity } };
       return { result: undefined, action: 'screening.profanity_set', id: 'profanity', ...audited };

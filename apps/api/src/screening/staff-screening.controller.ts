@@ -1,7 +1,7 @@
 import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { IfMatchWhenSent } from '../http/etag';
+import { IfMatch } from '../http/etag';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { ScreeningLists } from './screening-lists.service';
@@ -42,9 +42,10 @@ export class StaffScreeningController {
   @RequireStaff('voices.review')
   async setProfanity(
     @CurrentStaff() staff: Staff,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { enabled, reason }: ProfanityBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.setProfanity(staff, enabled, reason);
+    await this.lists.setProfanity(staff, enabled, { reason, expected });
     return this.list();
   }
 
@@ -63,7 +64,7 @@ export class StaffScreeningController {
   async edit(
     @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { text, account_id: accountId, reason }: EditEntryBody,
   ): Promise<ScreeningResponse> {
     await this.lists.edit(
@@ -80,7 +81,7 @@ export class StaffScreeningController {
   async remove(
     @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
   ): Promise<ScreeningResponse> {
     await this.lists.remove(staff, entryId, { reason, expected });

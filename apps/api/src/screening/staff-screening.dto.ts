@@ -3,7 +3,7 @@ import { SCREENING_LISTS, type ScreenedField, type ScreeningList } from '@app/do
 import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import { entryVersion, type ScreeningDryRun } from './screening-lists.service';
+import { entryVersion, profanityVersion, type ScreeningDryRun } from './screening-lists.service';
 
 const TEXT = { min: 2, max: 100 };
 
@@ -56,6 +56,8 @@ interface ScreeningEntryResponse {
 export interface ScreeningResponse {
   /** Whether the kept list of profane English words counts, too. */
   profanity: boolean;
+  /** Of `profanity`: for the `If-Match` of its change. */
+  profanity_version: number;
   items: ScreeningEntryResponse[];
 }
 
@@ -91,7 +93,7 @@ export function toScreeningResponse({
     added_at: entry.addedAt.toISOString(),
     version: entryVersion(entry),
   }));
-  return { profanity, items };
+  return { profanity, profanity_version: profanityVersion({ profanity }), items };
 }
 
 export function toDryRunResponse({

@@ -3,7 +3,7 @@ import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IfMatchWhenSent } from '../http/etag';
+import { IfMatch } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
@@ -23,7 +23,7 @@ export class StaffSharedVoicesController {
   async setSharing(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { shared, reason }: ShareVoiceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {

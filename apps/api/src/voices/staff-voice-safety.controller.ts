@@ -7,7 +7,7 @@ import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import { IfMatchWhenSent } from '../http/etag';
+import { IfMatch } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
@@ -35,7 +35,7 @@ export class StaffVoiceSafetyController {
   async set(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { state, notice, reason }: VoiceSafetyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {

@@ -4,7 +4,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CheckedField } from '../http/fields';
-import { IfMatchWhenSent } from '../http/etag';
+import { IfMatch } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
@@ -29,7 +29,7 @@ export class StaffVoiceTagsController {
   async set(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatchWhenSent() expected: ExpectedVersion,
+    @IfMatch() expected: ExpectedVersion,
     @Body() { tags }: VoiceTagsBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {

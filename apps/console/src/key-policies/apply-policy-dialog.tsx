@@ -52,7 +52,7 @@ export function ApplyPolicyDialog({
       undo_after_minutes: undo === '' ? null : Number(undo),
     };
     try {
-      await onApplied(await applyPolicy(scopeOf(policy), body));
+      await onApplied(await applyPolicy(policy, body));
       await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
       await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
     } catch (error) {

@@ -64,7 +64,10 @@ export async function removePolicy(policy: Policy, reason: string): Promise<unkn
 }
 
 /** Gives the keys that the policy is about the expiry that it allows. */
-export async function applyPolicy({ tier, account_id }: Scope, body: Schema['ApplyKeyPolicyBody']) {
-  if (tier !== null) return unwrap(api.POST(`${OF_TIER}/apply`, { params: { path: { tier } }, body }));
-  return unwrap(api.POST(`${OF_ACCOUNT}/apply`, { params: { path: { account_id } }, body }));
+export async function applyPolicy(policy: Policy, body: Schema['ApplyKeyPolicyBody']) {
+  const { tier, account_id } = scopeOf(policy);
+  const header = ifMatch(policy);
+  if (tier !== null)
+    return unwrap(api.POST(`${OF_TIER}/apply`, { params: { path: { tier }, header }, body }));
+  return unwrap(api.POST(`${OF_ACCOUNT}/apply`, { params: { path: { account_id }, header }, body }));
 }

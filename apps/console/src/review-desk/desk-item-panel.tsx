@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { api, unwrap } from '../api/client';
+import { api, ifMatch, unwrap } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
@@ -301,7 +301,7 @@ function SnoozeDialog({
 }) {
   const [minutes, setMinutes] = useState('1440');
   const snooze = async (note: string) => {
-    const params = { path: { item_id: item.id } };
+    const params = { path: { item_id: item.id }, header: ifMatch(item) };
     const body = { minutes: Number(minutes), note };
     await unwrap(api.POST('/admin/review-desk/{item_id}/snooze', { params, body }));
     onDone();
@@ -329,7 +329,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
   const { data } = useQuery(peopleQuery);
   const assign = useMutation({
     mutationFn: (staffId: string | null) => {
-      const params = { path: { item_id: item.id } };
+      const params = { path: { item_id: item.id }, header: ifMatch(item) };
       return unwrap(
         api.PUT('/admin/review-desk/{item_id}/assignee', { params, body: { staff_id: staffId } }),
       );

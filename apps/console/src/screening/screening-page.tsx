@@ -65,7 +65,13 @@ export function ScreeningPage() {
               />
             ))}
             <NoGoPanel onDone={setSaid} />
-            {open?.kind === 'profanity' && <ProfanityDialog {...dialog} enabled={!screening.profanity} />}
+            {open?.kind === 'profanity' && (
+              <ProfanityDialog
+                {...dialog}
+                enabled={!screening.profanity}
+                version={screening.profanity_version}
+              />
+            )}
           </Stack>
         )}
       </Loaded>
@@ -174,9 +180,17 @@ function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }
   );
 }
 
-function ProfanityDialog({ enabled, onDone, onClose }: DialogProps & { enabled: boolean }) {
+function ProfanityDialog({
+  enabled,
+  version,
+  onDone,
+  onClose,
+}: DialogProps & { enabled: boolean; version: number }) {
   const save = async (reason: string) => {
-    const call = api.PUT('/admin/screening/profanity', { body: { enabled, reason } });
+    const call = api.PUT('/admin/screening/profanity', {
+      params: { header: ifMatch({ version }) },
+      body: { enabled, reason },
+    });
     onDone(`The list of profane words is ${enabled ? 'on' : 'off'}.`, await unwrap(call));
   };
   return (
