@@ -1,15 +1,8 @@
+import type { GivenList } from '@app/domain/allow-lists/given-list';
 import { parseAllowList, type GivenEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import type { Cidr } from '@app/domain/addresses/cidr';
 import { InvalidInput, type InputProblem } from '@app/domain/common/invalid-input';
-
-/** A list as it is given, in one of two forms. */
-export interface GivenList {
-  /** As people write it: separated by commas or lines, `#` begins a note. */
-  text?: string;
-  /** Entry by entry; null stands for no list. */
-  entries?: { address: string; note?: string | null; endsAt?: Date | null }[] | null;
-}
 
 /** An entry that would be on the list. */
 export interface DraftEntry {

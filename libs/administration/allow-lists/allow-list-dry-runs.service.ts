@@ -15,7 +15,8 @@ import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
-import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
+import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
+import type { GivenList } from '@app/domain/allow-lists/given-list';
 
 const DAY_MS = 86_400_000;
 

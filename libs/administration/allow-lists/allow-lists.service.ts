@@ -24,7 +24,8 @@ import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { keeping, NOT_KEPT, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
-import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
+import { requireAccepted, type Draft } from './allow-list-draft';
+import type { GivenList } from '@app/domain/allow-lists/given-list';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
 import {
   AuditedChanges,
@@ -35,7 +36,8 @@ import {
   type Locked,
 } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
-import { ApprovalsService } from '../approvals/approvals.service';
+import type { ListRemoval } from '../approvals/approval-args';
+import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 
 /** The list of a key or an account with everything that is known of it. */
 export interface AllowListView {
@@ -60,17 +62,6 @@ interface GivenReplacement {
   /** Whether they have confirmed what it would lock out or let in. */
   confirmed: boolean;
   undoAfterMinutes: number | null;
-}
-
-/** How a list is removed, or replaced by a very wide one, as it is requested. */
-interface ListRemoval {
-  /** What takes its place; nothing unless it is given. */
-  list?: GivenList;
-  /** By undoing the change that placed it. */
-  byUndo?: boolean;
-  /** For good: it was removed for a time. */
-  byKeeping?: boolean;
-  undoAfterMinutes?: number | null;
 }
 
 interface WantedList {
@@ -117,14 +108,7 @@ export class AllowListsService {
     private readonly dryRuns: AllowListDryRunsService,
     private readonly undos: KeyUndoRepository,
     private readonly approvals: ApprovalsService,
-  ) {
-    approvals.register('list_removal', ({ targetId: id, targetType, args, ...request }) => ({
-      work: this.removing(
-        { ...request, owner: { kind: targetType === 'account' ? 'account' : 'key', id } },
-        args as ListRemoval,
-      ),
-    }));
-  }
+  ) {}
 
   async get(owner: ListOwner): Promise<AllowListView> {
     const { id, kind } = owner;
@@ -163,12 +147,14 @@ export class AllowListsService {
   }
 
   /** The removal of a list that was confirmed when it was requested, by `replace`, `undo` or `keep`. */
-  private removing(
-    target: ListTarget,
-    { list = NONE, byUndo, byKeeping, undoAfterMinutes = null }: ListRemoval,
-  ): ChangeWork {
-    if (byUndo) return undoing(this.undoable(target));
-    if (byKeeping) return keeping(this.undoable(target));
+  removing({ targetId: id, targetType, args, ...request }: ApprovedRequest<'list_removal'>): ChangeWork {
+    const target: ListTarget = {
+      ...request,
+      owner: { kind: targetType === 'account' ? 'account' : 'key', id },
+    };
+    if ('byUndo' in args) return undoing(this.undoable(target));
+    if ('byKeeping' in args) return keeping(this.undoable(target));
+    const { list = NONE, undoAfterMinutes = null } = args as Partial<typeof args>;
     return this.storing(target, {
       draft: this.dryRuns.read(withDates(list)),
       dryRun: null,

@@ -6,7 +6,8 @@ import { AuditedChanges } from '../audit/audited-changes';
 import { ApiKeyChangesService } from '../keys/api-key-changes.service';
 import type { IssuedApiKey, NewApiKey } from '../keys/api-keys.service';
 import { whatIsUnusual } from './allow-list-confirmation';
-import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
+import { requireAccepted, type Draft } from './allow-list-draft';
+import type { GivenList } from '@app/domain/allow-lists/given-list';
 import { AllowListDryRunsService } from './allow-list-dry-runs.service';
 
 /** A list that a new key begins with, in either form. */

@@ -20,20 +20,21 @@ import {
   type ChangeWork,
 } from '../audit/audited-changes';
 import type { AuditEntry } from '../audit/audit-log';
+import { readArgs, type ApprovalArgs } from './approval-args';
 
 const DAY_MS = 86_400_000;
 /** The target of events about many keys at once. */
 const MANY_KEYS = 'api_keys';
 
 /** A change that may need a second person, as it is requested. */
-export interface RequestedChange<T> {
-  kind: ApprovalKind;
+export interface RequestedChange<T, K extends ApprovalKind = ApprovalKind> {
+  kind: K;
   actor: AuditActor;
   reason: string | null;
   /** What making it later needs, as plain JSON; read from what the change would have done. */
-  args: (change: Change<T>) => object;
+  args: (change: Change<T>) => ApprovalArgs[K];
   /** How many keys it changes, when its events do not name all of them. */
-  countKeys?: () => number;
+  countKeys?: (change: Change<T>) => number;
 }
 
 /** Thrown in place of a result: nothing has changed, and the request waits for a second person. */
@@ -51,21 +52,21 @@ class NotYet extends Error {
 }
 
 /** An approved request: to be made in the name of who has requested it, from the version that they saw. */
-export interface ApprovedRequest extends ChangeRequest {
+export interface ApprovedRequest<K extends ApprovalKind = ApprovalKind> extends ChangeRequest {
   reason: string;
   targetType: string;
   targetId: string;
-  /** As `RequestedChange.args` has returned it. */
-  args: unknown;
+  args: ApprovalArgs[K];
 }
 
 /** How an approved change is made, and what follows when it is committed. */
-interface ApprovedWork {
+export interface ApprovedWork {
   work: ChangeWork<unknown>;
   afterwards?: () => Promise<unknown>;
 }
 
-type Maker = (request: ApprovedRequest) => ApprovedWork;
+/** How a change of each kind is made when it is approved. */
+export type ApprovedChanges = { [K in ApprovalKind]: (request: ApprovedRequest<K>) => ApprovedWork };
 
 /**
  * Changes that wait for a second person. A request is the change itself, made and rolled back: everything that would refuse
@@ -73,8 +74,6 @@ type Maker = (request: ApprovedRequest) => ApprovedWork;
  */
 @Injectable()
 export class ApprovalsService {
-  private readonly makers = new Map<ApprovalKind, Maker>();
-
   constructor(
     private readonly changes: AuditedChanges,
     private readonly approvals: ApprovalRepository,
@@ -82,22 +81,20 @@ export class ApprovalsService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Registers how an approved change of a kind is made: by the service that has it requested. */
-  register(kind: ApprovalKind, maker: Maker): void {
-    this.makers.set(kind, maker);
-  }
-
   /**
    * Makes a change, or has it wait. Only members of staff need a second one: the command line, files of keys and processes
    * of ours do not.
    *
    * @throws ChangeWaits when it waits
    */
-  async make<T>(work: ChangeWork<T>, requested: RequestedChange<T>): Promise<Changed<T>> {
+  async make<T, K extends ApprovalKind>(
+    work: ChangeWork<T>,
+    requested: RequestedChange<T, K>,
+  ): Promise<Changed<T>> {
     const { kind, actor } = requested;
     const needed = (change: Change<T>) =>
       actor.kind === 'staff' &&
-      needsSecondPerson(kind, this.config.approvals, change.events, requested.countKeys?.() ?? 0);
+      needsSecondPerson(kind, this.config.approvals, change.events, requested.countKeys?.(change) ?? 0);
     try {
       return await this.changes.make(async (em) => {
         const change = await work(em);
@@ -117,13 +114,13 @@ export class ApprovalsService {
   }
 
   /** Makes the change, in one transaction with the end of its request: of two who approve it at once, one is refused. */
-  async approve(staff: Staff, id: string): Promise<Changed<ListedApproval>> {
+  async approve(staff: Staff, id: string, changes: ApprovedChanges): Promise<Changed<ListedApproval>> {
     let afterwards: ApprovedWork['afterwards'];
     const changed = await this.changes.make(async (em) => {
       const approval = await this.lockWaiting(id, em);
       requireDecider(staff, approval);
       const requester = await this.requireRequester(approval, em);
-      const approvedWork = this.toWork(approval, requester);
+      const approvedWork = workOf<ApprovalKind>(changes[approval.kind], approval.kind, approval, requester);
       ({ afterwards } = approvedWork);
       const made = await approvedWork.work(em).catch(asStale(approval));
       await this.approvals.end(id, { status: 'approved', decidedBy: staff.email }, em);
@@ -170,20 +167,6 @@ export class ApprovalsService {
     return due.length;
   }
 
-  private toWork(approval: Approval, actor: AuditActor): ApprovedWork {
-    const { kind, targetType, targetId, targetVersion, reason, args } = approval;
-    const maker = this.makers.get(kind);
-    if (!maker) throw new Error(`No service makes changes of the kind ${kind}.`);
-    return maker({
-      actor,
-      reason,
-      expected: targetVersion === null ? 'any' : [targetVersion],
-      targetType,
-      targetId,
-      args,
-    });
-  }
-
   private async end(
     id: string,
     actor: AuditActor,
@@ -199,8 +182,8 @@ export class ApprovalsService {
     return result;
   }
 
-  private async request<T>(
-    { kind, actor, reason, args, countKeys }: RequestedChange<T>,
+  private async request<T, K extends ApprovalKind>(
+    { kind, actor, reason, args, countKeys }: RequestedChange<T, K>,
     change: Change<T>,
   ): Promise<ListedApproval> {
     const [event] = change.events;
@@ -214,7 +197,7 @@ export class ApprovalsService {
       accountId: event.target.accountId ?? null,
       targetVersion: change.version ?? null,
       args: args(change),
-      ...shown(event, countKeys?.()),
+      ...shown(event, countKeys?.(change)),
       reason: reason ?? '',
       requestedBy: actor.id,
       requestedByName: actor.name,
@@ -265,6 +248,18 @@ export class ApprovalsService {
       throw new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
     return { kind: 'staff', id: member.id, name: member.email, role: member.role, address, requestId };
   }
+}
+
+/** The kind is beside the request, so that the arguments are of the kind that the change reads. */
+function workOf<K extends ApprovalKind>(
+  change: ApprovedChanges[K],
+  kind: K,
+  { targetType, targetId, targetVersion, reason, args: stored }: Approval,
+  actor: AuditActor,
+): ApprovedWork {
+  const expected = targetVersion === null ? ('any' as const) : [targetVersion];
+  const args = readArgs(kind, stored);
+  return change({ actor, reason, expected, targetType, targetId, args });
 }
 
 function isOverdue({ status, expiresAt }: Approval): boolean {

@@ -9,7 +9,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import { ApprovalsService } from '../approvals/approvals.service';
+import type { BulkChangeArgs } from '../approvals/approval-args';
+import { ApprovalsService, type ApprovedRequest, type ApprovedWork } from '../approvals/approvals.service';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { BulkEdits } from './bulk-edits';
@@ -38,13 +39,6 @@ interface BulkRequest {
   dueAt: Date | null;
 }
 
-/** What a second person approves: the change of these keys, as they are. */
-interface LaterRequest extends Omit<BulkRequest, 'confirm' | 'dueAt'> {
-  keys: { id: string; version: number }[];
-  leftAlone: number;
-  undoAfterMs: number | null;
-}
-
 export interface BulkOutcome {
   changed: number;
   leftAlone: number;
@@ -67,13 +61,7 @@ export class BulkChangesService {
     private readonly bulkChanges: BulkKeyChangeRepository,
     private readonly edits: BulkEdits,
     private readonly approvals: ApprovalsService,
-  ) {
-    approvals.register('bulk_change', ({ actor, args }) => {
-      const id = randomUUID();
-      const work = this.beginningLater(id, actor, args as LaterRequest);
-      return { work, afterwards: () => this.complete(id) };
-    });
-  }
+  ) {}
 
   /** What an edit of every key that matches would do; changes nothing. */
   async plan(filter: ApiKeyFilter, edit: BulkEdit): Promise<BulkPlan> {
@@ -85,23 +73,22 @@ export class BulkChangesService {
   async make(actor: AuditActor, request: BulkRequest): Promise<BulkOutcome> {
     const id = randomUUID();
     const { filter, edit, reason, dueAt } = request;
-    let later: LaterRequest | null = null;
-    const work: ChangeWork<boolean> = async (em) => {
+    const work: ChangeWork<{ isDone: boolean; later: BulkChangeArgs }> = async (em) => {
       const { ids, leftAlone } = await this.confirmed(request, em);
-      if (ids.length === 0) return NOTHING;
       const keys = await this.bulkChanges.listVersions(ids, em);
       const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
-      later = { filter, edit, reason, keys, leftAlone, undoAfterMs };
-      return this.begin(id, actor, request, { ids, leftAlone }, em);
+      const later = { filter, edit, reason, keys, leftAlone, undoAfterMs };
+      const begun = ids.length === 0 ? NOTHING : await this.begin(id, actor, request, { ids, leftAlone }, em);
+      return { ...begun, result: { isDone: begun.result, later } };
     };
-    const { result: isDone, receipt } = await this.approvals.make(work, {
+    const { result, receipt } = await this.approvals.make(work, {
       kind: 'bulk_change',
       actor,
       reason,
-      args: () => later ?? {},
-      countKeys: () => later?.keys.length ?? 0,
+      args: ({ result: { later } }) => later,
+      countKeys: ({ result: { later } }) => later.keys.length,
     });
-    const receipts = [receipt, ...(isDone ? [] : await this.complete(id))];
+    const receipts = [receipt, ...(result.isDone ? [] : await this.complete(id))];
     const made = await this.bulkChanges.find(id);
     const { changed, leftAlone } = made ?? { changed: 0, leftAlone: 0 };
     return { changed, leftAlone, changeId: changed > 0 ? id : null, receipt: leastSpread(receipts) };
@@ -136,20 +123,24 @@ export class BulkChangesService {
     return { ids, leftAlone: Object.values(leftAlone).reduce((sum, count) => sum + count, 0) };
   }
 
-  /** Begins what a second person has approved, if every key is still as it was. */
-  private beginningLater(
-    id: string,
-    actor: AuditActor,
-    { keys, leftAlone, undoAfterMs, ...request }: LaterRequest,
-  ): ChangeWork<boolean> {
-    return async (em) => {
+  /** What a second person has approved, if every key is still as it was. */
+  beginningLater({
+    actor,
+    args: { keys, leftAlone, undoAfterMs, ...request },
+  }: ApprovedRequest<'bulk_change'>): ApprovedWork {
+    const id = randomUUID();
+    const work: ChangeWork = async (em) => {
       const ids = keys.map((key) => key.id);
       const now = new Map((await this.bulkChanges.listVersions(ids, em)).map((key) => [key.id, key.version]));
       const unchanged = keys.filter((key) => now.get(key.id) === key.version);
       if (unchanged.length < keys.length) throw selectionChanged(unchanged.length, String(keys.length));
       const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);
-      return this.begin(id, actor, { ...request, dueAt }, { ids, leftAlone }, em);
+      return {
+        ...(await this.begin(id, actor, { ...request, dueAt }, { ids, leftAlone }, em)),
+        result: undefined,
+      };
     };
+    return { work, afterwards: () => this.complete(id) };
   }
 
   /** Stores a change and makes its first part. */

@@ -7,7 +7,7 @@ import { whyLeftAlone, type KeySinceChange, type LeftAloneBecause } from '@app/d
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
+import { ApprovalsService } from '../approvals/approvals.service';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { editOf } from './bulk-changes.service';
@@ -49,15 +49,7 @@ export class BulkUndoService {
     private readonly bulkChanges: BulkKeyChangeRepository,
     private readonly edits: BulkEdits,
     private readonly approvals: ApprovalsService,
-  ) {
-    const toRequest = ({ actor, targetId, reason }: ApprovedRequest) => ({
-      actor,
-      changeId: targetId,
-      reason,
-    });
-    approvals.register('bulk_undo', (approved) => ({ work: this.undoingNow(toRequest(approved)) }));
-    approvals.register('bulk_keep', (approved) => ({ work: this.keeping(toRequest(approved)) }));
-  }
+  ) {}
 
   /** The newest changes of many keys. */
   async list(): Promise<BulkKeyChange[]> {
@@ -74,11 +66,13 @@ export class BulkUndoService {
 
   /** What the undo timer of a change is about to do by itself waits for no second person. */
   async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
-    let keys = 0;
-    const work = this.undoingNow(request, ({ dueAt }, { restore }) => (keys = dueAt ? 0 : restore.length));
-    const requested = { ...request, kind: 'bulk_undo' as const, args: () => ({}), countKeys: () => keys };
-    const { result, receipt } = await this.approvals.make(work, requested);
-    return { ...result, receipt };
+    const { result, receipt } = await this.approvals.make(this.undoingNow(request), {
+      ...request,
+      kind: 'bulk_undo',
+      args: () => ({}),
+      countKeys: ({ result: { wasDue, restore } }) => (wasDue ? 0 : restore.length),
+    });
+    return { restore: result.restore, leftAlone: result.leftAlone, receipt };
   }
 
   /** Undoes a change if its undo timer has run out and the change was not kept. */
@@ -92,43 +86,37 @@ export class BulkUndoService {
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep(request: UndoRequest): Promise<void> {
-    let keys = 0;
-    const work = this.keeping(request, ({ changed }) => (keys = changed));
-    const requested = { ...request, kind: 'bulk_keep' as const, args: () => ({}), countKeys: () => keys };
-    await this.approvals.make(work, requested);
+    await this.approvals.make(this.keeping(request), {
+      ...request,
+      kind: 'bulk_keep',
+      args: () => ({}),
+      countKeys: ({ result }) => result,
+    });
   }
 
-  /** @param note gets the change, locked */
-  private keeping(
-    { actor, changeId, reason }: UndoRequest,
-    note?: (change: BulkKeyChange) => void,
-  ): ChangeWork {
+  /** Its result is how many keys are kept. */
+  keeping({ actor, changeId, reason }: UndoRequest): ChangeWork<number> {
     return async (em) => {
-      const change = await this.lock(changeId, em);
-      const { id, dueAt, action } = change;
-      note?.(change);
+      const { id, dueAt, action, changed } = await this.lock(changeId, em);
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
       await this.bulkChanges.update(id, { dueAt: null }, em);
       const target = { type: 'api_keys' as const, id };
       const event = { actor, action: AUDIT_ACTIONS[action].kept, target, reason };
       return {
-        result: undefined,
+        result: changed,
         events: [{ ...event, before: { undo_due_at: dueAt }, after: { undo_due_at: null } }],
       };
     };
   }
 
-  /** @param note gets the change as it was, locked, and what its undo comes to */
-  private undoingNow(
-    request: UndoRequest,
-    note?: (change: BulkKeyChange, plan: UndoPlan) => void,
-  ): ChangeWork<UndoPlan> {
+  /** Its result says also whether an undo timer was about to do it. */
+  undoingNow(request: UndoRequest): ChangeWork<UndoPlan & { wasDue: boolean }> {
     return async (em) => {
       const change = await this.lock(request.changeId, em);
       if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
+      const wasDue = change.dueAt !== null;
       const undone = await this.undoing(request, change, em);
-      note?.(change, undone.result);
-      return undone;
+      return { ...undone, result: { ...undone.result, wasDue } };
     };
   }
 

@@ -22,7 +22,8 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/accounts.service';
-import { ApprovalsService } from '../approvals/approvals.service';
+import type { PolicyArgs } from '../approvals/approval-args';
+import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { difference, type Change, type ChangeWork } from '../audit/audited-changes';
 import { KeyShorteningService, type ShortenedKeys, type ShorteningRequest } from './key-shortening.service';
@@ -60,11 +61,6 @@ interface WantedPolicy {
   expected: ExpectedVersion;
 }
 
-/** What a second person approves: another policy in place of the one that was seen. */
-interface LaterPolicy extends Pick<WantedPolicy, 'scope' | 'rules'> {
-  before: KeyPolicyRules | null;
-}
-
 /** What tiers and accounts demand of their keys. Saving a policy changes no key; applying its lifetime does. */
 @Injectable()
 export class KeyPoliciesService {
@@ -74,12 +70,7 @@ export class KeyPoliciesService {
     private readonly accounts: AccountRepository,
     private readonly findings: KeyFindingRepository,
     private readonly shortening: KeyShorteningService,
-  ) {
-    for (const kind of ['idle_policy', 'tier_idle_policy'] as const)
-      approvals.register(kind, ({ actor, reason, args }) => ({
-        work: this.changeLater(actor, args as LaterPolicy, reason),
-      }));
-  }
+  ) {}
 
   async list(): Promise<NamedKeyPolicy[]> {
     return this.policies.list();
@@ -140,31 +131,34 @@ export class KeyPoliciesService {
     return this.shortening.make(actor, scope, wanted);
   }
 
+  /** Applies a policy that a second person has approved. */
+  applyingLater(approved: ApprovedRequest<'key_policy' | 'tier_key_policy'>): ChangeWork<unknown> {
+    return this.shortening.shorteningLater(approved);
+  }
+
   private async change(wanted: WantedPolicy): Promise<void> {
-    let later: LaterPolicy | null = null;
-    let idle = 0;
-    const work: ChangeWork = async (em) => {
+    const work: ChangeWork<{ later: PolicyArgs; idle: number }> = async (em) => {
       const before = await this.policies.lock(wanted.scope, em);
       checkVersion(wanted.expected, policyVersion(before));
-      later = { scope: wanted.scope, rules: wanted.rules, before: before && rulesOf(before) };
-      idle = await this.countDisabled(later, em);
-      return this.write(wanted, later.before, em);
+      const later = { scope: wanted.scope, rules: wanted.rules, before: before && rulesOf(before) };
+      const idle = await this.countDisabled(later, em);
+      return { ...(await this.write(wanted, later.before, em)), result: { later, idle } };
     };
     await this.approvals.make(work, {
       kind: wanted.scope.tier === null ? 'idle_policy' : 'tier_idle_policy',
       actor: wanted.actor,
       reason: wanted.reason,
-      args: () => later ?? {},
-      countKeys: () => idle,
+      args: ({ result }) => result.later,
+      countKeys: ({ result }) => result.idle,
     });
   }
 
-  /** Does what a second person has approved, if the policy is as it was when that was requested. */
-  private changeLater(
-    actor: AuditActor,
-    { scope, rules, before: seen }: LaterPolicy,
-    reason: string,
-  ): ChangeWork {
+  /** What a second person has approved, if the policy is as it was when that was requested. */
+  changeLater({
+    actor,
+    reason,
+    args: { scope, rules, before: seen },
+  }: ApprovedRequest<'idle_policy' | 'tier_idle_policy'>): ChangeWork {
     return async (em) => {
       const before = await this.policies.lock(scope, em);
       if (!isDeepStrictEqual(before && rulesOf(before), seen)) throw policyChanged(scope);
@@ -173,7 +167,7 @@ export class KeyPoliciesService {
   }
 
   /** The keys that are idle already, if the policy disables such keys that it did not, or earlier. */
-  private async countDisabled({ scope, rules, before }: LaterPolicy, em: EntityManager): Promise<number> {
+  private async countDisabled({ scope, rules, before }: PolicyArgs, em: EntityManager): Promise<number> {
     const ofTier = await this.findTierRules(scope, em);
     const wanted = rules ?? ofTier;
     if (wanted === null || !disablesMore(wanted, before ?? ofTier)) return 0;

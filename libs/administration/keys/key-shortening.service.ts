@@ -10,7 +10,8 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { ApprovalsService } from '../approvals/approvals.service';
+import type { ShorteningArgs } from '../approvals/approval-args';
+import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
 import type { Change, ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
@@ -31,15 +32,6 @@ export interface ShorteningRequest {
   reason: string;
 }
 
-/** What a second person approves: the new expiry of these keys, as they are. */
-interface LaterRequest {
-  scope: PolicyScope;
-  maxLifetimeDays: number | null;
-  graceDays: number;
-  undoAfterMs: number | null;
-  keys: { id: string; version: number }[];
-}
-
 /** What applying the lifetime of a policy has done. */
 export interface ShortenedKeys {
   shortened: number;
@@ -57,12 +49,7 @@ export class KeyShorteningService {
     private readonly approvals: ApprovalsService,
     private readonly policies: KeyPolicyRepository,
     private readonly made: MadeChangesService,
-  ) {
-    for (const kind of ['key_policy', 'tier_key_policy'] as const)
-      approvals.register(kind, ({ actor, reason, args }) => ({
-        work: this.shorteningLater(actor, args as LaterRequest, reason),
-      }));
-  }
+  ) {}
 
   /**
    * Gives every key of a scope that would work for longer than its policy allows an expiry, if they are still as many as were
@@ -75,32 +62,35 @@ export class KeyShorteningService {
     scope: PolicyScope,
     { expected, confirm, ...request }: ShorteningRequest,
   ): Promise<ShortenedKeys> {
-    let later: LaterRequest | null = null;
-    const work: ChangeWork<Shortening['result']> = async (em) => {
+    const work: ChangeWork<Shortening['result'] & { later: ShorteningArgs }> = async (em) => {
       const { maxLifetimeDays, keys } = await this.listShortened(scope, request.graceDays, em, expected);
       if (String(keys.length) !== confirm.trim()) throw selectionChanged(keys.length, confirm.trim());
       const { graceDays, dueAt } = request;
       const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
       const seen = keys.map(({ id, version }) => ({ id, version }));
-      later = { scope, maxLifetimeDays, graceDays, undoAfterMs, keys: seen };
-      return this.shorten(actor, scope, keys, { ...request, maxLifetimeDays }, em);
+      const later = { scope, maxLifetimeDays, graceDays, undoAfterMs, keys: seen };
+      const shortened = await this.shorten(actor, scope, keys, { ...request, maxLifetimeDays }, em);
+      return { ...shortened, result: { ...shortened.result, later } };
     };
-    const { result, receipt } = await this.approvals.make(work, {
+    const {
+      result: { shortened, changeId },
+      receipt,
+    } = await this.approvals.make(work, {
       kind: scope.tier === null ? 'key_policy' : 'tier_key_policy',
       actor,
       reason: request.reason,
-      args: () => later ?? {},
-      countKeys: () => later?.keys.length ?? 0,
+      args: ({ result }) => result.later,
+      countKeys: ({ result }) => result.later.keys.length,
     });
-    return { ...result, receipt };
+    return { shortened, changeId, receipt };
   }
 
   /** Does what a second person has approved, if the policy and every key are still as they were. */
-  private shorteningLater(
-    actor: AuditActor,
-    { scope, graceDays, undoAfterMs, ...wanted }: LaterRequest,
-    reason: string,
-  ): ChangeWork<Shortening['result']> {
+  shorteningLater({
+    actor,
+    reason,
+    args: { scope, graceDays, undoAfterMs, ...wanted },
+  }: ApprovedRequest<'key_policy' | 'tier_key_policy'>): ChangeWork<Shortening['result']> {
     return async (em) => {
       const { maxLifetimeDays, keys } = await this.listShortened(scope, graceDays, em);
       const seen = new Map(wanted.keys.map(({ id, version }) => [id, version]));

@@ -12,9 +12,9 @@ import { canonicalTags } from '@app/domain/common/tags';
 import { isUuid } from '@app/domain/common/uuid';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
-import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AccountEdit } from '@app/administration/approvals/approval-args';
 import { ApprovalsService } from '@app/administration/approvals/approvals.service';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import type { AuditEntry } from '@app/administration/audit/audit-log';
@@ -39,15 +39,6 @@ export interface AccountTarget extends ChangeRequest {
   accountId: string;
 }
 
-/** What an edit sets; undefined leaves it as it is, null gives a limit back to the tier. */
-interface AccountEdit {
-  name?: string;
-  tier?: Tier;
-  overrides?: Partial<LimitOverrides>;
-  tags?: readonly string[];
-  externalId?: string | null;
-}
-
 /** Every change that staff make to an account: audited in the same transaction, announced to every process. */
 @Injectable()
 export class AccountChangesService {
@@ -58,17 +49,7 @@ export class AccountChangesService {
     private readonly credits: CreditBalances,
     private readonly staff: StaffRepository,
     private readonly approvals: ApprovalsService,
-  ) {
-    approvals.register('account_settings', ({ targetId: accountId, args, ...request }) => ({
-      work: this.editing({ ...request, accountId }, args as AccountEdit),
-    }));
-    approvals.register('allow_list_entitlement', ({ targetId: accountId, args, ...request }) => ({
-      work: this.settingAllowListEntitlement(
-        { ...request, accountId },
-        (args as { enabled: boolean }).enabled,
-      ),
-    }));
-  }
+  ) {}
 
   async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
     const { result } = await this.changes.make(async (em) => {
@@ -91,7 +72,8 @@ export class AccountChangesService {
     return (await this.approvals.make(this.editing(target, edit), { ...target, ...requested })).receipt;
   }
 
-  private editing(target: AccountTarget, edit: AccountEdit): ChangeWork {
+  /** `edit` that was approved. */
+  editing(target: AccountTarget, edit: AccountEdit): ChangeWork {
     return this.changing(target, async (account, em) => {
       const wanted = applyEdit(account, edit);
       const changed = difference(settingsOf(account), settingsOf(wanted));
@@ -137,7 +119,8 @@ export class AccountChangesService {
     return (await this.approvals.make(work, { ...target, ...requested })).receipt;
   }
 
-  private settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
+  /** `setAllowListEntitlement` that was approved. */
+  settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
     return this.changing(target, async (account) => {
       if (enabled && !mayEnableAllowLists(account.tier)) {
         const needs = `the tier ${ALLOW_LIST_TIER}`;

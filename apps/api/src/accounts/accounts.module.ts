@@ -21,5 +21,6 @@ import { StaffCreditsController } from './staff-credits.controller';
     StaffCreditsController,
   ],
   providers: [AccountChangesService, AccountSearchService, CreditAdjustmentsService, CreditsService],
+  exports: [AccountChangesService, CreditAdjustmentsService],
 })
 export class AccountsModule {}

@@ -1,6 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { StaffCredits } from '@app/administration/approvals/approval-args';
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
@@ -11,15 +12,6 @@ import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 
-/** Credits that staff give or take; positive amounts give. */
-interface StaffCredits {
-  kind: AdjustmentKind;
-  amount: number;
-  /** Null for the account alone. */
-  keyId: string | null;
-  requestId: string;
-}
-
 /** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
 @Injectable()
 export class CreditAdjustmentsService {
@@ -28,18 +20,15 @@ export class CreditAdjustmentsService {
     private readonly keys: ApiKeyRepository,
     private readonly credits: CreditBalances,
     private readonly approvals: ApprovalsService,
-  ) {
-    approvals.register('credits', ({ targetId: accountId, args, ...request }) => ({
-      work: this.moving({ ...request, accountId }, args as StaffCredits),
-    }));
-  }
+  ) {}
 
   async move(target: AccountTarget, credits: StaffCredits): Promise<ChangeReceipt | null> {
     const requested = { kind: 'credits' as const, args: () => credits };
     return (await this.approvals.make(this.moving(target, credits), { ...target, ...requested })).receipt;
   }
 
-  private moving(target: AccountTarget, { kind, amount, keyId, requestId }: StaffCredits): ChangeWork {
+  /** `move` that was approved, or as a part of a larger change. */
+  moving(target: AccountTarget, { kind, amount, keyId, requestId }: StaffCredits): ChangeWork {
     if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
     return this.changes.changing(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);

@@ -4,7 +4,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { MayWait } from '../approvals/may-wait';
+import { MayWait } from '../waiting-changes/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { AccountSearchService } from './account-search.service';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import { MayWait } from '../approvals/may-wait';
+import { MayWait } from '../waiting-changes/may-wait';
 import { readDays, TrafficQuery } from '../observed-traffic/observed-traffic.dto';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';

@@ -9,7 +9,7 @@ import { BooleanField, CheckedField, IntegerField, StringField } from '../http/f
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
-import type { GivenList } from '@app/administration/allow-lists/allow-list-draft';
+import type { GivenList } from '@app/domain/allow-lists/given-list';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
 import type {
   CheckedDraft,

@@ -1,13 +1,15 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ApprovableChanges } from './approvable-changes';
 import { ApprovalSearchService } from './approval-search.service';
 import { StaffApprovalsController } from './staff-approvals.controller';
 
 /** Changes that wait for a second member of staff. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule],
+  imports: [AccountsModule, AdministrationModule, DatabaseModule],
   controllers: [StaffApprovalsController],
-  providers: [ApprovalSearchService],
+  providers: [ApprovableChanges, ApprovalSearchService],
 })
 export class ApprovalsModule {}

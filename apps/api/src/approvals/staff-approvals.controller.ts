@@ -4,6 +4,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import type { Page } from '../http/pagination';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { ApprovableChanges } from './approvable-changes';
 import { ApprovalSearchService } from './approval-search.service';
 import {
   ApprovalQuery,
@@ -11,7 +12,7 @@ import {
   toApprovalResponse,
   type ApprovalResponse,
   type ApprovedChangeResponse,
-} from './approval.dto';
+} from '../waiting-changes/approval.dto';
 
 /** Changes that wait for a second person. */
 @Controller('admin/approvals')
@@ -19,6 +20,7 @@ export class StaffApprovalsController {
   constructor(
     private readonly search: ApprovalSearchService,
     private readonly approvals: ApprovalsService,
+    private readonly changes: ApprovableChanges,
   ) {}
 
   @Get()
@@ -42,7 +44,7 @@ export class StaffApprovalsController {
     @CurrentStaff() staff: Staff,
     @Param('approval_id') id: string,
   ): Promise<ApprovedChangeResponse> {
-    const { result, receipt } = await this.approvals.approve(staff, id);
+    const { result, receipt } = await this.approvals.approve(staff, id, this.changes.table);
     return { ...toApprovalResponse(result, staff), receipt };
   }
 

@@ -3,7 +3,7 @@ import { KeyPoliciesService } from '@app/administration/keys/key-policies.servic
 import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { MayWait } from '../approvals/may-wait';
+import { MayWait } from '../waiting-changes/may-wait';
 import { IfMatch } from '../http/etag';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';

@@ -1,0 +1,48 @@
+import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
+import type { ApprovedChanges, ApprovedRequest } from '@app/administration/approvals/approvals.service';
+import { BulkChangesService } from '@app/administration/keys/bulk-changes.service';
+import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
+import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
+import { Injectable } from '@nestjs/common';
+import { AccountChangesService } from '../accounts/account-changes.service';
+import { CreditAdjustmentsService } from '../accounts/credit-adjustments.service';
+
+/** Every change that may wait for a second person, and how it is made when it is approved. */
+@Injectable()
+export class ApprovableChanges {
+  readonly table: ApprovedChanges;
+
+  constructor(
+    accounts: AccountChangesService,
+    credits: CreditAdjustmentsService,
+    lists: AllowListsService,
+    bulk: BulkChangesService,
+    undo: BulkUndoService,
+    policies: KeyPoliciesService,
+  ) {
+    this.table = {
+      account_settings: (approved) => ({ work: accounts.editing(accountOf(approved), approved.args) }),
+      allow_list_entitlement: (approved) => ({
+        work: accounts.settingAllowListEntitlement(accountOf(approved), approved.args.enabled),
+      }),
+      credits: (approved) => ({ work: credits.moving(accountOf(approved), approved.args) }),
+      list_removal: (approved) => ({ work: lists.removing(approved) }),
+      bulk_change: (approved) => bulk.beginningLater(approved),
+      bulk_undo: (approved) => ({ work: undo.undoingNow(changeOf(approved)) }),
+      bulk_keep: (approved) => ({ work: undo.keeping(changeOf(approved)) }),
+      key_policy: (approved) => ({ work: policies.applyingLater(approved) }),
+      tier_key_policy: (approved) => ({ work: policies.applyingLater(approved) }),
+      idle_policy: (approved) => ({ work: policies.changeLater(approved) }),
+      tier_idle_policy: (approved) => ({ work: policies.changeLater(approved) }),
+    };
+  }
+}
+
+const accountOf = ({ actor, reason, expected, targetId }: ApprovedRequest) => ({
+  actor,
+  reason,
+  expected,
+  accountId: targetId,
+});
+
+const changeOf = ({ actor, reason, targetId }: ApprovedRequest) => ({ actor, reason, changeId: targetId });

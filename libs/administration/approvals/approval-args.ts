@@ -1,0 +1,151 @@
+import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import type { PolicyScope } from '@app/database/key-policies/key-policy.repository';
+import type { LimitOverrides } from '@app/domain/accounts/account-limits';
+import type { Tier } from '@app/domain/accounts/tiers';
+import type { ApprovalKind } from '@app/domain/approvals/approvals';
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import type { BulkEdit } from '@app/domain/keys/bulk-edit';
+import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
+import type { GivenList } from '@app/domain/allow-lists/given-list';
+import {
+  anyOf,
+  boolean,
+  isAny,
+  listOf,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+  type Check,
+} from './json-shape';
+
+/** What an edit of an account sets; undefined leaves it as it is, null gives a limit back to the tier. */
+export interface AccountEdit {
+  name?: string;
+  tier?: Tier;
+  overrides?: Partial<LimitOverrides>;
+  tags?: readonly string[];
+  externalId?: string | null;
+}
+
+/** Credits that staff give or take; positive amounts give. */
+export interface StaffCredits {
+  kind: AdjustmentKind;
+  amount: number;
+  /** Null for the account alone. */
+  keyId: string | null;
+  requestId: string;
+}
+
+/** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
+export type ListRemoval =
+  { list: GivenList; undoAfterMinutes: number | null } | { byUndo: true } | { byKeeping: true };
+
+/** A key as it was when a change of many was requested. */
+export interface SeenKey {
+  id: string;
+  version: number;
+}
+
+/** The change of these keys, as they are. */
+export interface BulkChangeArgs {
+  filter: ApiKeyFilter;
+  edit: BulkEdit;
+  reason: string;
+  keys: SeenKey[];
+  leftAlone: number;
+  undoAfterMs: number | null;
+}
+
+/** The new expiry of these keys, as they are. */
+export interface ShorteningArgs {
+  scope: PolicyScope;
+  maxLifetimeDays: number | null;
+  graceDays: number;
+  undoAfterMs: number | null;
+  keys: SeenKey[];
+}
+
+/** Another policy in place of the one that was seen; null for none. */
+export interface PolicyArgs {
+  scope: PolicyScope;
+  rules: KeyPolicyRules | null;
+  before: KeyPolicyRules | null;
+}
+
+/** What making a change later needs, by its kind; stored as plain JSON. */
+export interface ApprovalArgs {
+  account_settings: AccountEdit;
+  allow_list_entitlement: { enabled: boolean };
+  credits: StaffCredits;
+  list_removal: ListRemoval;
+  bulk_change: BulkChangeArgs;
+  bulk_undo: object;
+  bulk_keep: object;
+  key_policy: ShorteningArgs;
+  tier_key_policy: ShorteningArgs;
+  idle_policy: PolicyArgs;
+  tier_idle_policy: PolicyArgs;
+}
+
+const limit = optional(nullable(number));
+const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: isNull, accountId: text }));
+const keys = listOf(object({ id: text, version: number }));
+const days = nullable(number);
+const rules = nullable(
+  object({ maxLifetimeDays: days, rotationAgeDays: days, idleWarnDays: days, idleDisableDays: days }),
+);
+const shortening = object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys });
+const policy = object({ scope, rules, before: rules });
+const endsAt = optional(nullable((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))));
+const list = object({
+  text: optional(text),
+  entries: optional(nullable(listOf(object({ address: text, note: optional(nullable(text)), endsAt })))),
+});
+
+const CHECKS = {
+  account_settings: object({
+    name: optional(text),
+    tier: optional(text),
+    overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
+    tags: optional(listOf(text)),
+    externalId: optional(nullable(text)),
+  }),
+  allow_list_entitlement: object({ enabled: boolean }),
+  credits: object({ kind: text, amount: number, keyId: nullable(text), requestId: text }),
+  list_removal: object({
+    list: optional(list),
+    byUndo: optional(boolean),
+    byKeeping: optional(boolean),
+    undoAfterMinutes: optional(days),
+  }),
+  bulk_change: object({
+    filter: object({}),
+    edit: object({ action: text, value: isAny }),
+    reason: text,
+    keys,
+    leftAlone: number,
+    undoAfterMs: days,
+  }),
+  bulk_undo: object({}),
+  bulk_keep: object({}),
+  key_policy: shortening,
+  tier_key_policy: shortening,
+  idle_policy: policy,
+  tier_idle_policy: policy,
+} satisfies Record<ApprovalKind, Check>;
+
+function isNull(value: unknown): boolean {
+  return value === null;
+}
+
+/**
+ * The stored arguments of a request.
+ *
+ * @throws Error when they are not what the kind has: of another release, or edited
+ */
+export function readArgs<K extends ApprovalKind>(kind: K, stored: unknown): ApprovalArgs[K] {
+  if (!CHECKS[kind](stored)) throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
+  return stored as ApprovalArgs[K];
+}
