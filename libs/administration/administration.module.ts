@@ -32,6 +32,7 @@ import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyPoliciesService } from './keys/key-policies.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { MadeChangesService } from './keys/made-changes.service';
+import { SecretRotationService } from './installation/secret-rotation.service';
 import { StaffService } from './staff/staff.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
 import { VoiceSafetyService } from './voices/voice-safety.service';
@@ -70,6 +71,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyFilesService,
     KeyFileStateService,
     QuietWorkersService,
+    SecretRotationService,
     StaffService,
     VoiceSafetyService,
     WebhooksService,
@@ -98,6 +100,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyFilesService,
     PresetWatchService,
     QuietWorkersService,
+    SecretRotationService,
     StaffService,
     VoiceSafetyService,
     WebhooksService,

@@ -1,35 +1,40 @@
 import { AppConfig } from '@app/config/app-config';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { deriveKeys, isMacOf, type DerivedKeys } from '@app/domain/common/derived-key';
 import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 const HINT_LENGTH = 4;
 
 /** The URLs of hooks, which are secrets, and the links with which contacts unsubscribe: a database without `APP_SECRET` reveals neither. */
 @Injectable()
 export class ContactSecrets {
-  private readonly urlKey: Buffer;
-  private readonly linkKey: Buffer;
+  private readonly urlKeys: DerivedKeys;
+  private readonly linkKeys: DerivedKeys;
 
   /** @throws ConfigError without `APP_SECRET` */
   constructor(config: AppConfig) {
-    this.urlKey = deriveKey(config.requireAppSecret(), 'contact urls');
-    this.linkKey = deriveKey(config.requireAppSecret(), 'unsubscribe links');
+    this.urlKeys = deriveKeys(config.requireAppSecrets(), 'contact urls');
+    this.linkKeys = deriveKeys(config.requireAppSecrets(), 'unsubscribe links');
   }
 
   /** What is stored of the URL of a hook. */
   sealUrl(contactId: string, url: string): { sealedUrl: string; urlHint: string } {
     return {
-      sealedUrl: sealText(url, this.urlKey, contactId, randomBytes),
+      sealedUrl: this.seal(contactId, url),
       urlHint: `${new URL(url).hostname}/…${url.slice(-HINT_LENGTH)}`,
     };
   }
 
-  /** @throws when `APP_SECRET` is not the one the URL was stored with */
+  /** @throws when no `APP_SECRET` is the one the URL was stored with */
   openUrl(contactId: string, sealedUrl: string): string {
-    return openSealedText(sealedUrl, this.urlKey, contactId);
+    return openSealedText(sealedUrl, this.urlKeys, contactId);
+  }
+
+  /** A URL as it is stored, with the present `APP_SECRET`. */
+  seal(contactId: string, url: string): string {
+    return sealText(url, this.urlKeys[0], contactId, randomBytes);
   }
 
   /** Whether this is the URL of a hook; no for one that was stored with another `APP_SECRET`. */
@@ -44,18 +49,15 @@ export class ContactSecrets {
 
   /** What proves that the link of a contact is ours: its id and a MAC, as base64url. It does not expire. */
   unsubscribeToken(contactId: string): string {
-    return `${contactId}.${this.mac(contactId).toString('base64url')}`;
+    return `${contactId}.${macOf(contactId)(this.linkKeys[0]).toString('base64url')}`;
   }
 
   /** The contact of a token; null for one that is not ours. */
   readUnsubscribeToken(token: string): string | null {
     const [contactId = '', mac = ''] = token.split('.');
-    const [given, expected] = [Buffer.from(mac, 'base64url'), this.mac(contactId)];
-    if (!isUuid(contactId) || given.length !== expected.length) return null;
-    return timingSafeEqual(given, expected) ? contactId : null;
-  }
-
-  private mac(contactId: string): Buffer {
-    return createHmac('sha256', this.linkKey).update(contactId).digest();
+    if (!isUuid(contactId)) return null;
+    return isMacOf(Buffer.from(mac, 'base64url'), this.linkKeys, macOf(contactId)) ? contactId : null;
   }
 }
+
+const macOf = (contactId: string) => (key: Buffer) => createHmac('sha256', key).update(contactId).digest();

@@ -50,6 +50,7 @@ export class AppConfig {
   readonly maxConnectionsPerAddress: Parsed<'MAX_CONNECTIONS_PER_ADDRESS'>;
   readonly hstsMaxAgeSecs: Parsed<'HSTS_MAX_AGE_SECS'> | undefined;
   readonly appSecret: Parsed<'APP_SECRET'> | undefined;
+  readonly appSecretPrevious: Parsed<'APP_SECRET_PREVIOUS'> | undefined;
   readonly publicUrl: Parsed<'PUBLIC_URL'> | undefined;
   readonly oidcIssuer: Parsed<'OIDC_ISSUER'> | undefined;
   readonly oidcClientId: Parsed<'OIDC_CLIENT_ID'> | undefined;
@@ -106,7 +107,10 @@ export class AppConfig {
   readonly logFormat: Parsed<'LOG_FORMAT'> | undefined;
 
   constructor(
-    values: Omit<AppConfig, 'requireDatabaseUrl' | 'requireMigrationDatabaseUrl' | 'requireAppSecret'>,
+    values: Omit<
+      AppConfig,
+      'requireDatabaseUrl' | 'requireMigrationDatabaseUrl' | 'requireAppSecret' | 'requireAppSecrets'
+    >,
   ) {
     Object.assign(this, values);
     Object.freeze(this);
@@ -144,6 +148,12 @@ export class AppConfig {
       `APP_SECRET is not set; give the one of this installation, which all of its processes need (for a new installation ${VARIABLES.APP_SECRET.accepted}).`,
     ]);
   }
+
+  /** APP_SECRET, and the one before it, which is accepted for reading. */
+  requireAppSecrets(): [string, ...string[]] {
+    const secret = this.requireAppSecret();
+    return this.appSecretPrevious ? [secret, this.appSecretPrevious] : [secret];
+  }
 }
 
 /**
@@ -171,6 +181,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS'),
     hstsMaxAgeSecs: read('HSTS_MAX_AGE_SECS'),
     appSecret: read('APP_SECRET'),
+    appSecretPrevious: read('APP_SECRET_PREVIOUS'),
     publicUrl: read('PUBLIC_URL'),
     oidcIssuer: read('OIDC_ISSUER'),
     oidcClientId: read('OIDC_CLIENT_ID'),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the secret of an installation without configuration is kept. */
@@ -13,7 +13,33 @@ export function appSecretFile(dataDir: string): string {
  * @throws when the file cannot be read, or holds something else
  */
 export function readAppSecret(dataDir: string): string | null {
-  const path = appSecretFile(dataDir);
+  return readSecret(appSecretFile(dataDir));
+}
+
+/** Where the generated secret is kept that was replaced. */
+export function previousSecretFile(dataDir: string): string {
+  return `${appSecretFile(dataDir)}.previous`;
+}
+
+/** The generated secret that the one of a data folder has replaced; null when there is none. */
+export function readPreviousSecret(dataDir: string): string | null {
+  return readSecret(previousSecretFile(dataDir));
+}
+
+/** Replaces the generated secret of a data folder; the one before it is kept beside it. */
+export function replaceAppSecret(dataDir: string): void {
+  const [path, next] = [appSecretFile(dataDir), `${appSecretFile(dataDir)}.next`];
+  const previous = `${previousSecretFile(dataDir)}.tmp`;
+  rmSync(next, { force: true });
+  writeFileSync(next, newSecret(), { mode: 0o600, flush: true });
+  writeFileSync(previous, readFileSync(path), { mode: 0o600, flush: true });
+  renameSync(previous, previousSecretFile(dataDir));
+  renameSync(next, path);
+}
+
+const newSecret = () => `${randomBytes(32).toString('base64url')}\n`;
+
+function readSecret(path: string): string | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').trim();
@@ -37,7 +63,7 @@ export function readAppSecret(dataDir: string): string | null {
 export function createAppSecret(dataDir: string): string {
   const path = appSecretFile(dataDir);
   const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(temporary, newSecret(), { mode: 0o600, flush: true });
   try {
     // A link, unlike a rename, does not replace the secret that another process has just written.
     linkSync(temporary, path);

@@ -246,6 +246,13 @@ export const VARIABLES = {
     about:
       'Session and audit-chain keys are derived from it. Unset: generated and kept in DATA_DIR by "greenroom start".',
   }),
+  APP_SECRET_PREVIOUS: variable({
+    parse: (text) => (text.length >= 32 ? text : undefined),
+    accepted: 'the APP_SECRET that was replaced, at least 32 characters',
+    secret: true,
+    about:
+      'Accepted for reading after APP_SECRET was replaced: docs/operations.md, "Replacing APP_SECRET". Unset: none, or the one that "greenroom secret rotate" has left in DATA_DIR.',
+  }),
   PUBLIC_URL: variable({
     parse: publicUrl,
     accepted: 'an https:// origin such as https://greenroom.example.com, or an http:// one on this machine',

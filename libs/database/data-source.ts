@@ -16,6 +16,7 @@ import { BulkKeyChangeItem } from './keys/bulk-key-change-item.entity';
 import { BulkKeyChange } from './keys/bulk-key-change.entity';
 import { ApiProcess } from './keys/api-process.entity';
 import { AuditCursor } from './audit/audit-cursor.entity';
+import { AuditKey } from './audit/audit-key.entity';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
@@ -75,6 +76,7 @@ import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
 import { ApiLoad } from './common/api-load.entity';
 import { QueueOrder } from './common/queue-order.entity';
+import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
@@ -94,6 +96,7 @@ const ENTITIES = [
   Approval,
   AudioObject,
   AuditCursor,
+  AuditKey,
   AuditEvent,
   AuditHeadRow,
   BulkKeyChange,
@@ -165,7 +168,7 @@ const ENTITIES = [
 const LIFETIME_SECS = 600;
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797325000000];
+export const MIGRATIONS = [InitialSchema1797325000000, AuditKeys1797400000000];
 
 /**
  * Options of the connection pool to PostgreSQL.

@@ -10,6 +10,7 @@ import { ApiKeyRepository } from './keys/api-key.repository';
 import { ApprovalRepository } from './approvals/approval.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
 import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
+import { SealedTextRepository } from './common/sealed-text.repository';
 import { AuditCursorRepository } from './audit/audit-cursor.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
@@ -83,6 +84,7 @@ export const REPOSITORIES = [
   ApprovalRepository,
   AudioObjectRepository,
   AuditCursorRepository,
+  SealedTextRepository,
   AuditLogRepository,
   BulkKeyChangeRepository,
   ContactRepository,

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { randomBase62 } from '@app/domain/common/base62';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { deriveKeys, type DerivedKeys } from '@app/domain/common/derived-key';
 import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -12,11 +12,11 @@ const HINT_LENGTH = 4;
 /** The secrets that webhooks are signed with: a database without `APP_SECRET` does not reveal them. */
 @Injectable()
 export class WebhookSecrets {
-  private readonly key: Buffer;
+  private readonly keys: DerivedKeys;
 
   /** @throws ConfigError without `APP_SECRET` */
   constructor(config: AppConfig) {
-    this.key = deriveKey(config.requireAppSecret(), 'webhook secrets');
+    this.keys = deriveKeys(config.requireAppSecrets(), 'webhook secrets');
   }
 
   /** A new secret of an endpoint: itself, to be shown once, and what is stored of it. */
@@ -24,13 +24,18 @@ export class WebhookSecrets {
     const secret = PREFIX + randomBase62(LENGTH, randomBytes);
     return {
       secret,
-      sealedSecret: sealText(secret, this.key, endpointId, randomBytes),
+      sealedSecret: this.seal(endpointId, secret),
       secretHint: secret.slice(-HINT_LENGTH),
     };
   }
 
-  /** @throws when `APP_SECRET` is not the one the secret was stored with */
+  /** @throws when no `APP_SECRET` is the one the secret was stored with */
   open(endpointId: string, sealedSecret: string): string {
-    return openSealedText(sealedSecret, this.key, endpointId);
+    return openSealedText(sealedSecret, this.keys, endpointId);
+  }
+
+  /** A secret as it is stored, with the present `APP_SECRET`. */
+  seal(endpointId: string, secret: string): string {
+    return sealText(secret, this.keys[0], endpointId, randomBytes);
   }
 }

@@ -1,5 +1,5 @@
 import { archiveFolder } from '@app/archive-store/configured-archive-store';
-import { appSecretFile } from '@app/config/app-secret';
+import { appSecretFile, previousSecretFile } from '@app/config/app-secret';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { create, extract } from 'tar';
@@ -69,6 +69,6 @@ export function restorePrivateFiles(folder: string, dataDir: string): void {
 }
 
 function privateFiles(dataDir: string, where: string = dataDir): string[] {
-  const files = [appSecretFile(dataDir), firstRunFile(dataDir)];
+  const files = [appSecretFile(dataDir), previousSecretFile(dataDir), firstRunFile(dataDir)];
   return files.filter((file) => existsSync(join(where, basename(file))));
 }

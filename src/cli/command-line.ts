@@ -41,6 +41,7 @@ function createProgram(): Command {
   addKeyCommands(program);
   addKeyFileCommands(program);
   addStaffCommands(program);
+  addSecretCommands(program);
   addWorkersCommands(program);
   addArchiveCommands(program);
   addTopCommand(program);
@@ -85,6 +86,21 @@ function addServerCommands(program: Command): void {
       await runServer('worker', runWorker);
     });
 }
+
+function addSecretCommands(program: Command): void {
+  program
+    .command('secret')
+    .description("the installation's secret, APP_SECRET")
+    .command('rotate')
+    .description('store under APP_SECRET what is stored under APP_SECRET_PREVIOUS')
+    .addHelpText('after', SECRET_HELP)
+    .action(async () => (await import('./secret-rotate.js')).rotateSecret(loadConfig()));
+}
+
+const SECRET_HELP = `
+With APP_SECRET in the environment: set APP_SECRET_PREVIOUS to what it was and APP_SECRET to a new one, restart every process, then run
+this. A secret that Greenroom has generated in DATA_DIR is replaced by this command, while Greenroom is stopped.
+`;
 
 function addApiCommands(program: Command): void {
   program

@@ -17,7 +17,10 @@ export async function runServer(name: 'api' | 'worker', run: () => Promise<void>
     const deadlineMs = stopDeadlineMs(name, config) + MARGIN_MS;
     process.once('disconnect', () => setTimeout(() => process.exit(1), deadlineMs).unref());
   } else if (config.appSecret && config.databaseUrl) {
-    await refuseOtherSecret(config.appSecret, config.databaseUrl);
+    await refuseOtherSecret(
+      { secret: config.appSecret, previous: config.appSecretPrevious },
+      config.databaseUrl,
+    );
   }
   await run();
   process.send?.(READY);

@@ -54,23 +54,31 @@ async function withSecret(
   const dataDir = resolve(config.dataDir);
   if (!config.appSecret && !existsSync(appSecretFile(dataDir))) return config;
   const url = migrates ? config.requireMigrationDatabaseUrl() : config.requireDatabaseUrl();
-  const appSecret = await installationSecret(config.appSecret, dataDir, url, { create: false, check });
-  return new AppConfig({ ...config, appSecret });
+  const { secret, previous } = await installationSecret(config.appSecret, dataDir, url, {
+    create: false,
+    check,
+    previous: config.appSecretPrevious,
+  });
+  return new AppConfig({ ...config, appSecret: secret, appSecretPrevious: previous });
 }
 
 /** The configuration with what the launcher fills in. */
 async function configFor(
-  { appSecret }: AppConfig,
+  { appSecret, appSecretPrevious }: AppConfig,
   dataDir: string,
   { application, owner }: DatabaseUrls,
   options: SecretOptions,
 ): Promise<AppConfig> {
-  const secret = await installationSecret(appSecret, dataDir, owner, options);
+  const { secret, previous } = await installationSecret(appSecret, dataDir, owner, {
+    ...options,
+    previous: appSecretPrevious,
+  });
   return loadConfig(
     childEnvironment({
       DATABASE_URL: application,
       MIGRATION_DATABASE_URL: owner,
       APP_SECRET: secret,
+      APP_SECRET_PREVIOUS: previous ?? '',
       DATA_DIR: dataDir,
     }),
   );

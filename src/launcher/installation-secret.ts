@@ -1,4 +1,4 @@
-import { appSecretFile, createAppSecret, readAppSecret } from '@app/config/app-secret';
+import { appSecretFile, createAppSecret, readAppSecret, readPreviousSecret } from '@app/config/app-secret';
 import { PostgresClient } from '@app/database/common/postgres-client';
 import { CHAIN_START, chainHash, type AuditRow } from '@app/domain/audit/audit-chain';
 import { deriveKey } from '@app/domain/common/derived-key';
@@ -15,6 +15,14 @@ export interface SecretOptions {
   create: boolean;
   /** False for a command that examines the audit log with APP_SECRET, whichever that is. */
   check?: boolean;
+  /** APP_SECRET_PREVIOUS. */
+  previous?: string;
+}
+
+/** The secret of an installation, and the one that it has replaced and still reads with. */
+export interface InstallationSecret {
+  secret: string;
+  previous?: string;
 }
 
 /**
@@ -29,19 +37,21 @@ export async function installationSecret(
   given: string | undefined,
   dataDir: string,
   databaseUrl: string,
-  { create, check = true }: SecretOptions,
-): Promise<string> {
+  { create, check = true, previous }: SecretOptions,
+): Promise<InstallationSecret> {
   const secret = given ?? readAppSecret(dataDir);
+  const earlier = previous ?? (given === undefined ? readPreviousSecret(dataDir) : null) ?? undefined;
   const latest = await readLatestEvents(databaseUrl);
-  if (secret === null && latest.length === 0 && create) return createAppSecret(dataDir);
+  if (secret === null && latest.length === 0 && create)
+    return { secret: createAppSecret(dataDir), previous: earlier };
   if (secret === null) {
     throw new LaunchError(
       `APP_SECRET is not set, and ${appSecretFile(dataDir)} does not exist. Set APP_SECRET to the secret that this installation has run with, or restore the file from a backup: a new secret would break the audit log.`,
     );
   }
   if (check || given === undefined)
-    refuseOther(secret, latest, given === undefined ? appSecretFile(dataDir) : 'APP_SECRET');
-  return secret;
+    refuseOther([secret, earlier], latest, given === undefined ? appSecretFile(dataDir) : 'APP_SECRET');
+  return { secret, previous: earlier };
 }
 
 /**
@@ -49,14 +59,19 @@ export async function installationSecret(
  *
  * @throws LaunchError when the latest events of the audit log were signed with another APP_SECRET
  */
-export async function refuseOtherSecret(secret: string, databaseUrl: string): Promise<void> {
-  refuseOther(secret, await readLatestEvents(databaseUrl).catch(() => []), 'APP_SECRET');
+export async function refuseOtherSecret(
+  { secret, previous }: InstallationSecret,
+  databaseUrl: string,
+): Promise<void> {
+  refuseOther([secret, previous], await readLatestEvents(databaseUrl).catch(() => []), 'APP_SECRET');
 }
 
-function refuseOther(secret: string, latest: ChainedEvent[], place: string): void {
-  if (latest.length === 0 || latest.some((event) => isSignedWith(secret, event))) return;
+function refuseOther(secrets: (string | undefined)[], latest: ChainedEvent[], place: string): void {
+  const known = secrets.filter((secret) => secret !== undefined);
+  if (latest.length === 0 || latest.some((event) => known.some((secret) => isSignedWith(secret, event))))
+    return;
   throw new LaunchError(
-    `${place} does not fit the latest events of the audit log: it is the secret of another installation, or was changed. Set APP_SECRET to the secret that this installation has run with: with this one, every further event would look like a forgery.`,
+    `${place} does not fit the latest events of the audit log: it is the secret of another installation, or was changed. Set APP_SECRET to the secret that this installation has run with, or APP_SECRET_PREVIOUS if it was replaced on purpose: with this one alone, every further event would look like a forgery.`,
   );
 }
 

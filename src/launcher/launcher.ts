@@ -14,7 +14,7 @@ import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
 import { runSelfCheck } from './self-check';
 import { StopRequest, whenAborted } from './stop-request';
-import { installationSecret } from './installation-secret';
+import { installationSecret, type InstallationSecret } from './installation-secret';
 import type { SupervisedProcess } from './supervised-process';
 import { Terminal } from './terminal';
 
@@ -79,6 +79,7 @@ export class Launcher {
     const urls = this.givenDatabase() ?? (await this.startPostgres(this.lock, this.guard));
     const secret = await installationSecret(this.config.appSecret, this.dataDir, urls.owner, {
       create: true,
+      previous: this.config.appSecretPrevious,
     });
     const env = this.environment(urls.application, port, secret);
     const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
@@ -106,13 +107,18 @@ export class Launcher {
     return urls;
   }
 
-  private environment(databaseUrl: string, port: number, secret: string): NodeJS.ProcessEnv {
+  private environment(
+    databaseUrl: string,
+    port: number,
+    { secret, previous }: InstallationSecret,
+  ): NodeJS.ProcessEnv {
     return childEnvironment({
       DATABASE_URL: databaseUrl,
       // Not for the api and the worker.
       MIGRATION_DATABASE_URL: '',
       DATA_DIR: this.dataDir,
       APP_SECRET: secret,
+      APP_SECRET_PREVIOUS: previous ?? '',
       PORT: String(port),
       LOG_FORMAT: 'json',
     });

@@ -229,7 +229,7 @@ describe('verifyChain', () => {
     await recordMany(2);
     expect(await auditLogWith('another-secret-of-at-least-32-characters').verifyChain()).toMatchObject({
       ok: false,
-      broken: { seq: 1, problem: 'the row was changed' },
+      broken: { seq: 1, problem: 'the row was signed with a secret that is not known here' },
     });
   });
 });

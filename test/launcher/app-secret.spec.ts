@@ -1,3 +1,5 @@
+import { loadConfig } from '@app/config/app-config';
+import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,6 +46,8 @@ async function start(variables: Variables = {}): Promise<void> {
 /** Adds a member of staff, which is an event of the audit log. */
 const addStaff = (variables: Variables = {}) =>
   run(['staff', 'add', '--email', `${randomUUID()}@example.com`, '--role', 'support'], variables);
+
+const secretsOf = (env: Record<string, string>) => new WebhookSecrets(loadConfig(env));
 
 const REFUSED = {
   code: 1,
@@ -111,6 +115,68 @@ it('with a DATABASE_URL, commands use the secret that the start has generated, a
   const secret = readFileSync(join(here.DATA_DIR, 'app-secret'), 'utf8').trim();
   expect(await addStaff({ ...there, APP_SECRET: secret })).toMatchObject({ code: 0 });
   expect(await queryAs(owner, `SELECT FROM audit_event WHERE actor_id = 'cli'`)).toHaveLength(2);
+});
+
+it('a secret is replaced: the one before it is accepted for reading, and is not needed once "secret rotate" has run', async () => {
+  const NEXT = `${APP_SECRET}-next`;
+  const both = { APP_SECRET: NEXT, APP_SECRET_PREVIOUS: APP_SECRET };
+  await start({ APP_SECRET });
+  expect(await run(['seed'], { APP_SECRET })).toMatchObject({ code: 0 });
+  expect(await addStaff({ APP_SECRET })).toMatchObject({ code: 0 });
+  const { owner } = databaseUrls(readSettings(dataDir)!);
+  const endpointId = randomUUID();
+  const { secret, sealedSecret, secretHint } = secretsOf({ APP_SECRET }).issue(endpointId);
+  await queryAs(
+    owner,
+    `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint)
+     SELECT '${endpointId}', id, 'w', 'https://example.com/', '{}', '${sealedSecret}', '${secretHint}' FROM account LIMIT 1`,
+  );
+  const storedSecret = async () =>
+    (await queryAs<{ sealed: string }>(owner, 'SELECT sealed_secret AS sealed FROM webhook_endpoint'))[0]!
+      .sealed;
+  await launcher!.end('SIGTERM');
+
+  await start(both);
+  expect(await addStaff(both)).toMatchObject({ code: 0 });
+  expect(secretsOf(both).open(endpointId, await storedSecret())).toBe(secret);
+  expect(await run(['secret', 'rotate'], { APP_SECRET: NEXT })).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^greenroom: APP_SECRET_PREVIOUS is not set\. /),
+  });
+  for (let time = 0; time < 2; time += 1)
+    expect(await run(['secret', 'rotate'], both)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/1 webhook secrets, 0 URLs .+\n.+ key [0-9a-f]{8}; .+: [0-9a-f]{8}\.\n/),
+    });
+  await launcher!.end('SIGTERM');
+
+  await start({ APP_SECRET: NEXT });
+  expect(secretsOf({ APP_SECRET: NEXT }).open(endpointId, await storedSecret())).toBe(secret);
+  expect(await addStaff({ APP_SECRET: NEXT })).toMatchObject({ code: 0 });
+  expect(await run(['doctor'], { APP_SECRET: NEXT })).toMatchObject({ code: 0 });
+  const signed = await queryAs(owner, 'SELECT key_id FROM audit_event GROUP BY key_id');
+  expect(signed).toHaveLength(2);
+});
+
+it('a secret that Greenroom has generated is replaced while it is stopped', async () => {
+  await start();
+  expect(await run(['seed'])).toMatchObject({ code: 0 });
+  expect(await addStaff()).toMatchObject({ code: 0 });
+  expect(await run(['secret', 'rotate'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^greenroom: Greenroom is running with the secret that it has generated\. /,
+    ),
+  });
+  await launcher!.end('SIGTERM');
+  launcher = null;
+  const secretIn = (name: string) => readFileSync(join(dataDir, name), 'utf8');
+  const before = secretIn('app-secret');
+  expect(await run(['secret', 'rotate'])).toMatchObject({ code: 0 });
+  expect([secretIn('app-secret') === before, secretIn('app-secret.previous')]).toEqual([false, before]);
+  rmSync(join(dataDir, 'app-secret.previous'));
+  expect(await addStaff()).toMatchObject({ code: 0 });
+  expect(await run(['doctor'])).toMatchObject({ code: 0 });
 });
 
 it('a process with another APP_SECRET than the latest events were signed with does not start, and writes none', async () => {

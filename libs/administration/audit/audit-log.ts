@@ -4,14 +4,17 @@ import { AuditLogRepository, type ChainTip } from '@app/database/audit/audit-log
 import {
   CHAIN_START,
   chainHash,
+  chainKeyId,
   ChainVerifier,
   type AuditHead,
   type AuditRow,
   type ChainProblem,
 } from '@app/domain/audit/audit-chain';
 import { withoutSecrets } from '@app/domain/audit/audit-redaction';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { deriveKeys, type DerivedKeys } from '@app/domain/common/derived-key';
+import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { Injectable, Logger } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from './audit-actors';
 
@@ -41,13 +44,17 @@ export interface DayVerdict {
 @Injectable()
 export class AuditLog {
   private readonly logger = new Logger(AuditLog.name);
-  private readonly key: Buffer;
+  private readonly keys: DerivedKeys;
+  private readonly keyId: string;
+  private readonly sealingKeys: DerivedKeys;
 
   constructor(
     private readonly events: AuditLogRepository,
     config: AppConfig,
   ) {
-    this.key = deriveKey(config.requireAppSecret(), 'audit chain');
+    this.keys = deriveKeys(config.requireAppSecrets(), 'audit chain');
+    this.keyId = chainKeyId(this.keys[0]);
+    this.sealingKeys = deriveKeys(config.requireAppSecrets(), 'audit keys');
   }
 
   /**
@@ -57,7 +64,8 @@ export class AuditLog {
   async record(entry: AuditEntry, em: EntityManager): Promise<void> {
     const tip = await this.events.lockTip(em);
     const row = withoutSecrets(toRow(entry, tip));
-    await this.events.append(row, chainHash(this.key, tip.hash ?? CHAIN_START, row), em);
+    const hash = chainHash(this.keys[0], tip.hash ?? CHAIN_START, row);
+    await this.events.append(row, { hash, keyId: this.keyId }, em);
     // The day before is complete now. A copy of its head outside the database is what a forger cannot reach.
     if (tip.seq === 0 && tip.hash)
       this.logger.log('The audit log starts a new day.', { previousHead: tip.hash });
@@ -70,9 +78,9 @@ export class AuditLog {
    */
   async verifyChain(kept: AuditHead[] = []): Promise<ChainVerdict> {
     const heads = await this.events.listHeads();
-    const chain = new ChainVerifier(this.key, [...heads, ...kept]);
+    const chain = new ChainVerifier(await this.allKeys(), [...heads, ...kept]);
     for await (const event of this.events.streamChain()) {
-      const broken = chain.next(fromEvent(event), event.hash);
+      const broken = chain.next(fromEvent(event), event);
       if (broken) return { ok: false, rows: chain.rows, broken };
     }
     const broken = chain.end();
@@ -92,16 +100,51 @@ export class AuditLog {
     const withHead = heads.map(({ day }) => day).filter((day) => day >= first && day <= last);
     const days = new Set([...withHead, ...(await this.events.listDays(first, last))]);
     const verdicts: DayVerdict[] = [];
-    for (const day of [...days].sort()) verdicts.push(await this.verifyDay(day, heads));
+    const keys = await this.allKeys();
+    for (const day of [...days].sort()) verdicts.push(await this.verifyDay(day, heads, keys));
     return verdicts;
   }
 
-  private async verifyDay(day: string, heads: AuditHead[]): Promise<DayVerdict> {
+  /**
+   * Stores the keys of earlier secrets, sealed with the present one: the events that they signed can be verified when the
+   * secrets are gone.
+   *
+   * @returns the ids of the key that events are signed with, and of those before it
+   */
+  async keepEarlierKeys(em: EntityManager): Promise<{ keyId: string; earlier: string[] }> {
+    const earlier = (await this.allKeys(em)).slice(1).map((key) => ({
+      id: chainKeyId(key),
+      sealedKey: sealText(key.toString('base64'), this.sealingKeys[0], chainKeyId(key), randomBytes),
+    }));
+    if (earlier.length > 0) await this.events.saveKeys(earlier, em);
+    return { keyId: this.keyId, earlier: earlier.map(({ id }) => id) };
+  }
+
+  /** The key that events are signed with, then those of earlier secrets that can be opened. */
+  private async allKeys(em?: EntityManager): Promise<Buffer[]> {
+    const known = new Map(this.keys.map((key) => [chainKeyId(key), key]));
+    for (const { id, sealedKey } of await this.events.listKeys(em)) {
+      const key = this.openKey(id, sealedKey);
+      if (key && !known.has(id)) known.set(id, key);
+    }
+    return [...known.values()];
+  }
+
+  /** Null for one that was sealed with a secret that is not known here: events that it signed count as not verified. */
+  private openKey(id: string, sealedKey: string): Buffer | null {
+    try {
+      return Buffer.from(openSealedText(sealedKey, this.sealingKeys, id), 'base64');
+    } catch {
+      return null;
+    }
+  }
+
+  private async verifyDay(day: string, heads: AuditHead[], keys: Buffer[]): Promise<DayVerdict> {
     const head = heads.find((each) => each.day === day);
     const before = heads.findLast((each) => each.day < day);
-    const chain = new ChainVerifier(this.key, head ? [head] : [], before?.hash);
+    const chain = new ChainVerifier(keys, head ? [head] : [], before?.hash);
     for await (const event of this.events.streamChain(day, day)) {
-      const broken = chain.next(fromEvent(event), event.hash);
+      const broken = chain.next(fromEvent(event), event);
       if (broken) return { day, rows: chain.rows, broken };
     }
     const headless: ChainProblem = { day, seq: chain.rows, problem: 'the head of its day was changed' };

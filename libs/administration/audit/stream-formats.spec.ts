@@ -20,6 +20,7 @@ const EVENT: AuditEvent = {
   address: '192.0.2.7',
   requestId: 'r1',
   hash: 'h',
+  keyId: 'k',
 };
 
 it('writes OCSF with who, why and what, in one line', () => {
@@ -33,7 +34,11 @@ it('writes OCSF with who, why and what, in one line', () => {
     activity_name: 'API Key Deactivation',
     actor: { user: { uid: 'a1', name: 'ana@staff.test', type: 'Admin' } },
     device: { ip: '192.0.2.7' },
-    unmapped: { account_id: 'c1', after: { disable_reason: 'unused' }, chain: { seq: 3, hash: 'h' } },
+    unmapped: {
+      account_id: 'c1',
+      after: { disable_reason: 'unused' },
+      chain: { seq: 3, hash: 'h', key_id: 'k' },
+    },
   });
 });
 

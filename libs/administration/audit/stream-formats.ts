@@ -27,7 +27,7 @@ function toStreamedOcsf(event: AuditEvent) {
       after: event.after,
       reason: event.reason,
       // Where it stands in the chain of its day: gaps show.
-      chain: { day: event.day, seq: event.seq, hash: event.hash },
+      chain: { day: event.day, seq: event.seq, hash: event.hash, key_id: event.keyId },
     },
   );
 }

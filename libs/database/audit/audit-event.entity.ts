@@ -71,4 +71,8 @@ export class AuditEvent {
   /** See `libs/domain/audit/audit-chain.ts`. */
   @Column('text')
   hash: string;
+
+  /** Which key `hash` was made with; null for events from before keys had ids. */
+  @Column('text', { nullable: true })
+  keyId: string | null;
 }

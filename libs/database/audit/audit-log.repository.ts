@@ -1,4 +1,4 @@
-import type { AuditHead, AuditRow } from '@app/domain/audit/audit-chain';
+import type { AuditHead, AuditRow, RowSignature } from '@app/domain/audit/audit-chain';
 import { isUuid } from '@app/domain/common/uuid';
 import type { AuditScope } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
@@ -6,6 +6,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { caselessPattern } from '../common/caseless';
 import type { ActorKind, AuditEvent } from './audit-event.entity';
+import { AuditKey } from './audit-key.entity';
 import { escapeLike } from '../common/like';
 
 /** Any number that no other program uses on this database: who holds it writes the next row of the chain. */
@@ -16,7 +17,7 @@ const BATCH_ROWS = 1_000;
 const COLUMNS = `e.id, to_char(e.day, 'YYYY-MM-DD') AS day, e.seq, e.at, e.actor_kind AS "actorKind", e.actor_id AS "actorId",
   e.actor_name AS "actorName", e.actor_role AS "actorRole", e.action, e.target_type AS "targetType",
   e.target_id AS "targetId", e.account_id AS "accountId", e.before, e.after, e.reason, e.address,
-  e.request_id AS "requestId", e.hash`;
+  e.request_id AS "requestId", e.hash, e.key_id AS "keyId"`;
 
 /** Names of accounts, keys, webhooks, credentials and staff by uuid ($1), of voices and service accounts by id ($2). */
 const NAMES = `
@@ -88,12 +89,12 @@ export class AuditLogRepository {
   }
 
   /** Writes a row and moves the head of its day. The caller holds the lock of the tip. */
-  async append(row: AuditRow, hash: string, em: EntityManager): Promise<void> {
+  async append(row: AuditRow, { hash, keyId }: RowSignature, em: EntityManager): Promise<void> {
     await em.query(
       `WITH event AS (
          INSERT INTO audit_event (day, seq, at, actor_kind, actor_id, actor_name, actor_role, action, target_type,
-           target_id, account_id, before, after, reason, address, request_id, hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+           target_id, account_id, before, after, reason, address, request_id, hash, key_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
        )
        INSERT INTO audit_head (day, seq, at, hash) VALUES ($1, $2, $3, $17)
        ON CONFLICT (day) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at`,
@@ -115,6 +116,7 @@ export class AuditLogRepository {
         row.address,
         row.requestId,
         hash,
+        keyId,
       ],
     );
   }
@@ -227,6 +229,15 @@ export class AuditLogRepository {
       [first, last],
     );
     return rows.map(({ day }) => day);
+  }
+
+  /** The keys of earlier secrets. */
+  async listKeys(em: EntityManager = this.dataSource.manager): Promise<AuditKey[]> {
+    return em.query<AuditKey[]>('SELECT id, sealed_key AS "sealedKey" FROM audit_key ORDER BY id');
+  }
+
+  async saveKeys(keys: readonly AuditKey[], em: EntityManager): Promise<void> {
+    await em.getRepository(AuditKey).upsert([...keys], ['id']);
   }
 
   /** The end of each day, oldest first. */

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
-import { canonicalJson, CHAIN_START, chainHash, ChainVerifier, type AuditRow } from './audit-chain';
+import {
+  canonicalJson,
+  CHAIN_START,
+  chainHash,
+  chainKeyId,
+  ChainVerifier,
+  type AuditRow,
+} from './audit-chain';
 
 const KEY = Buffer.alloc(32, 7);
+const LATER_KEY = Buffer.alloc(32, 9);
 
 const row = (changes: Partial<AuditRow> = {}): AuditRow => ({
   day: '2026-11-20',
@@ -89,10 +97,14 @@ describe('ChainVerifier', () => {
       .filter((link, i) => links[i + 1]?.row.day !== link.row.day)
       .map(({ row: { day, seq }, hash }) => ({ day, seq, hash }));
 
-  function verify(links: ReturnType<typeof chain>, heads = headsOf(links)) {
-    const verifier = new ChainVerifier(KEY, heads);
-    for (const link of links) {
-      const problem = verifier.next(link.row, link.hash);
+  function verify(
+    links: (ReturnType<typeof chain>[number] & { keyId?: string })[],
+    heads = headsOf(links),
+    keys = [KEY],
+  ) {
+    const verifier = new ChainVerifier(keys, heads);
+    for (const { row, hash, keyId = null } of links) {
+      const problem = verifier.next(row, { hash, keyId });
       if (problem) return problem;
     }
     return verifier.end();
@@ -103,6 +115,23 @@ describe('ChainVerifier', () => {
   it('follows a chain across days', () => {
     expect(verify(chain(DAYS))).toBeNull();
     expect(verify([])).toBeNull();
+  });
+
+  it('follows a chain whose secret was replaced, while it knows both', () => {
+    const [first, next] = [row(), row({ seq: 2 })];
+    const hash = chainHash(KEY, CHAIN_START, first);
+    const links = [
+      { row: first, hash, keyId: chainKeyId(KEY) },
+      { row: next, hash: chainHash(LATER_KEY, hash, next), keyId: chainKeyId(LATER_KEY) },
+    ];
+    const place = { day: '2026-11-20', seq: 2 };
+    expect(verify(links, undefined, [LATER_KEY, KEY])).toBeNull();
+    expect(verify(links)).toEqual({
+      ...place,
+      problem: 'the row was signed with a secret that is not known here',
+    });
+    links[1]!.keyId = chainKeyId(KEY);
+    expect(verify(links, undefined, [LATER_KEY, KEY])).toEqual({ ...place, problem: 'the row was changed' });
   });
 
   it('finds a day that was taken out together with the link to it', () => {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 /** One row of the audit log, as it enters the chain. Times are ISO 8601 in UTC with milliseconds. */
 export interface AuditRow {
@@ -33,6 +33,7 @@ export interface AuditHead {
 
 type ChainBreak =
   | 'the row was changed'
+  | 'the row was signed with a secret that is not known here'
   | 'rows are missing before it'
   | 'rows are missing after it'
   | 'the rows of this day are missing'
@@ -79,6 +80,17 @@ export function chainHash(key: Buffer, previous: string, row: AuditRow): string 
   return createHmac('sha256', key).update(previous).update(canonicalJson(fields)).digest('hex');
 }
 
+/** Names the key that a row was signed with, and says nothing about it: 8 hex characters. */
+export function chainKeyId(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}
+
+/** The hash of a row, and the key that it was signed with; null for rows from before keys had ids. */
+export interface RowSignature {
+  hash: string;
+  keyId: string | null;
+}
+
 /** JSON with the keys of every object sorted and without undefined values: the same text for the same content. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, entry: unknown) =>
@@ -95,17 +107,18 @@ export class ChainVerifier {
   rows = 0;
 
   /**
+   * @param keys those that rows may be signed with
    * @param heads where days are said to end: from the database, and from exports that were kept elsewhere
    * @param hash what the first row is chained to
    */
   constructor(
-    private readonly key: Buffer,
+    private readonly keys: readonly Buffer[],
     private readonly heads: readonly AuditHead[],
     private hash: string = CHAIN_START,
   ) {}
 
   /** Checks the next row, in the order the rows were written. Null when it fits. */
-  next(row: AuditRow, hash: string): ChainProblem | null {
+  next(row: AuditRow, { hash, keyId }: RowSignature): ChainProblem | null {
     const sameDay = row.day === this.day;
     const before = sameDay ? null : (this.endOfDay() ?? this.missingDay(row.day));
     if (before) return before;
@@ -117,7 +130,11 @@ export class ChainVerifier {
         problem: row.seq > expectedSeq ? 'rows are missing before it' : 'the row was changed',
       };
     }
-    if (chainHash(this.key, this.hash, row) !== hash) return { ...place, problem: 'the row was changed' };
+    const keys = this.keys.filter((key) => keyId === null || chainKeyId(key) === keyId);
+    if (keys.length === 0)
+      return { ...place, problem: 'the row was signed with a secret that is not known here' };
+    if (!keys.some((key) => chainHash(key, this.hash, row) === hash))
+      return { ...place, problem: 'the row was changed' };
     if (this.heads.some((head) => head.day === row.day && head.seq === row.seq && head.hash !== hash)) {
       return { ...place, problem: 'the head of its day was changed' };
     }

@@ -1,10 +1,11 @@
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, timingSafeEqual } from 'node:crypto';
 
 type KeyPurpose =
   | 'staff sessions'
   | 'staff cookies'
   | 'staff devices'
   | 'audit chain'
+  | 'audit keys'
   | 'preview urls'
   | 'webhook secrets'
   | 'contact urls'
@@ -20,4 +21,19 @@ type KeyPurpose =
  */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `greenroom ${purpose}`, 32));
+}
+
+/** The same of several secrets: that which is written with first, then those that are accepted for reading. */
+export type DerivedKeys = [Buffer, ...Buffer[]];
+
+export function deriveKeys([current, ...earlier]: [string, ...string[]], purpose: KeyPurpose): DerivedKeys {
+  return [deriveKey(current, purpose), ...earlier.map((secret) => deriveKey(secret, purpose))];
+}
+
+/** Whether a MAC was made with one of the keys; takes the same time for each that is wrong. */
+export function isMacOf(given: Buffer, keys: readonly Buffer[], mac: (key: Buffer) => Buffer): boolean {
+  return keys.some((key) => {
+    const expected = mac(key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { RandomBytes } from './base62';
+import type { DerivedKeys } from './derived-key';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,11 +20,21 @@ export function sealText(text: string, key: Buffer, context: string, randomBytes
 }
 
 /**
- * Reads what `sealText` has written.
+ * Reads what `sealText` has written with one of the keys.
  *
- * @throws when the key or the context is another, or the text was changed
+ * @throws when none of the keys fits, the context is another, or the text was changed
  */
-export function openSealedText(sealed: string, key: Buffer, context: string): string {
+export function openSealedText(sealed: string, [key, ...others]: DerivedKeys, context: string): string {
+  try {
+    return openWith(sealed, key, context);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (!next) throw error;
+    return openSealedText(sealed, [next, ...rest], context);
+  }
+}
+
+function openWith(sealed: string, key: Buffer, context: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))

@@ -70,7 +70,7 @@ export interface AuditEventResponse {
   address: string | null;
   request_id: string | null;
   /** Place in the chain of its day. */
-  chain: { day: string; seq: number; hash: string };
+  chain: { day: string; seq: number; hash: string; key_id: string | null };
 }
 
 /** An event, with what those it names are called today; null for what is gone or has no name. */
@@ -102,6 +102,6 @@ export function toAuditEventResponse(event: AuditEvent): AuditEventResponse {
     reason: event.reason,
     address: event.address,
     request_id: event.requestId,
-    chain: { day: event.day, seq: event.seq, hash: event.hash },
+    chain: { day: event.day, seq: event.seq, hash: event.hash, key_id: event.keyId },
   };
 }

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { deriveKeys, type DerivedKeys } from '@app/domain/common/derived-key';
 import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -20,13 +20,13 @@ export interface StoredResponse {
  */
 @Injectable()
 export class StaffCreations {
-  private readonly sealingKey: Buffer;
+  private readonly sealingKeys: DerivedKeys;
 
   constructor(
     config: AppConfig,
     private readonly requests: IdempotencyRepository,
   ) {
-    this.sealingKey = deriveKey(config.requireAppSecret(), 'stored responses');
+    this.sealingKeys = deriveKeys(config.requireAppSecrets(), 'stored responses');
   }
 
   /**
@@ -43,12 +43,12 @@ export class StaffCreations {
     if (!earlier.answer)
       throw new DomainError('idempotency_key_claimed', { key, since: earlier.createdAt.toISOString() });
     const { sealed } = earlier.answer as { sealed: string };
-    return JSON.parse(openSealedText(sealed, this.sealingKey, `${staffId} ${key}`)) as StoredResponse;
+    return JSON.parse(openSealedText(sealed, this.sealingKeys, `${staffId} ${key}`)) as StoredResponse;
   }
 
   async store(staffId: string, key: string, response: StoredResponse): Promise<void> {
     const text = JSON.stringify(response);
-    const sealed = sealText(text, this.sealingKey, `${staffId} ${key}`, randomBytes);
+    const sealed = sealText(text, this.sealingKeys[0], `${staffId} ${key}`, randomBytes);
     await this.requests.remember(staffId, key, { sealed });
   }
 

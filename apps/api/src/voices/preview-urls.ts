@@ -1,12 +1,12 @@
 import { AppConfig } from '@app/config/app-config';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { deriveKeys, isMacOf, type DerivedKeys } from '@app/domain/common/derived-key';
 import { DomainError } from '@app/domain/errors';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Caller } from '@app/domain/keys/caller';
 
 const HOUR_SECS = 3_600;
@@ -29,13 +29,13 @@ interface SignedPart {
  */
 @Injectable()
 export class PreviewUrls {
-  private readonly key: Buffer;
+  private readonly signingKeys: DerivedKeys;
 
   constructor(
     config: AppConfig,
     private readonly keys: ApiKeyRepository,
   ) {
-    this.key = deriveKey(config.requireAppSecret(), 'preview urls');
+    this.signingKeys = deriveKeys(config.requireAppSecrets(), 'preview urls');
   }
 
   /**
@@ -50,7 +50,7 @@ export class PreviewUrls {
       });
     const expires = String((Math.floor(Date.now() / 1_000 / HOUR_SECS) + LIFE_HOURS + 1) * HOUR_SECS);
     const issuer = `${key.keyId}.${key.secretNumber}`;
-    const signature = this.sign(voiceId, expires, issuer).toString('base64url');
+    const signature = macOf(voiceId, expires, issuer)(this.signingKeys[0]).toString('base64url');
     const url = new URL(`/v1/voices/${voiceId}/preview`, origin);
     url.search = `expires=${expires}&issuer=${issuer}&signature=${signature}`;
     return url.href;
@@ -75,19 +75,17 @@ export class PreviewUrls {
 
   private checkSignature(voiceId: string, { expires, issuer, signature }: SignedPart): void {
     const given = Buffer.from(signature, 'base64url');
-    const expected = this.sign(voiceId, expires, issuer);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    if (!isMacOf(given, this.signingKeys, macOf(voiceId, expires, issuer))) {
       throw new DomainError('preview_url_refused', { reason: 'is not one that was issued here' });
     }
     if (Number(expires) * 1_000 > Date.now()) return;
     const at = new Date(Number(expires) * 1_000).toISOString();
     throw new DomainError('preview_url_refused', { reason: `expired at ${at}` });
   }
-
-  private sign(voiceId: string, expires: string, issuer: string): Buffer {
-    return createHmac('sha256', this.key).update(`${voiceId}\n${expires}\n${issuer}`).digest();
-  }
 }
+
+const macOf = (voiceId: string, expires: string, issuer: string) => (key: Buffer) =>
+  createHmac('sha256', key).update(`${voiceId}\n${expires}\n${issuer}`).digest();
 
 /** The decision about a request with the key itself, except for its allow-lists. */
 function mayHear(key: VerifiableKey): boolean {
