@@ -1,4 +1,4 @@
-import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
+import { WHOLE_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import { tiersFrom, type Tier } from '@app/domain/accounts/tiers';
 import { passes, refusal, refuses, type PureGate, type TierUse } from './gate';
 
@@ -7,6 +7,8 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
   mp3_44100_192: 'creator',
   pcm_44100: 'pro',
   pcm_48000: 'pro',
+  wav_44100: 'pro',
+  wav_48000: 'pro',
 };
 
 /** The operations that make audio in the format that their query asks for. */
@@ -38,7 +40,7 @@ export function askedFormat(route: string | null, query: string): OutputFormat |
   if (!query.includes('output_format') || !FORMAT_ROUTES.some((start) => route?.startsWith(start)))
     return null;
   const requested = new URLSearchParams(query).get('output_format');
-  return OUTPUT_FORMATS.find((name) => name === requested) ?? null;
+  return WHOLE_FORMATS.find((name) => name === requested) ?? null;
 }
 
 /** The lowest tier that has a format, if that is above this one. */

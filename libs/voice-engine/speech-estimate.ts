@@ -61,5 +61,5 @@ export function slowestSpeechSecs(text: string): number {
 export function bytesPerSec(format: OutputFormat): number {
   const [codec, rate, kbps] = format.split('_');
   if (kbps !== undefined) return Number(kbps) * 125;
-  return codec === 'pcm' ? Number(rate) * 2 : Number(rate);
+  return codec === 'pcm' || codec === 'wav' ? Number(rate) * 2 : Number(rate);
 }

@@ -119,7 +119,9 @@ export class SpeechServerEngine implements VoiceEngine {
   }
 
   private planVoices(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {
-    const understood = understandDescription(request.description);
+    const read = understandDescription(request.description);
+    // Kokoro has voices to choose from; the others read every word themselves.
+    const understood = this.options.dialect === 'kokoro' ? read : { ...read, unmatched: [] };
     return PREVIEWS.map((index) => {
       const spec = this.specFor(request, understood.traits, index);
       return { spec, understood, language: languageOf(spec) };

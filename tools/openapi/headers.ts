@@ -27,6 +27,12 @@ const HEADERS: Record<string, Header> = {
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
   'www-authenticate': text('Which credential is required.'),
+  'x-unspoken-characters': text(
+    'Characters of the text that the engine leaves out, as code points: `U+1F388`.',
+  ),
+  'x-words-without-effect': text(
+    'Words of the description that mean nothing to the engine, as in an address.',
+  ),
   'x-voice-engine': text('Which engine speaks, whatever model was requested.'),
   'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
 };

@@ -51,3 +51,10 @@ export function decodePcm(bytes: Uint8Array, codec: PcmCodec, channels: number, 
     sink.add(block.map((samples) => samples.subarray(0, count)));
   }
 }
+
+/** Signed 16-bit little-endian samples of one channel. */
+export function decodePcm16(bytes: Uint8Array): Float32Array {
+  const { read } = READERS.pcm_s16le;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, n) => read(view, 2 * n));
+}

@@ -1,8 +1,9 @@
 import { DomainError } from '@app/domain/errors';
 import { encodeMp3 } from './encode-mp3';
 import { encodeAlaw, encodeMulaw } from './g711';
-import { OutputFormat } from './output-format';
+import { codecOf, OutputFormat, type FormatParts } from './output-format';
 import { durationSecs, Pcm } from './pcm';
+import { asWav } from './wav-file';
 import { resample } from '../signal/resample';
 
 export interface EncodedAudio {
@@ -16,13 +17,8 @@ const MEDIA_TYPES: Record<string, string> = {
   mp3: 'audio/mpeg',
   ulaw: 'audio/basic',
   alaw: 'audio/x-alaw-basic',
+  wav: 'audio/wav',
 };
-
-interface FormatParts {
-  codec: string;
-  sampleRate: number;
-  bitrateKbps: number;
-}
 
 /**
  * Encodes mono sound in one of the wire contract's output formats, resampling to the format's rate.
@@ -35,7 +31,7 @@ interface FormatParts {
  */
 export async function encodeAudio(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
   requireOffered(format);
-  const parts = partsOf(format);
+  const parts = codecOf(format);
   const samples = resample(pcm.samples, pcm.sampleRate, parts.sampleRate);
   const bytes = await encodeSamples(samples, parts);
   return { bytes, mediaType: mediaTypeOf(format), durationSecs: durationSecs(pcm) };
@@ -53,7 +49,7 @@ export function requireOffered(format: OutputFormat): void {
 
 /** The media type of what `encodeAudio` makes in a format. */
 export function mediaTypeOf(format: OutputFormat): string {
-  const { codec, sampleRate } = partsOf(format);
+  const { codec, sampleRate } = codecOf(format);
   return MEDIA_TYPES[codec] ?? `audio/pcm;rate=${sampleRate}`;
 }
 
@@ -68,6 +64,8 @@ async function encodeSamples(
       return encodeMulaw(samples);
     case 'alaw':
       return encodeAlaw(samples);
+    case 'wav':
+      return new Uint8Array(Buffer.concat(asWav([encodePcm16(samples)], sampleRate)));
     default:
       return encodePcm16(samples);
   }
@@ -80,9 +78,4 @@ function encodePcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
     view.setInt16(at * 2, Math.max(-32768, Math.min(32767, Math.round(sample * 32767))), true);
   });
   return new Uint8Array(view.buffer);
-}
-
-function partsOf(format: OutputFormat): FormatParts {
-  const [codec = '', rate, bitrate] = format.split('_');
-  return { codec, sampleRate: Number(rate), bitrateKbps: Number(bitrate ?? 0) };
 }

@@ -1,20 +1,9 @@
-import { loadInThread } from '@app/domain/common/load-in-thread';
-import { readFileSync } from 'node:fs';
-import type { createMp3Encoder } from 'wasm-media-encoders';
-import { scale } from './pcm';
+import { openLame } from './mp3-stream';
 import { MpegFrame, mpegFrames, readMpegFrame } from './mpeg-frame';
-
-type EncoderSettings = Parameters<Awaited<ReturnType<typeof createMp3Encoder>>['configure']>[0];
 
 /** LAME starts 576 samples late and says so in its tag; a decoder adds its own 529 and trims both. */
 const ENCODER_DELAY = 576;
-/** LAME turns everything down by 5 % to spare decoders that clip; the requested loudness is kept instead. */
-const LAME_GAIN = 0.95;
-const CHUNK = 65536;
 const TAG_BYTES = 156;
-
-/** Compiled once for each thread: the library's own shorthand compiles it for every encoder. */
-let program: WebAssembly.Module | null = null;
 
 /**
  * Constant-bitrate mono MP3 (LAME). The stream begins with an Info frame that carries the encoder delay and padding,
@@ -25,28 +14,9 @@ export async function encodeMp3(
   sampleRate: number,
   bitrateKbps: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const encoder = await loadInThread(openEncoder);
-  const rate = sampleRate as NonNullable<EncoderSettings['outputSampleRate']>;
-  const bitrate = bitrateKbps as NonNullable<EncoderSettings['bitrate']>;
-  encoder.configure({ channels: 1, sampleRate: rate, outputSampleRate: rate, bitrate });
-  const parts: Uint8Array[] = [];
-  const louder = scale(samples, 1 / LAME_GAIN);
-  for (let at = 0; at < louder.length; at += CHUNK) {
-    parts.push(encoder.encode([louder.subarray(at, at + CHUNK)]).slice());
-  }
-  parts.push(encoder.finalize().slice());
-  const stream = Buffer.concat(parts);
+  const lame = await openLame(sampleRate, bitrateKbps);
+  const stream = Buffer.concat([lame.encode(samples), lame.finish()]);
   return new Uint8Array(Buffer.concat([infoFrame(stream, samples.length), stream]));
-}
-
-async function openEncoder() {
-  // Imported here, not above, for the reason given in stream-decoders.ts.
-  const { createEncoder } = await import('wasm-media-encoders');
-  return createEncoder('audio/mpeg', (program ??= compileEncoder()));
-}
-
-function compileEncoder(): WebAssembly.Module {
-  return new WebAssembly.Module(readFileSync(require.resolve('wasm-media-encoders/wasm/mp3')));
 }
 
 /** The silent first frame with the "Info" and "LAME" fields (layout: the LAME project's MP3 Info Tag, revision 1). */

@@ -1,4 +1,4 @@
-/** The output formats of the public wire contract (`output_format` query value). */
+/** The output formats of the public wire contract (`output_format` query value) that every operation takes. */
 export const OUTPUT_FORMATS = [
   'mp3_22050_32',
   'mp3_24000_48',
@@ -23,4 +23,35 @@ export const OUTPUT_FORMATS = [
   'opus_48000_192',
 ] as const;
 
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+const WAV_FORMATS = [
+  'wav_8000',
+  'wav_16000',
+  'wav_22050',
+  'wav_24000',
+  'wav_32000',
+  'wav_44100',
+  'wav_48000',
+] as const;
+
+/** Those of speech that is sent whole: a WAV file begins with its length. */
+export const WHOLE_FORMATS = [...OUTPUT_FORMATS, ...WAV_FORMATS] as const;
+
+export type OutputFormat = (typeof WHOLE_FORMATS)[number];
+
+/** What a format is made of. */
+export interface FormatParts {
+  codec: string;
+  sampleRate: number;
+  /** 0 where the codec has only one. */
+  bitrateKbps: number;
+}
+
+export function codecOf(format: OutputFormat): FormatParts {
+  const [codec = '', rate, bitrate] = format.split('_');
+  return { codec, sampleRate: Number(rate), bitrateKbps: Number(bitrate ?? 0) };
+}
+
+/** The same sound as bare samples. */
+export function pcmFormatOf(format: OutputFormat): OutputFormat {
+  return `pcm_${codecOf(format).sampleRate}` as OutputFormat;
+}

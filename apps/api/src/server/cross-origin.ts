@@ -22,7 +22,9 @@ const EXPOSED = [
   'retry-after',
   'www-authenticate',
   'x-request-id',
+  'x-unspoken-characters',
   'x-voice-engine',
+  'x-words-without-effect',
 ].join(', ');
 
 /** Without credentials: a browser sends neither cookies nor anything else by itself. */

@@ -8,7 +8,12 @@ import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
 import { writeSpeechHeaders } from './speech-response';
 import { SpeechTimestamps, type SpeechWithTimestampsResponse } from './speech-timestamps';
-import { TextToSpeechBody, TextToSpeechQuery, toSpeechInput } from './text-to-speech.dto';
+import {
+  StreamedSpeechQuery,
+  TextToSpeechBody,
+  TextToSpeechQuery,
+  toSpeechInput,
+} from './text-to-speech.dto';
 import { TextToSpeechService } from './text-to-speech.service';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -69,7 +74,7 @@ export class PublicTextToSpeechController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: TextToSpeechBody,
-    @Query() query: TextToSpeechQuery,
+    @Query() query: StreamedSpeechQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
@@ -82,7 +87,7 @@ export class PublicTextToSpeechController {
     return new StreamableFile(stream);
   }
 
-  /** As above, a line of JSON for each sentence, with when its characters are spoken in the whole. */
+  /** As above, as lines of JSON of at most 32 KiB, each with when its characters are spoken in the whole. */
   @Post(':voice_id/stream/with-timestamps')
   @HttpCode(200)
   @Produces(JSON_LINES_TYPE)
@@ -91,7 +96,7 @@ export class PublicTextToSpeechController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: TextToSpeechBody,
-    @Query() query: TextToSpeechQuery,
+    @Query() query: StreamedSpeechQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
@@ -99,7 +104,7 @@ export class PublicTextToSpeechController {
     const timestamps = new SpeechTimestamps(speech.request.outputFormat);
     const stream = await this.speeches.startStream(caller, speech, {
       admit: () => this.keys.admitAgain(request),
-      write: (part) => timestamps.toLine(part),
+      write: (part) => timestamps.toLines(part),
     });
     writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
     return new StreamableFile(stream);

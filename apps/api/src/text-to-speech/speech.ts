@@ -1,5 +1,5 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
-import type { VoiceSettings } from '@app/domain/voices/voice-settings';
+import type { VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import type { SpeechPiece } from '@app/voice-engine/speech-pieces';
 import type { SpeechRequest, SpokenPiece } from '@app/voice-engine/voice-engine';
 import type { HistoryDraft } from '../history/history-draft';
@@ -10,8 +10,8 @@ export interface SpeechInput {
   format: OutputFormat;
   /** As requested: every model leads to the same engine. */
   modelId: string;
-  /** Instead of the voice's own; null for that. */
-  settings: VoiceSettings | null;
+  /** Instead of the voice's own, each by itself; null for none. */
+  settings: VoiceSettingsEdit | null;
   /** Whether it may be kept in the history. */
   isKept: boolean;
   /** Whether to say when which character is spoken. */
@@ -31,6 +31,8 @@ export interface Speech {
   limitMs: number;
   /** Which engine speaks. */
   engine: string;
+  /** Characters that the engine leaves out. */
+  unspoken: string[];
   /** Null when it is not kept in the history. */
   draft: HistoryDraft | null;
 }

@@ -1,7 +1,7 @@
-import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
+import { OUTPUT_FORMATS, WHOLE_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import { checkList, checkString } from '@app/domain/common/field-checks';
 import { DomainError } from '@app/domain/errors';
-import { editVoiceSettings, SPEED } from '@app/domain/voices/voice-settings';
+import { SPEED } from '@app/domain/voices/voice-settings';
 import {
   BooleanField,
   CheckedField,
@@ -44,10 +44,7 @@ class SpeechSettingsBody extends VoiceSettingsFields {
   speed?: number | null;
 }
 
-export class TextToSpeechQuery {
-  @EnumField(OUTPUT_FORMATS, { optional: true })
-  output_format: OutputFormat = DEFAULT_FORMAT;
-
+class SpeechQuery {
   /** Has no effect: a sentence is sent as soon as it is spoken. */
   @CheckedField(checkWholeNumber({ min: 0, max: 4 }), { optional: true })
   optimize_streaming_latency?: string;
@@ -55,6 +52,18 @@ export class TextToSpeechQuery {
   /** Whether it is kept in the history. */
   @CheckedField(checkFlag, { optional: true })
   enable_logging: string = 'true';
+}
+
+/** Of speech that is sent whole. */
+export class TextToSpeechQuery extends SpeechQuery {
+  @EnumField(WHOLE_FORMATS, { optional: true })
+  output_format: OutputFormat = DEFAULT_FORMAT;
+}
+
+/** Of speech that is sent while it is spoken. */
+export class StreamedSpeechQuery extends SpeechQuery {
+  @EnumField(OUTPUT_FORMATS, { optional: true })
+  output_format: OutputFormat = DEFAULT_FORMAT;
 }
 
 /** What a voice is to say. Fields that the configured engine has no use for are checked, and have no effect. */
@@ -67,7 +76,7 @@ export class TextToSpeechBody {
   @EnumField(SPEECH_MODEL_IDS, ABSENT)
   model_id: string | null = DEFAULT_SPEECH_MODEL_ID;
 
-  /** Instead of the settings of the voice. `speed` has an effect. */
+  /** Each instead of the one of the voice. `speed` has an effect. */
   @CheckedField(checkObject(SpeechSettingsBody), ABSENT)
   voice_settings: SpeechSettingsBody | null = null;
 
@@ -126,7 +135,7 @@ export function toSpeechInput(
     text,
     format,
     modelId,
-    settings: settings && editVoiceSettings(null, toSettingsEdit(settings)),
+    settings: settings && toSettingsEdit(settings),
     isKept: isTrue(isKept),
     timed,
   };

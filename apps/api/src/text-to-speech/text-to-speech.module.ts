@@ -1,6 +1,7 @@
 import { AuthModule } from '@app/auth/auth.module';
 import { GatesModule } from '@app/gates/gates.module';
 import { LimitsModule } from '@app/limits/limits.module';
+import { SpeechEncoder } from '@app/audio/threads/speech-encoder';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HistoryModule } from '../history/history.module';
@@ -21,6 +22,6 @@ import { TextToSpeechService } from './text-to-speech.service';
     VoicesModule,
   ],
   controllers: [PublicTextToSpeechController],
-  providers: [TextToSpeechService],
+  providers: [SpeechEncoder, TextToSpeechService],
 })
 export class TextToSpeechModule {}

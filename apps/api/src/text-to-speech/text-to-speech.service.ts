@@ -1,13 +1,16 @@
 import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
-import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
+import { codecOf, pcmFormatOf, type OutputFormat } from '@app/audio/codecs/output-format';
+import { asWav } from '@app/audio/codecs/wav-file';
+import { SpeechEncoder, type SpeechEncoding } from '@app/audio/threads/speech-encoder';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
-import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
+import { editVoiceSettings } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { estimatePiece, slowestSpeechSecs } from '@app/voice-engine/speech-estimate';
+import { unspokenCharacters } from '@app/voice-engine/speakable-text';
 import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
-import { engineOf, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import { engineOf, type SpokenPiece, type VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -61,6 +64,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     private readonly credits: GenerationCredits,
     private readonly slots: GenerationSlots,
     private readonly history: HistoryRecorder,
+    private readonly encoder: SpeechEncoder,
   ) {}
 
   /**
@@ -77,7 +81,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const pieces = splitIntoPieces(text, this.engine.scripts);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
-    const settings = input.settings ?? voice.settings ?? DEFAULT_VOICE_SETTINGS;
+    const settings = editVoiceSettings(voice.settings, input.settings ?? {});
     const { accountId, keyId } = caller.key;
     const spoken = { accountId, keyId, voiceId, voiceName: voice.name, modelId, settings };
     const audio = { mediaType: mediaTypeOf(format), outputFormat: format, requestId: caller.requestId };
@@ -88,6 +92,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(text)) * 1_000,
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
+      unspoken: this.engine.scripts === 'latin' ? unspokenCharacters(text) : [],
       draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
     };
   }
@@ -98,9 +103,14 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLate()), speech.limitMs);
     const signal = AbortSignal.any([caller.signal, end.signal]);
+    // A single piece is encoded as a file of its own, which says how long it is.
+    const encoding = speech.pieces.length > 1 ? this.encoder.begin(speech.request.outputFormat) : null;
     try {
-      const parts: SpokenPart[] = [];
-      for (const index of speech.pieces.keys()) parts.push(await this.speakPiece(speech, index, signal));
+      const spoken: SpokenPart[] = [];
+      for (const index of speech.pieces.keys())
+        spoken.push(await this.speakPiece(speech, index, encoding, signal));
+      const parts = asFile(speech, spoken);
+      for (const part of parts) await speech.draft?.add(part.spoken.bytes, part.piece);
       await this.charge(caller, speech, speech.cost, performance.now() + WHOLE_CHARGE_MS);
       return parts;
     } catch (error) {
@@ -108,6 +118,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     } finally {
       clearTimeout(timer);
+      encoding?.end();
     }
   }
 
@@ -123,11 +134,14 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     { admit, write }: { admit: () => Promise<void>; write: (part: SpokenPart) => Uint8Array },
   ): Promise<SpeechStream> {
     const heldUntilMs = await this.hold(caller, speech);
+    const encoding = this.encoder.begin(speech.request.outputFormat);
     const stream = new SpeechStream({
       speech,
       speak: async (index, signal) => {
         if (index > 0) await this.admit(admit, signal);
-        return write(await this.speakPiece(speech, index, signal));
+        const part = await this.speakPiece(speech, index, encoding, signal);
+        await speech.draft?.add(part.spoken.bytes, part.piece);
+        return write(part);
       },
       settle: async (cost) => this.settle(caller, speech, cost, heldUntilMs),
       clientGone: caller.signal,
@@ -137,7 +151,10 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     });
     this.slots.keepUntil(caller.requestId, stream.settled);
     this.streams.add(stream);
-    void stream.settled.then(() => this.streams.delete(stream));
+    void stream.settled.then(() => {
+      this.streams.delete(stream);
+      encoding?.end();
+    });
     try {
       await stream.ready();
       return stream;
@@ -154,6 +171,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     await settled;
     this.stopAtMs = performance.now() + SHUTDOWN_MS;
     await Promise.all(this.charges);
+    await this.encoder.close();
   }
 
   /** Returns until when the credits are held at least, on the monotonic clock. */
@@ -185,27 +203,41 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
+  /** Speaks a piece in the form in which it follows those before it. */
   private async speakPiece(
-    { pieces, request, draft }: Speech,
+    speech: Speech,
     index: number,
+    encoding: SpeechEncoding | null,
     signal: AbortSignal,
   ): Promise<SpokenPart> {
-    const piece = pieces[index]!;
+    const piece = speech.pieces[index]!;
+    try {
+      const spoken = await this.speakWhenThereIsRoom(speech, index, pieceFormatOf(speech, encoding), signal);
+      const isLast = index === speech.pieces.length - 1;
+      const bytes = encoding ? await encoding.encode(spoken.bytes, isLast) : spoken.bytes;
+      this.spokenPieces += 1;
+      return { piece, spoken: { ...spoken, bytes } };
+    } catch (error) {
+      signal.throwIfAborted();
+      this.engineFailures += 1;
+      throw error;
+    }
+  }
+
+  /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
+  private async speakWhenThereIsRoom(
+    { pieces, request }: Speech,
+    index: number,
+    outputFormat: OutputFormat,
+    signal: AbortSignal,
+  ): Promise<SpokenPiece> {
+    const { text } = pieces[index]!;
     for (;;) {
       try {
-        const spoken = await this.engine.speak({ ...request, text: piece.text }, signal);
-        const isMp3Part = pieces.length > 1 && spoken.mediaType === 'audio/mpeg';
-        const bytes = isMp3Part ? withoutInfoFrame(spoken.bytes) : spoken.bytes;
-        await draft?.add(bytes, piece);
-        this.spokenPieces += 1;
-        return { piece, spoken: { ...spoken, bytes } };
+        return await this.engine.speak({ ...request, text, outputFormat }, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (index === 0 || !isQueueFull(error)) {
-          this.engineFailures += 1;
-          throw error;
-        }
+        if (index === 0 || !isQueueFull(error)) throw error;
         await wait(QUEUE_PAUSE_MS);
         signal.throwIfAborted();
       }
@@ -247,6 +279,26 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     if (!draft) return this.credits.capture(caller, cost);
     await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
   }
+}
+
+/** What the pieces of a text are spoken as: samples, where the format has to be that of the whole. */
+function pieceFormatOf({ pieces, request }: Speech, encoding: SpeechEncoding | null): OutputFormat {
+  const { outputFormat } = request;
+  const isPartOfWav = codecOf(outputFormat).codec === 'wav' && pieces.length > 1;
+  return encoding || isPartOfWav ? pcmFormatOf(outputFormat) : outputFormat;
+}
+
+/** The parts of a whole text: the first part of a WAV file begins with the length of all. */
+function asFile({ request }: Speech, parts: SpokenPart[]): SpokenPart[] {
+  const { codec, sampleRate } = codecOf(request.outputFormat);
+  const [first, ...others] = parts;
+  if (codec !== 'wav' || !first || others.length === 0) return parts;
+  const [header] = asWav(
+    parts.map(({ spoken }) => spoken.bytes),
+    sampleRate,
+  );
+  const bytes = new Uint8Array(Buffer.concat([header!, first.spoken.bytes]));
+  return [{ ...first, spoken: { ...first.spoken, bytes } }, ...others];
 }
 
 function isQueueFull(error: unknown): boolean {

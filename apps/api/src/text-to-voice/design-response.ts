@@ -1,6 +1,7 @@
 import type { Preview } from '@app/database/voices/preview.entity';
 import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import type { FastifyReply } from 'fastify';
+import { writeUnspoken } from './unspoken-header';
 
 /** A preview with its audio in the requested format, or null while it is still being spoken. */
 interface GeneratedPreview {
@@ -14,6 +15,10 @@ export interface Generated {
   text: string;
   /** Credits. */
   cost: number;
+  /** Characters of the text that the engine leaves out. */
+  unspoken: string[];
+  /** Words of the description that mean nothing to the engine. */
+  withoutEffect: string[];
 }
 
 export interface DesignResponse {
@@ -32,12 +37,17 @@ export interface DesignResponse {
 const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
 /** Writes the headers of a generation and gives its body. */
-export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignResponse {
+export function answerGeneration(
+  reply: FastifyReply,
+  { previews, text, cost, unspoken, withoutEffect }: Generated,
+): DesignResponse {
   const ids = previews.map(({ preview }) => preview.id);
   void reply
     .header('character-cost', cost)
     .header('generated_voice_id', ids[0])
     .header('generated_voice_ids', ids.join(','));
+  writeUnspoken(reply, unspoken);
+  if (withoutEffect.length > 0) void reply.header('x-words-without-effect', wordsForHeader(withoutEffect));
   return { previews: previews.map(toPreviewResponse), text };
 }
 
@@ -53,4 +63,12 @@ function toPreviewResponse({ preview, audio }: GeneratedPreview): DesignResponse
 
 function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+const MAX_HEADER = 1_000;
+
+/** Headers have no letters beyond ASCII: words are written as in an address. */
+function wordsForHeader(words: string[]): string {
+  const written = words.map((word) => encodeURIComponent(word.toWellFormed())).join(', ');
+  return written.length <= MAX_HEADER ? written : written.slice(0, written.lastIndexOf(',', MAX_HEADER));
 }

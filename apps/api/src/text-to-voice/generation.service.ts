@@ -4,6 +4,7 @@ import { DomainError } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { OPERATION, pass } from '@app/gates/gates';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
+import { unspokenCharacters } from '@app/voice-engine/speakable-text';
 import type {
   DesignedPreview,
   DesignRequest,
@@ -58,7 +59,9 @@ export class GenerationService {
       // Before credits are held: a refusal writes nothing, and a flood of designs delays no other charge.
       const plans = this.engine.plan(work.request);
       await this.credits.hold(caller, cost, generation.operation);
-      return { previews: await this.speak(work, plans), text, cost };
+      const unspoken = this.engine.scripts === 'latin' ? unspokenCharacters(text) : [];
+      const withoutEffect = plans[0]?.understood.unmatched ?? [];
+      return { previews: await this.speak(work, plans), text, cost, unspoken, withoutEffect };
     } catch (error) {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
