@@ -23,6 +23,12 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/server/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
   'apps/api/src/server/connections.ts: destroy()': 'Node listens to the sockets of a server',
   "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
+  'apps/api/src/server/web-sockets.ts: handleUpgrade → webSocket': '`SpeechSocket` listens to it',
+  'apps/api/src/server/web-sockets.ts: new Response': 'it fails with its socket, which is listened to',
+  'apps/api/src/server/web-sockets.ts: new WebSocketServer': 'without a server of its own it has no errors',
+  "apps/api/src/server/web-sockets.ts: on 'upgrade' → request": 'it has no body to read',
+  "apps/api/src/server/web-sockets.ts: on 'wsClientError' → _socket": 'it is listened to since its upgrade',
+  "apps/api/src/server/web-sockets.ts: on 'wsClientError' → request": 'it has no body to read',
   "apps/api/src/server/slow-bodies.ts: prependListener 'request' → request": 'Node listens to its requests',
   'apps/api/src/server/multipart-body.ts: new Busboy': '`FormReading` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':

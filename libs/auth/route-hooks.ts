@@ -16,6 +16,15 @@ export type Admission = (
   reply: FastifyReply,
 ) => Error | undefined | Promise<Error | undefined>;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a request is admitted without a credential, because its route calls `admitLater` once it has one. */
+    isAdmittedLater?: (request: FastifyRequest) => boolean;
+    /** Of a route with `isAdmittedLater`. */
+    admitLater?: Admission;
+  }
+}
+
 /** What runs around the handler of a route. */
 export interface RouteHooks {
   /** Runs before the body is read. Those of a route run in one hook, in the order in which they were given. */
@@ -49,7 +58,20 @@ function addAdmission(route: RouteOptions, admit: Admission): void {
   if (known) return void known.push(admit);
   const steps = [admit];
   admissions.set(route, steps);
-  route.onRequest = [route.onRequest ?? [], inOnePass(steps)].flat();
+  route.onRequest = [route.onRequest ?? [], admitNowOrLater(route, steps)].flat();
+}
+
+/** A route that says which of its requests are admitted later gets what admits them. */
+function admitNowOrLater(route: RouteOptions, steps: readonly Admission[]): onRequestHookHandler {
+  const admit = inOnePass(steps);
+  const { config } = route;
+  if (!config?.isAdmittedLater) return admit;
+  const { isAdmittedLater } = config;
+  config.admitLater = (request, reply) => runAfter(Promise.resolve(undefined), steps, request, reply);
+  return function (request, reply, done) {
+    if (isAdmittedLater(request)) done();
+    else admit.call(this, request, reply, done);
+  };
 }
 
 /** Takes a request through all steps at once: a hook for each would cost a request more than most steps do. */

@@ -501,7 +501,30 @@ export const ERRORS = {
     legacyStatus: 'headers_too_large',
     message: 'The request has {count} headers; at most {limit} are accepted.',
   },
+  input_timeout_exceeded: {
+    httpStatus: 408,
+    type: 'invalid_request',
+    message:
+      'Have not received a new text input within the timeout of {secs} seconds. Please send text input or close the socket.',
+  },
+  audio_not_read: {
+    httpStatus: 408,
+    type: 'invalid_request',
+    message: 'Audio was not read for {secs} s. What was sent until then is charged.',
+  },
+  too_much_text: {
+    httpStatus: 413,
+    type: 'invalid_request',
+    message:
+      '{characters} characters were waiting to be spoken on this socket, and {limit} may. Send them as they are spoken, or on several sockets.',
+  },
   // 409
+  context_settings_fixed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The context '{contextId}' is open with other {setting}. Close it first, or use another context_id: they are chosen in its first message.",
+  },
   idempotency_key_reused: {
     httpStatus: 409,
     type: 'conflict',
@@ -781,12 +804,17 @@ export const ERRORS = {
     type: 'conflict',
     message: 'An amount of {amount} does not fit: from {min} to {max} is accepted for this {subject} now.',
   },
-  // 412, 428
+  // 412, 426, 428
   precondition_failed: {
     httpStatus: 412,
     type: 'conflict',
     message:
       'Another request has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
+  },
+  web_socket_required: {
+    httpStatus: 426,
+    type: 'invalid_request',
+    message: 'This is a WebSocket: connect with ws:// or wss:// instead of a plain request.',
   },
   precondition_required: {
     httpStatus: 428,
@@ -801,6 +829,21 @@ export const ERRORS = {
       "The URL '{url}' is not accepted: {reason}. Give an https:// URL whose name resolves to public addresses only.",
   },
   // 429
+  too_many_sockets: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: '{owner} has {limit} speech sockets open, which is the most for one process. Close one first.',
+  },
+  too_many_contexts: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: 'A socket has at most {limit} open contexts. Close one first.',
+  },
+  too_many_messages: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: 'A socket accepts {limit} messages in {secs} s.',
+  },
   concurrent_limit_exceeded: {
     httpStatus: 429,
     type: 'rate_limit_error',

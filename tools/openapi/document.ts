@@ -164,7 +164,7 @@ class DocumentBuilder {
     const { checker } = this.source;
     const signature = checker.getSignatureFromDeclaration(declaration)!;
     const type = checker.getAwaitedType(signature.getReturnType())!;
-    if (successStatus === 204 || successStatus === 302) return undefined;
+    if ([101, 204, 302].includes(successStatus)) return undefined;
     try {
       if (type.flags & ts.TypeFlags.VoidLike) throw new Error('it returns nothing');
       return this.types.of(type);

@@ -69,8 +69,8 @@ function toOperation(controller: Type, handler: string): Operation {
     mediaType: read(MEDIA_TYPE) as string | undefined,
     generates,
     mayWait: read(MAY_WAIT) === true,
-    takesToken: Object.values(TOKEN_TYPES).some(
-      ({ route }) => route.replace(/:(\w+)/g, '{$1}') === `${method} ${path}`,
+    takesToken: Object.values(TOKEN_TYPES).some(({ routes }) =>
+      routes.some((route) => route.replace(/:(\w+)/g, '{$1}') === `${method} ${path}`),
     ),
   };
 }

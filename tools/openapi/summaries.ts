@@ -13,6 +13,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToSpeechConvertWithTimestamps: 'Speak a text, and say when each character is spoken',
   textToSpeechStreamWithTimestamps: 'Stream a text, and say when each character is spoken',
   textToSpeechStream: 'Stream a text as it is spoken, sentence by sentence',
+  speechSocketsStreamInput: 'Open a WebSocket that speaks a text as it is written',
+  speechSocketsMultiStreamInput: 'Open a WebSocket that speaks several texts as they are written',
   // Shared voices
   sharedVoicesList: 'List the voices that are shared with every account',
   // History

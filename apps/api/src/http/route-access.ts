@@ -14,7 +14,7 @@ const wireRoute = (access: RouteAccess, config: FastifyContextConfig = {}): Meth
  */
 export const RequireScope = (
   permission: Permission,
-  config: { multipart?: boolean; generates?: boolean } = {},
+  config: Pick<FastifyContextConfig, 'multipart' | 'generates' | 'isAdmittedLater'> = {},
 ): MethodDecorator => wireRoute(permission, config);
 
 /** Who may call a route: every key, whatever its permissions. */

@@ -2,7 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toErrorBody } from '../http/error-body';
-import { newRequestId } from './request-id';
+import { newRequestId } from '../http/request-id';
 import { STOPPING, TOO_SLOW } from './slow-bodies';
 
 /** Node keeps the response that is being written to a connection here, and reads it in its own handler of such errors. */

@@ -27,7 +27,7 @@ import { acceptMultipartBodies } from './multipart-body';
 import { limitPublicBodies } from './public-body-limit';
 import { handleRequestsInTurn } from './pipelined-requests';
 import { refuseAmbiguousHead } from './request-head';
-import { identify } from './request-id';
+import { identify } from '../http/request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { knowOwnOrigin } from '../http/own-origin';
@@ -35,6 +35,7 @@ import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
 import { refuseUnknownRoute } from './unknown-routes';
 import { endSlowBodies } from './slow-bodies';
 import { UnreadResponses } from './unread-responses';
+import { ApiRequest, receiveWebSockets } from './web-sockets';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Of a body that makes progress; see `endSlowBodies`. The largest form takes so long at 160 kB/s. */
@@ -61,6 +62,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: SLOW_CHECK_MS,
+      IncomingMessage: ApiRequest,
       ServerResponse: responsesWith(common),
     },
     forceCloseConnections: 'idle',
@@ -84,6 +86,7 @@ export function configureApp(app: NestFastifyApplication): void {
   const report = app.get(ProcessReport);
   keepServing(fastify.server);
   handleRequestsInTurn(fastify.server, boundConnections(fastify, config));
+  receiveWebSockets(fastify.server, responsesWith(responseHeaders(config)));
   endSlowBodies(fastify);
   fastify.decorate('unread', new UnreadResponses(config));
   keepRouteConfiguration(fastify);

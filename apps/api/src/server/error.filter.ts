@@ -6,7 +6,7 @@ import { toErrorBody } from '../http/error-body';
 import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
-import { toServiceUnavailable } from './unavailable';
+import { toServiceUnavailable } from '../http/unavailable';
 import { refuseUnknownRoute } from './unknown-routes';
 import { invalid, ValidationProblem } from '../http/wire-problem';
 

@@ -48,13 +48,22 @@ export class SingleUseTokenHook {
     });
   }
 
+  /**
+   * Verifies the key of a used token again, for what goes on after its request began.
+   *
+   * @throws DomainError when the key is not admitted any more
+   */
+  async admitAgain({ singleUseToken: token, clientAddress = null }: FastifyRequest): Promise<void> {
+    const decision = token && (await this.verifier.decide(token, clientAddress));
+    if (decision && !decision.allowed) throw notValid();
+  }
+
   /** What runs around the operations that take tokens. */
   private usingUp(): RouteHooks {
     return {
       preHandler: (request, _reply, done) => {
-        const { singleUseToken: token } = request;
-        if (!token) return done();
-        this.use(token, request).then((refusal) => done(refusal), done);
+        if (!request.singleUseToken) return done();
+        this.useUp(request).then((refusal) => done(refusal), done);
       },
       onSend: (request, reply, _payload, done) => {
         const { tokenUsed, singleUseToken: token } = request;
@@ -87,8 +96,10 @@ export class SingleUseTokenHook {
     return undefined;
   }
 
-  private async use(token: SingleUseToken, request: FastifyRequest): Promise<DomainError | undefined> {
-    const { params, body } = request;
+  /** Uses the token of an admitted request up, if it came with one. */
+  async useUp(request: FastifyRequest): Promise<DomainError | undefined> {
+    const { params, body, singleUseToken: token } = request;
+    if (!token) return undefined;
     const named = { ...(body as object | null), ...(params as object) };
     if (!(await this.verifier.use(token, named))) return notValid();
     request.tokenUsed = true;
@@ -99,11 +110,11 @@ export class SingleUseTokenHook {
 /** Whether there are tokens for an operation; where there are none, `admit` lets no token in. */
 function takesTokens({ method, url }: RouteOptions): boolean {
   const operations = [method].flat().map((name) => `${name} ${url}`);
-  return Object.values(TOKEN_TYPES).some(({ route }) => operations.includes(route));
+  return Object.values(TOKEN_TYPES).some(({ routes }) => routes.some((route) => operations.includes(route)));
 }
 
 /** Every token that a request carries, wherever it does. */
-function givenTokens({ query, headers }: FastifyRequest): unknown[] {
+export function givenTokens({ query, headers }: FastifyRequest): unknown[] {
   const { single_use_token: byLongName, token } = query as Record<string, unknown>;
   return [byLongName, token, headers['xi-single-use-token']].filter((given) => given !== undefined);
 }

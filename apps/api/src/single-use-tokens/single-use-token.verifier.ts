@@ -39,9 +39,15 @@ export class SingleUseTokenVerifier {
   ): Promise<VerifiedToken | null> {
     if (secretKind(credential) !== 'single_use_token') return null;
     const token = await this.tokens.findUsable(digestSecret(credential));
-    if (!token || TOKEN_TYPES[token.type].route !== operation) return null;
+    if (!token || !TOKEN_TYPES[token.type].routes.includes(operation)) return null;
+    const decision = await this.decide(token, address);
+    return decision && { token, decision };
+  }
+
+  /** The decision about the key of a token, used up or not; null when there is no such key any more. */
+  async decide(token: SingleUseToken, address: IpAddress | null): Promise<Decision | null> {
     const key = await this.keys.findVerifiable(token.keyId, token.secretNumber);
-    return key && { token, decision: judge(token, key, address) };
+    return key && judge(token, key, address);
   }
 
   /** Uses a token up for a request that names these things. False when it is for another one, or was used meanwhile. */

@@ -11,6 +11,6 @@ import { SingleUseTokensService } from './single-use-tokens.service';
   imports: [AuthModule, DatabaseModule],
   controllers: [PublicSingleUseTokensController],
   providers: [SingleUseTokenHook, SingleUseTokensService, SingleUseTokenVerifier],
-  exports: [SingleUseTokenVerifier],
+  exports: [SingleUseTokenHook, SingleUseTokenVerifier],
 })
 export class SingleUseTokensModule {}

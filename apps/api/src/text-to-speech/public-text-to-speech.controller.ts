@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { CurrentCaller } from '../http/caller';
 import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
+import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import { writeSpeechHeaders } from './speech-response';
 import { SpeechTimestamps, type SpeechWithTimestampsResponse } from './speech-timestamps';
 import {
@@ -24,6 +25,7 @@ export class PublicTextToSpeechController {
   constructor(
     private readonly speeches: TextToSpeechService,
     private readonly keys: ApiKeyHook,
+    private readonly tokens: SingleUseTokenHook,
   ) {}
 
   /** All of it or nothing: nothing is charged unless all of it was spoken. */
@@ -80,7 +82,7 @@ export class PublicTextToSpeechController {
   ): Promise<StreamableFile> {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
     const stream = await this.speeches.startStream(caller, speech, {
-      admit: () => this.keys.admitAgain(request),
+      admit: () => this.admitAgain(request),
       write: ({ spoken }) => spoken.bytes,
     });
     writeSpeechHeaders(reply, speech);
@@ -103,10 +105,16 @@ export class PublicTextToSpeechController {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
     const timestamps = new SpeechTimestamps(speech.request.outputFormat);
     const stream = await this.speeches.startStream(caller, speech, {
-      admit: () => this.keys.admitAgain(request),
+      admit: () => this.admitAgain(request),
       write: (part) => timestamps.toLines(part),
     });
     writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
     return new StreamableFile(stream);
+  }
+
+  /** @throws DomainError when the key, or that of the token, is not admitted any more */
+  private async admitAgain(request: FastifyRequest): Promise<void> {
+    await this.keys.admitAgain(request);
+    await this.tokens.admitAgain(request);
   }
 }

@@ -27,7 +27,7 @@ const ABSENT = { optional: true, nullable: true };
 const MAX_UINT4 = 4_294_967_295;
 const DEFAULT_FORMAT: OutputFormat = 'mp3_44100_128';
 
-class DictionaryLocator {
+export class DictionaryLocator {
   @StringField({ min: 1, max: 200 })
   pronunciation_dictionary_id: string;
 
@@ -36,7 +36,7 @@ class DictionaryLocator {
 }
 
 /** The contract bounds these two by what a voice can do, not by their form. */
-class SpeechSettingsBody extends VoiceSettingsFields {
+export class SpeechSettingsBody extends VoiceSettingsFields {
   @NumberField(ABSENT)
   style?: number | null;
 

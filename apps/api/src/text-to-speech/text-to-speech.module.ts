@@ -5,9 +5,12 @@ import { SpeechEncoder } from '@app/audio/threads/speech-encoder';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HistoryModule } from '../history/history.module';
+import { SingleUseTokensModule } from '../single-use-tokens/single-use-tokens.module';
 import { TextToVoiceModule } from '../text-to-voice/text-to-voice.module';
 import { VoicesModule } from '../voices/voices.module';
+import { PublicSpeechSocketsController } from './public-speech-sockets.controller';
 import { PublicTextToSpeechController } from './public-text-to-speech.controller';
+import { SpeechSocketsService } from './speech-sockets.service';
 import { TextToSpeechService } from './text-to-speech.service';
 
 /** Stored voices that speak. Left out where TEXT_TO_SPEECH is off. */
@@ -17,11 +20,12 @@ import { TextToSpeechService } from './text-to-speech.service';
     GatesModule,
     HistoryModule,
     LimitsModule,
+    SingleUseTokensModule,
     TextToVoiceModule,
     VoiceEngineModule,
     VoicesModule,
   ],
-  controllers: [PublicTextToSpeechController],
-  providers: [SpeechEncoder, TextToSpeechService],
+  controllers: [PublicSpeechSocketsController, PublicTextToSpeechController],
+  providers: [SpeechEncoder, SpeechSocketsService, TextToSpeechService],
 })
 export class TextToSpeechModule {}

@@ -74,10 +74,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
    */
   async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
     const { text, format, modelId, timed } = input;
-    requireFormat(format, caller.key);
-    const { spec, ...voice } = await this.voices.getUsable(caller, voiceId);
+    const { spec, ...voice } = await this.requireSpeakable(caller, voiceId, input);
     const { speaks: accepted } = this.engine;
-    if (engineOf(spec) !== accepted) throw notSpeakable(voiceId, spec, accepted);
     const pieces = splitIntoPieces(text, this.engine.scripts);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
@@ -95,6 +93,19 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       unspoken: this.engine.scripts === 'latin' ? unspokenCharacters(text) : [],
       draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
     };
+  }
+
+  /**
+   * The voice, if it can speak here in a format.
+   *
+   * @throws DomainError `voice_not_found`, `voice_held`, `voice_not_speakable` and the refusals of the format
+   */
+  async requireSpeakable(caller: Caller, voiceId: string, { format }: Pick<SpeechInput, 'format'>) {
+    requireFormat(format, caller.key);
+    const voice = await this.voices.getUsable(caller, voiceId);
+    const { speaks: accepted } = this.engine;
+    if (engineOf(voice.spec) !== accepted) throw notSpeakable(voiceId, voice.spec, accepted);
+    return voice;
   }
 
   /** Speaks all of it, and charges it; nothing is charged when a part cannot be spoken, or the client goes away. */

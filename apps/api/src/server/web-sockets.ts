@@ -1,0 +1,89 @@
+import { DomainError } from '@app/domain/errors';
+import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /**
+     * Of a WebSocket's handshake: accepts it instead of sending a response.
+     *
+     * @throws DomainError `bad_request` when the handshake is malformed
+     */
+    acceptWebSocket?: () => Promise<WebSocket>;
+  }
+}
+
+/** Of one message; the same as of a JSON body. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/** Node keeps the response that is being written to a connection here. */
+interface HttpSocket extends Socket {
+  _httpMessage?: ServerResponse | null;
+}
+
+/**
+ * A request whose client asks for an upgrade only if that is one to a WebSocket. Once a server accepts upgrades, Node hands over
+ * the connection of every request that asks for any: Java's HttpClient asks for `h2c` with each of its requests.
+ */
+export class ApiRequest extends IncomingMessage {
+  private asksForUpgrade: boolean | null = null;
+
+  get upgrade(): boolean {
+    return (
+      this.asksForUpgrade === true &&
+      this.method === 'GET' &&
+      this.headers.upgrade?.toLowerCase() === 'websocket'
+    );
+  }
+
+  /** Node sets it when it has read the first line, and reads it after the headers. */
+  set upgrade(asks: boolean | null) {
+    this.asksForUpgrade = asks;
+  }
+}
+
+/**
+ * Takes the handshake of a WebSocket through everything that any request goes through. Its route accepts it; any other response
+ * ends the connection.
+ */
+export function receiveWebSockets(server: Server, Response: typeof ServerResponse): void {
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+  });
+  const malformed = new WeakMap<IncomingMessage, (error: DomainError) => void>();
+  // Instead of a response of its own.
+  acceptor.on('wsClientError', ({ message: reason }, _socket, request) => {
+    malformed.get(request)?.(new DomainError('bad_request', { reason }));
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: HttpSocket, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    // The connection is no longer read as HTTP: neither a body nor what was sent behind another request has an end.
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (socket._httpMessage || length !== undefined || encoding !== undefined) {
+      socket.destroy();
+      return;
+    }
+    const response = new Response(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => {
+      if (response.socket) socket.destroySoon();
+    });
+    request.acceptWebSocket = () =>
+      new Promise((resolve, reject) => {
+        malformed.set(request, reject);
+        acceptor.handleUpgrade(request, socket, head, (webSocket) => {
+          response.detachSocket(socket);
+          response.statusCode = 101;
+          // It is logged and counted like any other response.
+          response.emit('finish');
+          webSocket.once('close', () => response.emit('close'));
+          resolve(webSocket);
+        });
+      });
+    server.emit('request', request, response);
+  });
+}

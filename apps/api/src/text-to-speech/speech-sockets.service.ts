@@ -1,0 +1,137 @@
+import { ApiKeyHook } from '@app/auth/api-key.hook';
+import { AppConfig } from '@app/config/app-config';
+import { networkOf } from '@app/domain/addresses/client-address';
+import { HeldShares } from '@app/domain/common/held-shares';
+import { DomainError } from '@app/domain/errors';
+import { GateStores } from '@app/gates/gate-stores';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import { maxCharactersOf } from '../models/speech-models';
+import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
+import type { SpeechSocketOptions } from './speech-message';
+import { SpeechSession } from './speech-session';
+import { SpeechSocket } from './speech-socket';
+import { TextToSpeechService } from './text-to-speech.service';
+
+/** How often it is looked whether a socket has waited for too long, or its key was changed. */
+const CHECK_EVERY_MS = 500;
+/** How long sockets may speak when the process is asked to stop. */
+const SHUTDOWN_MS = 5_000;
+const MAX_SOCKETS_PER_ACCOUNT = 200;
+const MAX_SOCKETS = 2_000;
+
+interface OpenSocket {
+  webSocket: WebSocket;
+  socket: SpeechSocket;
+  session: SpeechSession;
+}
+
+/** The speech sockets of this process: how many there are, and until when. */
+@Injectable()
+export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(SpeechSocketsService.name);
+  private readonly sockets = new Set<OpenSocket>();
+  private readonly ofAccounts = new HeldShares({ perOwner: MAX_SOCKETS_PER_ACCOUNT, inAll: MAX_SOCKETS });
+  private readonly ofNetworks: HeldShares;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly speeches: TextToSpeechService,
+    private readonly stores: GateStores,
+    private readonly keys: ApiKeyHook,
+    private readonly tokens: SingleUseTokenHook,
+    config: AppConfig,
+  ) {
+    this.ofNetworks = new HeldShares({ perOwner: config.maxConnectionsPerAddress, inAll: MAX_SOCKETS });
+  }
+
+  get openSockets(): number {
+    return this.sockets.size;
+  }
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.check(), CHECK_EVERY_MS).unref();
+  }
+
+  /** What is being spoken is finished, if that does not take long. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    for (const { socket } of this.sockets) socket.endForRestart();
+    const endsAtMs = performance.now() + SHUTDOWN_MS;
+    while (this.sockets.size > 0 && performance.now() < endsAtMs) await wait(20);
+    for (const { webSocket } of this.sockets) webSocket.terminate();
+  }
+
+  /**
+   * Accepts a socket, in place of a response. Its client is admitted already, or by its first message.
+   *
+   * @throws DomainError
+   */
+  async open(request: FastifyRequest, reply: FastifyReply, options: SpeechSocketOptions): Promise<void> {
+    const { acceptWebSocket } = request.raw;
+    if (!acceptWebSocket) throw new DomainError('web_socket_required');
+    if (this.isStopping) throw new DomainError('service_unavailable');
+    const release = this.takeShare(this.ofNetworks, networkOf(request.clientAddress ?? null));
+    try {
+      const services = { speeches: this.speeches, stores: this.stores, keys: this.keys, tokens: this.tokens };
+      const session = new SpeechSession(request, reply, options, services, (accountId) =>
+        this.takeShare(this.ofAccounts, accountId),
+      );
+      await session.admitHandshake();
+      const webSocket = await acceptWebSocket();
+      reply.hijack();
+      webSocket.once('close', release);
+      this.serve(webSocket, session, options);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private serve(webSocket: WebSocket, session: SpeechSession, options: SpeechSocketOptions): void {
+    const socket = new SpeechSocket(webSocket, session, {
+      ...options,
+      maxCharacters: maxCharactersOf(options.input.modelId),
+      onFailure: (refusal) => this.log(refusal, session),
+    });
+    const open = { webSocket, socket, session };
+    this.sockets.add(open);
+    webSocket.once('close', () => {
+      this.sockets.delete(open);
+      session.end();
+    });
+  }
+
+  private takeShare(shares: HeldShares, owner: string): () => void {
+    const full = shares.take(owner, 1);
+    if (full === 'all') throw new DomainError('system_busy');
+    if (full === 'owner') throw new DomainError('too_many_sockets', { owner, limit: shares.bounds.perOwner });
+    return () => shares.release(owner, 1);
+  }
+
+  private async check(): Promise<void> {
+    const nowMs = performance.now();
+    for (const { socket, session } of this.sockets) {
+      socket.check(nowMs);
+      // What the database does not say now is decided before the next text is spoken.
+      await session.admitAgain().catch((error: unknown) => {
+        if (error instanceof DomainError) socket.fail(error);
+      });
+    }
+  }
+
+  private log(refusal: DomainError, { requestId }: SpeechSession): void {
+    const { code, message, options } = refusal;
+    const cause = options.cause instanceof Error ? options.cause : undefined;
+    const level = code === 'internal_error' ? 'error' : 'log';
+    this.logger[level](`A speech socket ends: ${cause?.message ?? message}`, {
+      requestId,
+      code,
+      ...(code === 'internal_error' && { stack: cause?.stack }),
+    });
+  }
+}
