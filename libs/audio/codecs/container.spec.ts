@@ -5,6 +5,8 @@ const bytes = (...parts: (string | number[])[]) =>
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
   );
 const REST = 'x'.repeat(200);
+/** The rest of the head of `stsd`, and the size of the first entry. */
+const SAMPLE_ENTRY = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 36];
 
 it.each([
   ['an ADTS stream (AAC)', bytes([0xff, 0xf1, 0x50, 0x80], REST)],
@@ -15,7 +17,16 @@ it.each([
     'a FLAC file behind an ID3 tag, which no FLAC file should have',
     bytes('ID3', [4, 0, 0, 0, 0, 0, 20], 'y'.repeat(20), 'fLaC', REST),
   ],
-  ['an MP4/M4A file (AAC)', bytes([0, 0, 0, 32], 'ftypM4A ', REST)],
+  ['an MP4/M4A file', bytes([0, 0, 0, 32], 'ftypM4A ', REST)],
+  ['an MP4/M4A file (AAC)', bytes([0, 0, 0, 32], 'ftypM4A ', REST, 'stsd', SAMPLE_ENTRY, 'mp4a', REST)],
+  ['an MP4/M4A file (ALAC)', bytes([0, 0, 0, 32], 'ftypM4A ', REST, 'stsd', SAMPLE_ENTRY, 'alac', REST)],
+  ['an MP4/M4A file (PCM)', bytes([0, 0, 0, 32], 'ftypqt  ', REST, 'stsd', SAMPLE_ENTRY, 'lpcm', REST)],
+  ['a 3GP file (AMR)', bytes([0, 0, 0, 32], 'ftyp3gp4', REST, 'stsd', SAMPLE_ENTRY, 'samr', REST)],
+  ['a WavPack file', bytes('wvpk', REST)],
+  ["a Monkey's Audio file (APE)", bytes('MAC ', REST)],
+  ['a True Audio file (TTA)', bytes('TTA1', REST)],
+  ['a Musepack file', bytes('MPCK', REST)],
+  ['a DSF file (DSD)', bytes('DSD ', REST)],
   ['an empty file', bytes()],
   ['a text file', bytes('This is a plain text.')],
 ])('%s is named, and not taken for a recording', (name, file) => {

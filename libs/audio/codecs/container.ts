@@ -3,18 +3,23 @@ import { findMpegStart } from './mpeg-frame';
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
 export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
 
-const MEDIA_TYPES: Record<Container, string> = {
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-  flac: 'audio/flac',
-  'ogg-vorbis': 'audio/ogg',
-  'ogg-opus': 'audio/ogg',
-  'ogg-flac': 'audio/ogg',
+const CONTAINERS: Record<Container, { mediaType: string; name: string }> = {
+  wav: { mediaType: 'audio/wav', name: 'a WAV file' },
+  mp3: { mediaType: 'audio/mpeg', name: 'an MP3 file' },
+  flac: { mediaType: 'audio/flac', name: 'a FLAC file' },
+  'ogg-vorbis': { mediaType: 'audio/ogg', name: 'an Ogg Vorbis file' },
+  'ogg-opus': { mediaType: 'audio/ogg', name: 'an Ogg Opus file' },
+  'ogg-flac': { mediaType: 'audio/ogg', name: 'an Ogg FLAC file' },
 };
 
 /** The media type that players know a container by. */
 export function mediaTypeOf(container: Container): string {
-  return MEDIA_TYPES[container];
+  return CONTAINERS[container].mediaType;
+}
+
+/** With its article: "an Ogg Opus file". */
+export function nameOf(container: Container | 'raw'): string {
+  return container === 'raw' ? 'a file of raw samples' : CONTAINERS[container].name;
 }
 
 /** Headerless samples, which only a media type distinguishes from noise. */
@@ -24,7 +29,6 @@ interface RawFormat {
 }
 
 const FOREIGN: [marker: string, offset: number, name: string][] = [
-  ['ftyp', 4, 'an MP4/M4A file (AAC)'],
   ['FORM', 0, 'an AIFF file'],
   ['\x1aE\xdf\xa3', 0, 'a WebM/Matroska file'],
   ['caff', 0, 'a CAF file'],
@@ -36,6 +40,15 @@ const FOREIGN: [marker: string, offset: number, name: string][] = [
   ['\xff\xf1', 0, 'an ADTS stream (AAC)'],
   ['\xff\xf9', 0, 'an ADTS stream (AAC)'],
   ['\x0bw', 0, 'a Dolby Digital stream (AC-3)'],
+  ['wvpk', 0, 'a WavPack file'],
+  ['MAC ', 0, "a Monkey's Audio file (APE)"],
+  ['TTA1', 0, 'a True Audio file (TTA)'],
+  ['MPCK', 0, 'a Musepack file'],
+  ['MP+', 0, 'a Musepack file'],
+  ['DSD ', 0, 'a DSF file (DSD)'],
+  ['FRM8', 0, 'a DSDIFF file (DSD)'],
+  ['tBaK', 0, 'a TAK file'],
+  ['OptimFROG', 0, 'an OptimFROG file'],
   ['MThd', 0, 'a MIDI file'],
   ['PK\x03\x04', 0, 'a ZIP archive'],
   ['%PDF', 0, 'a PDF document'],
@@ -62,11 +75,37 @@ export function describeForeign(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'an empty file';
   const known = FOREIGN.find(([marker, offset]) => latin1(bytes, offset, marker.length) === marker);
   if (known) return known[2];
+  if (latin1(bytes, 4, 4) === 'ftyp') return describeMp4(bytes);
   if (latin1(bytes, id3Length(bytes), 4) === 'fLaC')
     return 'a FLAC file behind an ID3 tag, which no FLAC file should have';
   if (latin1(bytes, 0, 4) === 'OggS') return 'an Ogg file without Vorbis, Opus or FLAC in it';
   if (/^[\t\r\n\x20-\x7e]{16,}$/.test(latin1(bytes, 0, 64))) return 'a text file';
   return `${bytes.length} bytes of an unknown kind`;
+}
+
+const MP4_CODECS: [sampleEntry: string, name: string][] = [
+  ['mp4a', 'AAC'],
+  ['alac', 'ALAC'],
+  ['Opus', 'Opus'],
+  ['fLaC', 'FLAC'],
+  ['samr', 'AMR'],
+  ['sawb', 'AMR wideband'],
+  ['ac-3', 'AC-3'],
+  ['ec-3', 'E-AC-3'],
+  ['lpcm', 'PCM'],
+  ['ipcm', 'PCM'],
+  ['fpcm', 'PCM'],
+  ['sowt', 'PCM'],
+  ['twos', 'PCM'],
+];
+
+/** By the first sample entry (ISO/IEC 14496-12), which is behind the header of the `stsd` box. */
+function describeMp4(bytes: Uint8Array): string {
+  const kind = latin1(bytes, 8, 3) === '3gp' ? 'a 3GP file' : 'an MP4/M4A file';
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf('stsd', 0, 'latin1');
+  const entry = at < 0 ? '' : latin1(bytes, at + 16, 4);
+  const codec = MP4_CODECS.find(([marker]) => marker === entry)?.[1];
+  return codec ? `${kind} (${codec})` : kind;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withoutInfoFrame } from './mp3-pieces';
 import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
@@ -180,14 +181,14 @@ describe('decodeAudio refuses', () => {
     ['AIFF', text('FORM\x00\x00\x00\x00AIFF'), /AIFF/],
     ['noise', bytesOf(Int16Array.from(noise(0.2, 8000, 9000))), /unknown kind/],
     ['a WAV without samples', wavFile(new Uint8Array(0)), /without/],
-    ['64 channels', wavFile(new Uint8Array(1280), { channels: 64 }), /64-channel/],
+    ['64 channels', wavFile(new Uint8Array(1280), { channels: 64 }), /with 64 channels/],
     ['0 channels', wavFile(new Uint8Array(100), { channels: 0 }), /0/],
     ['0 Hz', wavFile(new Uint8Array(100), { sampleRate: 0 }), /sample rate of 0/],
     ['4 GHz', wavFile(new Uint8Array(100), { sampleRate: 4_000_000_000 }), /sample rate/],
     ['1-bit samples', wavFile(new Uint8Array(100), { bits: 1 }), /1-bit/],
     ['ADPCM', wavFile(new Uint8Array(100), { tag: 2, bits: 4 }), /format 2/],
-    ['an 8-channel FLAC', flacFile(INT16, 16000, { claimedChannels: 8 }), /8-channel/],
-    ['255-channel Opus', silentOpus(5, { channels: 255 }), /255-channel/],
+    ['an 8-channel FLAC', flacFile(INT16, 16000, { claimedChannels: 8 }), /with 8 channels/],
+    ['255-channel Opus', silentOpus(5, { channels: 255 }), /with 255 channels/],
     ['too many bytes', new Uint8Array(200_001), /more than the 200000/],
     ['more seconds than allowed', wavFile(new Uint8Array(2.1 * 32_000)), /more than 2 seconds/],
     ['Opus that unpacks to more seconds than allowed', silentOpus(101), /more than 2 seconds/],
@@ -285,13 +286,13 @@ describe('inspectAudio', () => {
   it('refuses a file that was cut off, where its header promises a length', async () => {
     const wav = wavFile(bytesOf(INT16), { claimedBytes: INT16.byteLength * 4 });
     expect(await found(wav)).toBe(
-      'a wav file that ends after 0.5 of the 2.0 seconds that its header promises',
+      'a WAV file that ends after 0.5 of the 2.0 seconds that its header promises',
     );
     const flac = flacFile(new Int16Array(160_000).fill(100), 16_000);
-    expect(await found(flac.subarray(0, flac.length / 2))).toMatch(/^a flac file that ends after/);
+    expect(await found(flac.subarray(0, flac.length / 2))).toMatch(/^a FLAC file that ends after/);
     const tenFrames = flacFile(new Int16Array(40_960).fill(100), 16_000);
     expect(await found(tenFrames.subarray(0, -1))).toBe(
-      'a flac file that ends after 2.3 of the 2.6 seconds that its header promises',
+      'a FLAC file that ends after 2.3 of the 2.6 seconds that its header promises',
     );
   });
 
@@ -308,9 +309,54 @@ describe('inspectAudio', () => {
     expect((await decodeAudio(wav)).lostSecs).toBeCloseTo(1.5, 6);
   });
 
+  it.each<[string, () => Promise<Uint8Array>, number]>([
+    ['an Ogg Vorbis file', () => vorbisFile([noise(10, 44_100, 0.1)], 44_100), 44_100],
+    ['an Ogg Opus file with many packets a page', async () => silentOpus(500, { packetsInPage: 50 }), 48_000],
+    [
+      'an MP3 file',
+      async () =>
+        (await encodeAudio({ samples: noise(10, 44_100, 0.1), sampleRate: 44_100 }, 'mp3_44100_128')).bytes,
+      44_100,
+    ],
+  ])('invents no sound where %s was cut off, and calls it damaged', async (name, make, rate) => {
+    const whole = await make();
+    expect((await decodeAudio(whole)).lostSecs).toBe(0);
+    const part = whole.subarray(0, Math.round(whole.length * 0.345));
+    const { samples, lostSecs } = await decodeAudio(part);
+    expect(samples.length / rate).toBeLessThan(3.6);
+    expect(samples.length / rate).toBeGreaterThan(1.5);
+    expect(lostSecs).toBeGreaterThan(0.3);
+    expect(await found(part)).toMatch(`${name.replace(/ with.*/, '')} that ends after`);
+  });
+
+  it('names an MP3 file without a count of its frames that ends within one', async () => {
+    const { bytes } = await encodeAudio(
+      { samples: noise(2, 44_100, 0.1), sampleRate: 44_100 },
+      'mp3_44100_128',
+    );
+    const plain = withoutInfoFrame(bytes);
+    expect((await decodeAudio(plain)).lostSecs).toBe(0);
+    expect((await decodeAudio(plain.subarray(0, -100))).lostSecs).toBeCloseTo(1152 / 44_100, 6);
+  });
+
+  it('reads the length of an RF64 file where RF64 keeps it', async () => {
+    const wav = Buffer.from(wavFile(bytesOf(INT16), { claimedBytes: 0xffff_ffff }));
+    wav.write('RF64', 0, 'latin1');
+    const ds64 = Buffer.alloc(36);
+    ds64.write('ds64', 0, 'latin1');
+    ds64.writeUInt32LE(28, 4);
+    ds64.writeBigUInt64LE(BigInt(INT16.byteLength), 16);
+    const rf64 = Buffer.concat([wav.subarray(0, 12), ds64, wav.subarray(12)]);
+    expect((await decodeAudio(rf64)).lostSecs).toBe(0);
+    expect((await decodeAudio(rf64.subarray(0, rf64.length - INT16.byteLength / 2))).lostSecs).toBeCloseTo(
+      0.25,
+      6,
+    );
+  });
+
   it('refuses a WAV that holds more sound than its header claims', async () => {
     const data = bytesOf(Int16Array.from(noise(3, 16_000, 0.1), (x) => x * 32_767));
-    const lie = 'a wav file that holds 3.0 seconds of sound where its header claims ';
+    const lie = 'a WAV file that holds 3.0 seconds of sound where its header claims ';
     const claimsTenBytes = wavFile(data, { claimedBytes: 10 });
     expect(await found(claimsTenBytes)).toBe(`${lie}0.0`);
     expect(() => inspectHeader(claimsTenBytes)).toThrow(`${lie}0.0`);

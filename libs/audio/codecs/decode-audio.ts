@@ -1,4 +1,4 @@
-import { Container, describeForeign, rawFormatOf, sniffContainer, sniffMagic } from './container';
+import { Container, describeForeign, nameOf, rawFormatOf, sniffContainer, sniffMagic } from './container';
 import { bytesPerSample, decodePcm, PcmCodec } from './decode-pcm';
 import { SampleCounter, SampleSink, tooLong, type ChannelBalance, type Sink } from './sample-sink';
 import { CompressedCodec, decodeStream } from './stream-decoders';
@@ -37,6 +37,8 @@ interface Shape {
   expected: number;
   /** Samples per channel that the header promises where it is to be believed, or 0. */
   promised: number;
+  /** Samples per channel that are known to be missing at the end. */
+  missing: number;
 }
 
 /** A recording whose header has been read. */
@@ -67,7 +69,7 @@ export async function decodeAudio(
   await source.decode(sink);
   const samples = sink.finish();
   requireSound(source, samples.length);
-  const lostSecs = isComplete(source, samples.length) ? 0 : (source.promised - samples.length) / sampleRate;
+  const lostSecs = lostSamples(source, samples.length) / sampleRate;
   const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
   return { container, codec, sampleRate, channels, bitrateKbps, samples, balance: sink.balance, lostSecs };
 }
@@ -130,11 +132,9 @@ function readSource(bytes: Uint8Array, mediaType: string): Source {
   if (!container) throw new UndecodableAudioError(describeForeign(bytes));
   if (container === 'wav') return samplesSource('wav', readWavHeader(bytes));
   const { body, ...header } = readStreamHeader(bytes, container);
-  const isFlac = container === 'flac' || container === 'ogg-flac';
   return {
     container,
     ...header,
-    promised: isFlac ? header.expected : 0,
     decode: (sink) => decodeStream(body, header.codec, header, sink),
   };
 }
@@ -151,36 +151,43 @@ function samplesSource(
     channels,
     expected: data.length / blockBytes,
     promised: claimedBytes / blockBytes,
+    missing: 0,
     decode: (sink) => decodePcm(data, codec, channels, sink),
   };
 }
 
 function requireAccepted({ container, sampleRate, channels }: Shape): void {
   if (channels < 1 || channels > 2)
-    throw new UndecodableAudioError(`a ${channels}-channel ${container} file`);
+    throw new UndecodableAudioError(`${nameOf(container)} with ${channels} channels`);
   if (!(sampleRate >= 4000 && sampleRate <= 192_000)) {
-    throw new UndecodableAudioError(`a ${container} file with a sample rate of ${sampleRate} Hz`);
+    throw new UndecodableAudioError(`${nameOf(container)} with a sample rate of ${sampleRate} Hz`);
   }
 }
 
 function requireSound({ container }: Shape, length: number): void {
-  if (length === 0) throw new UndecodableAudioError(`a ${container} file without any sound in it`);
+  if (length === 0) throw new UndecodableAudioError(`${nameOf(container)} without any sound in it`);
 }
 
-function isComplete({ promised }: Shape, length: number): boolean {
-  return length >= promised * NEARLY_ALL;
+/** What the header promises and the file does not give, or what was cut off at its end. */
+function lostSamples({ promised, missing }: Shape, length: number): number {
+  return Math.max(missing, length >= promised * NEARLY_ALL ? 0 : promised - length);
 }
 
 function requireComplete(shape: Shape, length: number): void {
   const { container, sampleRate, promised } = shape;
-  const [found, claimed] = [length, promised].map((samples) => (samples / sampleRate).toFixed(1));
-  if (!isComplete(shape, length))
+  const lost = lostSamples(shape, length);
+  const [found, whole, claimed] = [length, length + lost, promised].map((samples) =>
+    (samples / sampleRate).toFixed(1),
+  );
+  if (length < (length + lost) * NEARLY_ALL)
     throw new UndecodableAudioError(
-      `a ${container} file that ends after ${found} of the ${claimed} seconds that its header promises`,
+      promised > length
+        ? `${nameOf(container)} that ends after ${found} of the ${claimed} seconds that its header promises`
+        : `${nameOf(container)} that ends after ${found} of at least ${whole} seconds`,
     );
   if (container === 'wav' && promised > 0 && promised < length * NEARLY_ALL)
     throw new UndecodableAudioError(
-      `a wav file that holds ${found} seconds of sound where its header claims ${claimed}`,
+      `a WAV file that holds ${found} seconds of sound where its header claims ${claimed}`,
     );
 }
 

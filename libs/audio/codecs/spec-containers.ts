@@ -4,15 +4,25 @@ import { createOggEncoder } from 'wasm-media-encoders';
 
 /** One Ogg page per packet (RFC 3533). `granules[n]` is the position after packet n, in samples. */
 export function oggFile(packets: Uint8Array[], granules: number[]): Uint8Array {
-  const pages = packets.map((packet, n) => {
-    const flags = n === 0 ? 2 : n === packets.length - 1 ? 4 : 0;
-    return oggPage(packet, flags, granules[n] ?? 0, n);
-  });
-  return new Uint8Array(Buffer.concat(pages));
+  return oggPages(
+    packets.map((packet) => [packet]),
+    granules,
+  );
 }
 
-function oggPage(packet: Uint8Array, flags: number, granule: number, sequence: number): Buffer {
-  const segments = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255];
+function oggPages(pages: Uint8Array[][], granules: number[]): Uint8Array {
+  const bytes = pages.map((packets, n) => {
+    const flags = n === 0 ? 2 : n === pages.length - 1 ? 4 : 0;
+    return oggPage(packets, flags, granules[n] ?? 0, n);
+  });
+  return new Uint8Array(Buffer.concat(bytes));
+}
+
+function oggPage(packets: Uint8Array[], flags: number, granule: number, sequence: number): Buffer {
+  const segments = packets.flatMap(({ length }) => [
+    ...Array<number>(Math.floor(length / 255)).fill(255),
+    length % 255,
+  ]);
   const header = Buffer.alloc(27 + segments.length);
   header.write('OggS', 0, 'latin1');
   header[5] = flags;
@@ -21,7 +31,7 @@ function oggPage(packet: Uint8Array, flags: number, granule: number, sequence: n
   header.writeUInt32LE(sequence, 18);
   header[26] = segments.length;
   header.set(segments, 27);
-  const page = Buffer.concat([header, packet]);
+  const page = Buffer.concat([header, ...packets]);
   page.writeUInt32LE(crc(page, 32, 0x04c11db7), 22);
   return page;
 }
@@ -32,13 +42,18 @@ function oggPage(packet: Uint8Array, flags: number, granule: number, sequence: n
  */
 export function silentOpus(
   packetCount: number,
-  { channels = 1, frameCode = 0x98, from = 0 } = {},
+  { channels = 1, frameCode = 0x98, from = 0, packetsInPage = 1 } = {},
 ): Uint8Array {
   const head = Buffer.from('OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00', 'latin1');
   head[9] = channels;
   const tags = Buffer.from('OpusTags\x00\x00\x00\x00\x00\x00\x00\x00', 'latin1');
-  const packets = Array.from({ length: packetCount }, () => Uint8Array.of(frameCode));
-  return oggFile([head, tags, ...packets], [0, 0, ...packets.map((_, n) => from + (n + 1) * 960)]);
+  const pages = Array.from({ length: Math.ceil(packetCount / packetsInPage) }, (_, n) =>
+    Array<Uint8Array>(Math.min(packetsInPage, packetCount - n * packetsInPage)).fill(
+      Uint8Array.of(frameCode),
+    ),
+  );
+  const ends = pages.map((page, n) => from + (n * packetsInPage + page.length) * 960);
+  return oggPages([[head], [tags], ...pages], [0, 0, ...ends]);
 }
 
 /** A FLAC file of silence: 65,535 samples in 16 bytes. Its header may claim another length. */

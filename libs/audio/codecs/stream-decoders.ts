@@ -4,6 +4,13 @@ import { UndecodableAudioError } from './undecodable-audio.error';
 
 export type CompressedCodec = 'mp3' | 'flac' | 'vorbis' | 'opus';
 
+const STREAMS: Record<CompressedCodec, string> = {
+  mp3: 'an MP3 stream',
+  flac: 'a FLAC stream',
+  vorbis: 'a Vorbis stream',
+  opus: 'an Opus stream',
+};
+
 /** What the four WebAssembly decoders have in common. */
 interface StreamDecoder {
   ready: Promise<void>;
@@ -65,7 +72,7 @@ export async function decodeStream(
   const take = (decoded: Decoded): void => {
     if (decoded.samplesDecoded === 0) return;
     if (decoded.sampleRate !== sampleRate)
-      throw new UndecodableAudioError(`a ${codec} stream that changes its rate`);
+      throw new UndecodableAudioError(`${STREAMS[codec]} that changes its rate`);
     sink.add(decoded.channelData.slice(0, channels));
   };
   try {
@@ -77,7 +84,7 @@ export async function decodeStream(
     if (decoder.flush) take(await decoder.flush());
   } catch (error) {
     if (error instanceof UndecodableAudioError) throw error;
-    throw new UndecodableAudioError(`a damaged ${codec} stream`, { cause: error });
+    throw new UndecodableAudioError(`${STREAMS[codec]} that is damaged`, { cause: error });
   } finally {
     release(decoder);
   }

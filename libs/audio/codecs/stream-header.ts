@@ -1,5 +1,6 @@
-import { Container, latin1, oggFirstPacket } from './container';
-import { findMpegStart, mpegFrames } from './mpeg-frame';
+import { Container, latin1, nameOf, oggFirstPacket } from './container';
+import { findMpegStart, mpegFrames, type MpegFrame } from './mpeg-frame';
+import { findOggExtent } from './ogg-pages';
 import { CompressedCodec } from './stream-decoders';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -12,6 +13,10 @@ interface StreamHeader {
   channels: number;
   /** Samples per channel that the stream promises (unverified), or 0. */
   expected: number;
+  /** Samples that the container is sure of, or 0. */
+  promised: number;
+  /** Samples that are known to be missing at the end. */
+  missing: number;
   /** The bytes to decode, without the tags that another program has put around the stream. */
   body: Uint8Array;
 }
@@ -27,7 +32,7 @@ export function readStreamHeader(bytes: Uint8Array, container: Exclude<Container
     return HEADER_READERS[container](bytes, view);
   } catch (error) {
     if (error instanceof UndecodableAudioError) throw error;
-    throw new UndecodableAudioError(`a ${container} file that ends inside its header`, { cause: error });
+    throw new UndecodableAudioError(`${nameOf(container)} that ends inside its header`, { cause: error });
   }
 }
 
@@ -37,22 +42,55 @@ const HEADER_READERS: Record<
 > = {
   mp3: readMp3,
   flac: (bytes, view) => ({ ...readFlac(bytes, view, 8), body: withoutId3v1(bytes) }),
-  'ogg-flac': (bytes, view) => readFlac(bytes, view, oggFirstPacket(bytes) + 17),
+  'ogg-flac': (bytes, view) => ({
+    ...readFlac(bytes, view, oggFirstPacket(bytes) + 17),
+    body: findOggExtent(bytes).whole,
+  }),
   'ogg-vorbis': readVorbis,
   'ogg-opus': readOpus,
 };
 
-function readMp3(bytes: Uint8Array): StreamHeader {
+function readMp3(bytes: Uint8Array, view: DataView): StreamHeader {
   const start = findMpegStart(bytes);
   if (!start) throw new UndecodableAudioError('an MP3 file without frames');
   let expected = 0;
   let frames = 0;
+  let end = start.offset;
+  let missing = 0;
   for (const frame of mpegFrames(bytes, start.offset)) {
     expected += frame.samples;
+    end += frame.bytes;
+    if (end > bytes.length) missing = frame.samples;
     if (++frames === MAX_MP3_FRAMES) break;
   }
   const { sampleRate, channels } = start.frame;
-  return { codec: 'mp3', sampleRate, channels, expected, body: bytes.subarray(start.offset) };
+  const promised = promisedByMp3(bytes, view, start);
+  return {
+    codec: 'mp3',
+    sampleRate,
+    channels,
+    expected,
+    promised,
+    missing,
+    body: bytes.subarray(start.offset),
+  };
+}
+
+/** Frames that a decoder leaves out: the silence that an encoder puts before and after the sound. */
+const PADDING_FRAMES = 3;
+
+/** Samples by the count of frames in the first one (Xing, Info or VBRI), or 0. */
+function promisedByMp3(
+  bytes: Uint8Array,
+  view: DataView,
+  { offset, frame }: { offset: number; frame: MpegFrame },
+): number {
+  const sideInfo = frame.lowRate ? [9, 17] : [17, 32];
+  const tag = offset + 4 + sideInfo[frame.channels - 1]!;
+  const isXing = ['Xing', 'Info'].includes(latin1(bytes, tag, 4)) && (view.getUint32(tag + 4) & 1) === 1;
+  const isVbri = latin1(bytes, offset + 36, 4) === 'VBRI';
+  const frames = isXing ? view.getUint32(tag + 8) : isVbri ? view.getUint32(offset + 50) : 0;
+  return Math.max(0, frames - PADDING_FRAMES) * frame.samples;
 }
 
 /** STREAMINFO (RFC 9639 section 8.2): 20 bits rate, 3 bits channels, 5 bits depth, 36 bits length from byte 10. */
@@ -63,6 +101,8 @@ function readFlac(bytes: Uint8Array, view: DataView, streamInfo: number): Stream
     sampleRate: packed >>> 12,
     channels: ((packed >>> 9) & 7) + 1,
     expected: view.getUint32(streamInfo + 14),
+    promised: view.getUint32(streamInfo + 14),
+    missing: 0,
     body: bytes,
   };
 }
@@ -80,14 +120,25 @@ function readVorbis(bytes: Uint8Array, view: DataView): StreamHeader {
     sampleRate,
     channels: view.getUint8(packet + 11),
     expected: lastGranule(bytes, view),
-    body: bytes,
+    ...withinPages(bytes),
   };
 }
 
 /** Opus always decodes at 48 kHz (RFC 7845); the rate in its header is that of the source. */
 function readOpus(bytes: Uint8Array, view: DataView): StreamHeader {
   const channels = view.getUint8(oggFirstPacket(bytes) + 9);
-  return { codec: 'opus', sampleRate: 48_000, channels, expected: lastGranule(bytes, view), body: bytes };
+  return {
+    codec: 'opus',
+    sampleRate: 48_000,
+    channels,
+    expected: lastGranule(bytes, view),
+    ...withinPages(bytes),
+  };
+}
+
+function withinPages(bytes: Uint8Array): Pick<StreamHeader, 'promised' | 'missing' | 'body'> {
+  const { whole, missing } = findOggExtent(bytes);
+  return { promised: 0, missing, body: whole };
 }
 
 /** The position that the last page claims, in samples. */

@@ -43,17 +43,24 @@ interface Chunk {
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader {
   let format: DataView | undefined;
+  let longSize = 0;
   for (const { at, claimed } of chunksFrom(bytes, 12)) {
     const id = latin1(bytes, at, 4);
     const body = bytes.subarray(at + 8, at + 8 + claimed);
     if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
+    if (id === 'ds64' && body.length >= 16) longSize = Number(readUint64(body, 8));
     if (id === 'data') {
       const isCredible = claimed > 0 && strayBytes(bytes, at + 8, claimed) <= claimed * (1 - NEARLY_ALL);
       const data = isCredible ? body : bytes.subarray(at + 8);
-      return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : 0);
+      return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : longSize);
     }
   }
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
+}
+
+/** RF64 keeps sizes beyond 32 bits in a chunk of its own, ds64 (EBU Tech 3306). */
+function readUint64(body: Uint8Array, at: number): bigint {
+  return new DataView(body.buffer, body.byteOffset, body.byteLength).getBigUint64(at, true);
 }
 
 /** Bytes behind the samples that are not chunks. Some programs leave out the pad byte after an odd number of bytes. */
