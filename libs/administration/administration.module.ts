@@ -30,6 +30,7 @@ import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
 import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyPoliciesService } from './keys/key-policies.service';
+import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { MadeChangesService } from './keys/made-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
@@ -60,6 +61,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyDryRunsService,
     KeyLifetimesService,
     KeyPoliciesService,
+    KeyRestoresService,
     KeyShorteningService,
     MadeChangesService,
     PresetWatchService,
@@ -93,6 +95,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     IdleKeysService,
     KeyDryRunsService,
     KeyPoliciesService,
+    KeyRestoresService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,

@@ -88,9 +88,10 @@ export class KeyCache<T extends object> {
     for (const id of this.idsOf(key)) this.link(digest, id);
   }
 
-  /** Drops every entry with this id. */
+  /** Drops every entry with this id, or what is known of this digest when no key had it. */
   invalidate(id: string): void {
     this.generation++;
+    this.unknown.delete(id);
     const digests = this.digestsOf.get(id);
     if (typeof digests === 'string') this.known.delete(digests);
     else for (const digest of digests ?? []) this.known.delete(digest);

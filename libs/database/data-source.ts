@@ -76,11 +76,12 @@ import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
 import { ApiLoad } from './common/api-load.entity';
 import { QueueOrder } from './common/queue-order.entity';
-import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
-import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
+import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
+import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
+import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-keys';
 
 const ENTITIES = [
   Account,
@@ -168,7 +169,7 @@ const ENTITIES = [
 const LIFETIME_SECS = 600;
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797325000000, AuditKeys1797400000000];
+export const MIGRATIONS = [InitialSchema1797325000000, AuditKeys1797400000000, RestorableKeys1797400010000];
 
 /**
  * Options of the connection pool to PostgreSQL.

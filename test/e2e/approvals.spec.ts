@@ -68,6 +68,22 @@ async function keyWithList(): Promise<IssuedKey> {
 }
 
 describe('200', () => {
+  it('a deleted key that was exposed is restored by two people, another by one', async () => {
+    const [exposed, other] = [await stack.issueKey(), await stack.issueKey()];
+    const disable = { disable_reason: 'exposed_publicly', reason };
+    await asker.post(`/admin/api-keys/${exposed.keyId}/disable`, disable, ANY);
+    for (const { keyId } of [exposed, other])
+      await asker.send('DELETE', `/admin/api-keys/${keyId}`, { reason }, ANY);
+    const restore = (keyId: string) =>
+      asker.post(`/admin/api-keys/${keyId}/restore`, { reason, confirm: true }, ANY);
+    expect((await restore(other.keyId)).status).toBe(200);
+    const { id } = waiting(await restore(exposed.keyId));
+    const stateOf = async () => (await second.get(`/admin/api-keys/${exposed.keyId}`)).body.status;
+    expect(await stateOf()).toBe('deleted');
+    expect((await approve(second, id)).status).toBe(200);
+    expect(await stateOf()).toBe('disabled');
+  });
+
   it('a second person approves another tier: it is made in the name of who requested it, with both in the audit log', async () => {
     const accountId = await stack.openAccount('pro');
     const approval = await requestTier(accountId);

@@ -4,6 +4,7 @@ import type {
   ApiKeyPageResponse,
   ApiKeyWithSecretResponse,
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
+import { DeletedKeys } from '../../apps/worker/src/housekeeping/deleted-keys';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
 import { IdleKeysService } from '../../libs/administration/keys/idle-keys.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
@@ -31,6 +32,7 @@ afterAll(async () => {
 
 const reason = 'A test';
 const DAY_MS = 86_400_000;
+const ANY = { 'if-match': '*' };
 const key = (answer: StaffResponse) => answer.body as unknown as ApiKeyWithSecretResponse;
 const page = (answer: StaffResponse) => answer.body as unknown as ApiKeyPageResponse;
 const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
@@ -328,7 +330,7 @@ describe('200 and 201', () => {
     ]);
   });
 
-  it('a deleted key is gone for everybody, and its ledger stays', async () => {
+  it('a deleted key is refused like an unknown one, and its ledger stays', async () => {
     const held = await create();
     await stack.request('POST', '/v1/text-to-voice/design', {
       secret: held.secret,
@@ -337,13 +339,69 @@ describe('200 and 201', () => {
     const answer = await change(held, 'DELETE', '');
     expect(answer.body).toMatchObject({ id: held.id, receipt: { acknowledged: 1 } });
     expect(await call(held.secret)).toBe(401);
-    expect((await support.get(`/admin/api-keys/${held.id}`)).status).toBe(404);
     expect(await idsOf(`account_id=${held.accountId}`)).toEqual([]);
     const [line] = await stack.dataSource.query<{ amount: string }[]>(
       'SELECT sum(amount) AS amount FROM credit_ledger WHERE key_id = $1',
       [held.id],
     );
     expect(Number(line!.amount)).toBe(TEXT.length);
+  });
+
+  it('a deleted key is seen and restored as it was, with a receipt, until it is removed', async () => {
+    const held = await create({ name: 'Back again', tags: ['a'], credit_limit: 77, external_id: 'x-1' });
+    const restore = (body: object = {}) =>
+      manager.post(`/admin/api-keys/${held.id}/restore`, { reason, ...body }, { 'if-match': '*' });
+    expect((await restore()).status).toBe(404);
+    await change(held, 'DELETE', '');
+    expect(await call(held.secret)).toBe(401);
+    expect(await idsOf(`account_id=${held.accountId}&status=deleted`)).toEqual([held.id]);
+    const seen = await support.get(`/admin/api-keys/${held.id}`);
+    expect(seen.body).toMatchObject({ status: 'deleted', name: 'Back again', tags: ['a'] });
+    expect(Date.parse(String(seen.body.removed_after)) - Date.parse(String(seen.body.deleted_at))).toBe(
+      30 * DAY_MS,
+    );
+    expect((await manager.patch(`/admin/api-keys/${held.id}`, { name: 'x', reason }, ANY)).status).toBe(404);
+    expect((await support.post(`/admin/api-keys/${held.id}/restore`, { reason }, ANY)).status).toBe(403);
+    const restored = await restore();
+    expect(restored.body).toMatchObject({
+      status: 'enabled',
+      credits: { limit: 77 },
+      external_id: 'x-1',
+      receipt: { acknowledged: 1 },
+    });
+    expect(restored.body).not.toHaveProperty('deleted_at');
+    expect(await call(held.secret)).toBe(200);
+    expect((await eventsOf(held.id)).at(-1)).toMatchObject({ action: 'key.restored', reason });
+
+    held.etag = '*';
+    await change(held, 'DELETE', '');
+    const worker = new DeletedKeys(stack.api.get(ApiKeyRepository));
+    await worker.remove();
+    expect((await support.get(`/admin/api-keys/${held.id}`)).status).toBe(200);
+    await stack.dataSource.query(`UPDATE api_key SET deleted_at = now() - interval '31 days' WHERE id = $1`, [
+      held.id,
+    ]);
+    expect(await worker.remove()).toMatchObject({ did: { key: 1 } });
+    expect(await worker.remove()).toBe('idle');
+    expect([(await restore()).status, await idsOf(`account_id=${held.accountId}&status=deleted`)]).toEqual([
+      404,
+      [],
+    ]);
+  });
+
+  it('an exposed key is restored after a warning, disabled as it was; an external id that is taken is refused', async () => {
+    const held = await create({ external_id: 'y-1' });
+    await change(held, 'POST', '/disable', { disable_reason: 'exposed_publicly' });
+    await change(held, 'DELETE', '');
+    const restore = (body: object = {}) =>
+      manager.post(`/admin/api-keys/${held.id}/restore`, { reason, ...body }, ANY);
+    const warned = await restore();
+    expect([warned.status, problem(warned).code]).toEqual([409, 'confirmation_required']);
+    const other = await create({ external_id: 'y-1' }, held.accountId);
+    expect(problem(await restore({ confirm: true })).code).toBe('external_id_in_use');
+    await change(other, 'DELETE', '');
+    expect((await restore({ confirm: true })).body).toMatchObject({ status: 'disabled' });
+    expect(await call(held.secret)).toBe(401);
   });
 
   it('of 100 edits from one version one succeeds, and 99 are refused as too late', async () => {

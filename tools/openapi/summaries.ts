@@ -98,6 +98,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffApiKeysGet: 'Get an API key',
   staffApiKeysEdit: 'Edit an API key',
   staffApiKeysDelete: 'Delete an API key',
+  staffApiKeysRestore: 'Restore a deleted key',
   staffApiKeysDetach: 'Detaches a key from the key that created it',
   staffApiKeysDisable: 'Disable an API key',
   staffApiKeysEnable: 'Enable an API key',

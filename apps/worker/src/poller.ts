@@ -16,6 +16,7 @@ import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { ApprovalExpiry } from './housekeeping/approval-expiry';
 import { AuditStream } from './housekeeping/audit-stream';
 import { DueUndo } from './housekeeping/due-undo';
+import { DeletedKeys } from './housekeeping/deleted-keys';
 import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
 import { IdleKeys } from './housekeeping/idle-keys';
@@ -65,6 +66,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.look()),
   every(60_000, 'preset-watch', PresetWatch, (presets) => presets.look()),
   every(60_000, 'country-watch', CountryWatch, (countries) => countries.look()),
+  every(10 * 60_000, 'deleted-keys', DeletedKeys, (keys) => keys.remove()),
   every(10 * 60_000, 'history-expiry', HistoryExpiry, (history) => history.expire()),
   every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, 'preview-expiry', PreviewExpiry, (previews) => previews.expire()),

@@ -301,7 +301,7 @@ export class ApiKeyChangesService {
     return this.make(detaching);
   }
 
-  /** Deletes a key: nothing finds it any more. What it has spent stays in the ledger. */
+  /** Deletes a key: it is refused like an unknown one, and can be restored for 30 days. What it has spent stays in the ledger. */
   async delete(target: KeyTarget): Promise<ChangeReceipt | null> {
     return this.make(this.deleting(target));
   }
@@ -313,6 +313,37 @@ export class ApiKeyChangesService {
       action: 'key.deleted',
       before: { name: key.name, disable_reason: key.disableReason },
     }));
+  }
+
+  /**
+   * Restores a deleted key as it was. A file of keys that has deleted it does not manage it any more.
+   *
+   * @param confirmed whether it is restored although its secret was exposed
+   * @throws DomainError `confirmation_required`
+   */
+  restoring(target: KeyTarget, confirmed: boolean): ChangeWork {
+    return changing(
+      target,
+      (em) => this.lock(target, em, 'deleted'),
+      async ({ key, account }, em) => {
+        requireOpen(account);
+        const isExposed = key.disableReason === 'exposed_publicly';
+        if (isExposed && !confirmed)
+          throw new DomainError('confirmation_required', {
+            reasons:
+              'The secret of this key was exposed: whoever has found it could use it once it is enabled.',
+          });
+        if (key.serviceAccountId) await this.requireRoom(key.serviceAccountId, em);
+        if (key.externalId)
+          await requireFreeExternalId(this.keys, { ...key, externalId: key.externalId }, em);
+        return {
+          patch: { deletedAt: null, managedBy: null },
+          action: 'key.restored',
+          before: { deleted_at: key.deletedAt, managed_by: key.managedBy },
+          after: { disable_reason: key.disableReason },
+        };
+      },
+    );
   }
 
   /** Puts a key under the management of a file of keys, or releases it: null. */
@@ -359,17 +390,27 @@ export class ApiKeyChangesService {
   private async lock(
     { keyId, owner }: KeyTarget,
     em: EntityManager,
+    which: 'present' | 'deleted' = 'present',
   ): Promise<Locked<LockedKey, ApiKeyPatch>> {
     if (!isUuid(keyId)) throw keyNotFound(keyId);
-    const [key, account] = await inOneTrip([this.keys.lock(keyId, em), this.accounts.findOfKey(keyId, em)]);
+    const lock = which === 'deleted' ? this.keys.lockDeleted(keyId, em) : this.keys.lock(keyId, em);
+    const [key, account] = await inOneTrip([lock, this.accounts.findOfKey(keyId, em)]);
     if (!key || !account || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
     return {
       thing: { key, account },
       version: key.version,
       auditTarget: auditTarget(key),
       save: (patch) => this.keys.update(key.id, patch, em),
-      announce: { keyId: key.id },
+      announce: {
+        keyId: key.id,
+        ...(which === 'deleted' && { digests: await this.newestDigests(key.id, em) }),
+      },
     };
+  }
+
+  /** Those that may work: the current one, and the one that retires. */
+  private async newestDigests(keyId: string, em: EntityManager): Promise<string[]> {
+    return (await this.keys.listSecrets(keyId, em)).slice(0, 2).map(({ digest }) => digest);
   }
 
   /** An expiry that stays as it is may be later than the policy allows: it was set before that. */

@@ -95,6 +95,7 @@ function toKey(input: NewApiKey): ApiKey {
     disabledAt: null,
     disabledByCustomer: false,
     deletedAt: null,
+    removedAt: null,
     managedBy: input.managedBy ?? null,
     tags: storedTags(input.tags ?? []),
     externalId: input.externalId ?? null,

@@ -8,6 +8,8 @@ export interface KeyChange {
   keyId?: string;
   keyIds?: readonly string[];
   accountId?: string;
+  /** Of secrets that are found again: processes may know that no key has them. */
+  digests?: readonly string[];
 }
 
 /** Proof that a change was announced; gets a receipt once its transaction has committed. */
@@ -53,8 +55,11 @@ export class KeyChanges {
   }
 
   /** Announces a change, in its transaction: every process receives it if and when that commits. */
-  async announce({ keyId, keyIds = [], accountId }: KeyChange, em: EntityManager): Promise<ChangeTicket> {
-    const ids = [keyId, accountId, ...keyIds].filter((id) => id !== undefined);
+  async announce(
+    { keyId, keyIds = [], accountId, digests = [] }: KeyChange,
+    em: EntityManager,
+  ): Promise<ChangeTicket> {
+    const ids = [keyId, accountId, ...keyIds, ...digests].filter((id) => id !== undefined);
     const numbers = await this.messages.notify(ids, this.listener?.processId ?? null, em);
     this.listener?.acknowledgements.expect(numbers);
     return { numbers };

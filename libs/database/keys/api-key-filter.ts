@@ -64,7 +64,7 @@ export const API_KEY_ORDERS = {
 
 export type ApiKeyOrder = keyof typeof API_KEY_ORDERS;
 
-const STATUS: Record<KeyStatus, string> = {
+const STATUS: Record<Exclude<KeyStatus, 'deleted'>, string> = {
   enabled: 'k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())',
   disabled: 'k.disable_reason IS NOT NULL',
   expired: 'k.disable_reason IS NULL AND k.expires_at <= now()',
@@ -102,7 +102,7 @@ export function addConditions(
     filter.hint,
     (value) => `k.id IN (SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${value})`,
   );
-  if (filter.status) where.add(STATUS[filter.status]);
+  if (filter.status && filter.status !== 'deleted') where.add(STATUS[filter.status]);
   where.ifGiven(filter.disableReason, (value) => `k.disable_reason = ${value}`);
   if (filter.disabled !== undefined) where.add(`k.disable_reason IS ${filter.disabled ? 'NOT ' : ''}NULL`);
   where.ifGiven(filter.permission, (value) => `(k.permissions IS NULL OR k.permissions @> ARRAY[${value}])`);
@@ -132,10 +132,13 @@ function namedOrEnding(filter: ApiKeyFilter, part: string, where: Conditions): s
   return `(${named} OR k.id = ANY (ARRAY(SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${hint})))`;
 }
 
-/** The conditions that a key matches a filter and is not deleted. */
+/** A deleted key that can still be restored. */
+const RESTORABLE = 'k.deleted_at IS NOT NULL AND k.removed_at IS NULL';
+
+/** The conditions that a key matches a filter; a deleted one matches only one that looks for deleted keys. */
 export function conditionsOf(filter: ApiKeyFilter, values?: unknown[]): Conditions {
   const where = new Conditions(values);
-  where.add('k.deleted_at IS NULL');
+  where.add(filter.status === 'deleted' ? RESTORABLE : 'k.deleted_at IS NULL');
   addConditions(filter, where);
   return where;
 }

@@ -46,11 +46,15 @@ interface FoundApiKeys {
 export class ApiKeySearchRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** A key that is not deleted, or null. */
-  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<ApiKeyView | null> {
+  /** A key that is not deleted, or null. `deleted`: also one that can be restored. */
+  async find(
+    id: string,
+    em: EntityManager = this.dataSource.manager,
+    { deleted = false } = {},
+  ): Promise<ApiKeyView | null> {
     const [view] = await em.query<ApiKeyView[]>(
-      `SELECT ${VIEW_COLUMNS} FROM api_key k ${VIEW_JOINS} WHERE k.id = $1 AND k.deleted_at IS NULL`,
-      [id],
+      `SELECT ${VIEW_COLUMNS} FROM api_key k ${VIEW_JOINS} WHERE k.id = $1 AND (k.deleted_at IS NULL OR $2 AND k.removed_at IS NULL)`,
+      [id, deleted],
     );
     return view ?? null;
   }
@@ -149,6 +153,7 @@ export class ApiKeySearchRepository {
   private async walk(filter: ApiKeyFilter, page: ApiKeyPage, em: EntityManager): Promise<PlacedApiKey[]> {
     const statement = new ApiKeyPageStatement(filter, page);
     const { accountId, serviceAccountId, ...rest } = filter;
+    const status = rest.status === 'deleted' ? rest.status : undefined;
     const matching = statement.narrow(rest);
     const columns = Object.entries(FILTER_COLUMNS)
       .filter(([column]) => matching.includes(`k.${column}`))
@@ -156,7 +161,7 @@ export class ApiKeySearchRepository {
       .join(', ');
     const next = `
       SELECT k.id, ${columns && `${columns}, `}${statement.position} FROM ${statement.source}
-      WHERE ${statement.where({ accountId, serviceAccountId })} AND ${statement.after()}
+      WHERE ${statement.where({ accountId, serviceAccountId, status })} AND ${statement.after()}
       ORDER BY ${statement.orderBy} LIMIT ${WALK_LIMIT}`;
     const places = `SELECT k.id, k.position FROM (${next}) k WHERE ${matching}`;
     return em.query(statement.read(places), statement.values);

@@ -25,6 +25,8 @@ export interface ApiKeyView {
   externalId: string | null;
   disableReason: DisableReason | null;
   disabledAt: Date | null;
+  /** Null for a key that is not deleted. */
+  deletedAt: Date | null;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -48,7 +50,7 @@ export const VIEW_COLUMNS = `
   k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
   k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.tags, k.external_id AS "externalId", k.disable_reason AS "disableReason",
-  k.disabled_at AS "disabledAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
+  k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
   b.credit_limit::float8 AS "creditLimit",
   ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",

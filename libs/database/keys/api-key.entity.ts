@@ -10,6 +10,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('api_key_name_part_idx', { synchronize: false })
 @Index('api_key_scope_idx', { synchronize: false })
 @Index('api_key_all_scopes_idx', { synchronize: false })
+@Index('api_key_deleted_idx', { synchronize: false })
 @Index('api_key_disabled_idx', { synchronize: false })
 @Index('api_key_expires_idx', { synchronize: false })
 @Index('api_key_external_id_idx', { synchronize: false })
@@ -68,9 +69,13 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 
-  /** A deleted key is kept for its ledger; nothing finds it. */
+  /** A deleted key is refused like an unknown one; staff see and may restore it until it is removed. */
   @Column('timestamptz', { nullable: true })
   deletedAt: Date | null;
+
+  /** Since when a deleted key has no secrets any more: its row stays for the ledger. */
+  @Column('timestamptz', { nullable: true })
+  removedAt: Date | null;
 
   /** The file of keys that manages it, by its name; null for none. Staff and customers leave its settings alone then. */
   @Column('text', { nullable: true })

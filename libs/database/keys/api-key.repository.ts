@@ -242,6 +242,30 @@ export class ApiKeyRepository {
       .getOne();
   }
 
+  /** Locks a deleted key that can still be restored until the transaction ends; null for any other. */
+  async lockDeleted(id: string, em: EntityManager): Promise<ApiKey | null> {
+    return em
+      .createQueryBuilder(ApiKey, 'k')
+      .where('k.id = :id AND k.deletedAt IS NOT NULL AND k.removedAt IS NULL', { id })
+      .setLock('pessimistic_write')
+      .getOne();
+  }
+
+  /** Removes the secrets of keys that were deleted so long ago, at most `limit` of them: nothing can restore these keys. */
+  async removeDeleted(days: number, limit: number): Promise<number> {
+    const [, removed] = await this.dataSource.query<[unknown, number]>(
+      `WITH old AS (
+         SELECT id FROM api_key WHERE deleted_at < now() - $1 * interval '1 day' AND removed_at IS NULL
+         ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), secrets AS (
+         DELETE FROM api_key_secret s USING old WHERE s.key_id = old.id
+       )
+       UPDATE api_key k SET removed_at = now() FROM old WHERE k.id = old.id`,
+      [days, limit],
+    );
+    return removed;
+  }
+
   /** Locks keys in one order until the transaction ends, so that two that change each other do not deadlock. */
   async lockAll(ids: readonly string[], em: EntityManager): Promise<ApiKey[]> {
     return em

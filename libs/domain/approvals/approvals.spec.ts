@@ -96,6 +96,8 @@ const CASES: [string, ApprovalKind, boolean, ReturnType<typeof change>[]][] = [
     ],
   ],
   ['a first list', 'list_removal', false, [change({ allowed_ips: [] }, { allowed_ips: null })]],
+  ['an exposed key restored', 'key_restore', true, [change({ disable_reason: 'exposed_publicly' })]],
+  ['another key restored', 'key_restore', false, [change({ disable_reason: null })]],
   ['nothing', 'allow_list_entitlement', false, []],
 ];
 

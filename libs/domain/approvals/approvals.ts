@@ -7,6 +7,7 @@ export const APPROVAL_KINDS = {
   allow_list_entitlement: 'entitlements.write',
   credits: 'accounts.write',
   list_removal: 'keys.write',
+  key_restore: 'keys.write',
   bulk_change: 'keys.write',
   bulk_undo: 'keys.write',
   bulk_keep: 'keys.write',
@@ -29,6 +30,7 @@ export interface ApprovalPolicy {
   entitlements: boolean;
   /** Credits given at once: more than this. Null for never. */
   creditsAbove: number | null;
+  /** An allow-list removed, or an exposed key restored. */
   listRemoval: boolean;
   /** Keys changed at once: more than this. Null for never. */
   bulkChangeAbove: number | null;
@@ -56,6 +58,8 @@ const NEEDS: Record<ApprovalKind, Need> = {
     creditsAbove !== null && changes.some(({ after }) => Number(fieldOf(after, 'amount')) > creditsAbove),
   list_removal: ({ listRemoval }, changes) =>
     listRemoval && changes.some(({ before, after }) => opens(listOf(before), listOf(after))),
+  key_restore: ({ listRemoval }, changes) =>
+    listRemoval && changes.some(({ after }) => fieldOf(after, 'disable_reason') === 'exposed_publicly'),
   bulk_change: manyKeys,
   bulk_undo: manyKeys,
   bulk_keep: manyKeys,
@@ -112,6 +116,7 @@ const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
   allow_list_entitlement: ({ entitlements }) => entitlements,
   credits: ({ creditsAbove }) => creditsAbove !== null,
   list_removal: ({ listRemoval }) => listRemoval,
+  key_restore: ({ listRemoval }) => listRemoval,
   bulk_change: isManyOn,
   bulk_undo: isManyOn,
   bulk_keep: isManyOn,

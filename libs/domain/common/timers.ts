@@ -56,6 +56,10 @@ export const TIMERS = {
   'alert-watch': { purpose: 'Looks for what rules alert of: expiry, idle keys, backlogs.', verb: 'raised' },
   'preset-watch': { purpose: 'Looks for changed files of allow-list presets.', verb: 'noted' },
   'country-watch': { purpose: 'Looks for keys that are used from new countries.', verb: 'raised' },
+  'deleted-keys': {
+    purpose: 'Removes the secrets of keys that were deleted 30 days ago.',
+    verb: 'removed',
+  },
   'history-expiry': { purpose: 'Deletes speech that is older than HISTORY_DAYS.', verb: 'deleted' },
   'limit-expiry': { purpose: 'Deletes expired single-use tokens and old counts of limits.', verb: 'deleted' },
   'preview-expiry': {

@@ -50,7 +50,7 @@ export class ApiKeySearchService {
   async get(id: string): Promise<ApiKeyDetail> {
     if (!isUuid(id)) throw keyNotFound(id);
     const [key, secrets, undos] = await Promise.all([
-      this.views.find(id),
+      this.views.find(id, undefined, { deleted: true }),
       this.keys.listSecrets(id),
       this.undos.list(id),
     ]);

@@ -8,6 +8,7 @@ import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import {
+  DELETED_KEY_DAYS,
   effectiveKeyStatus,
   keyStatus,
   type EffectiveKeyStatus,
@@ -38,6 +39,7 @@ import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administra
 import type { EditableSetting, KeyEdit } from '@app/administration/keys/key-settings';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 
+const DAY_MS = 86_400_000;
 const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
@@ -121,6 +123,15 @@ export class DisableApiKeyBody {
   reason: string;
 }
 
+export class RestoreApiKeyBody {
+  /** Confirms that a key is restored whose secret was exposed. */
+  @BooleanField({ optional: true })
+  confirm?: boolean;
+
+  @StringField(REASON)
+  reason: string;
+}
+
 export class RotateApiKeyBody {
   /** Days, fractions included, that the old secret works beside the new one. Left out: 7, and 0 for a leaked secret. */
   @NumberField({ optional: true, min: 0, max: MAX_OVERLAP_DAYS })
@@ -156,6 +167,10 @@ export interface ApiKeyResponse {
   effective_status: EffectiveKeyStatus;
   disable_reason: string | null;
   disabled_at: string | null;
+  /** Of a deleted key only. */
+  deleted_at?: string;
+  /** Until when a deleted key can be restored. */
+  removed_after?: string;
   permissions: string[] | 'all';
   allowed_ips: string[] | null;
   /** `limit` null: the account's only. */
@@ -235,6 +250,10 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     effective_status: effectiveKeyStatus(status, key.accountStatus),
     disable_reason: key.disableReason,
     disabled_at: toText(key.disabledAt),
+    ...(key.deletedAt && {
+      deleted_at: key.deletedAt.toISOString(),
+      removed_after: removedAfter(key.deletedAt),
+    }),
     permissions: key.permissions ?? 'all',
     allowed_ips: key.allowedIps,
     credits: toKeyCredits(key),
@@ -247,6 +266,10 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     updated_at: key.updatedAt.toISOString(),
     version: key.version,
   };
+}
+
+function removedAfter(deletedAt: Date): string {
+  return new Date(deletedAt.getTime() + DELETED_KEY_DAYS * DAY_MS).toISOString();
 }
 
 function toKeyCredits({ creditLimit, creditsGranted: granted, creditsUsed: used, periodEnd }: ApiKeyView) {

@@ -24,6 +24,8 @@ import { ReasonBody } from '../http/reason';
 import { toDueAt } from '../http/undo-minutes';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
+import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
+import { MayWait } from '../approvals/may-wait';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter } from './api-key-query.dto';
 import { ApiKeyExportService } from './api-key-export.service';
@@ -32,6 +34,7 @@ import {
   CreateApiKeyBody,
   DisableApiKeyBody,
   EditApiKeyBody,
+  RestoreApiKeyBody,
   RotateApiKeyBody,
   toApiKeyResponse,
   toKeyEdit,
@@ -53,6 +56,7 @@ export class StaffApiKeysController {
     private readonly changes: ApiKeyChangesService,
     private readonly exports: ApiKeyExportService,
     private readonly listed: ListedKeysService,
+    private readonly restores: KeyRestoresService,
   ) {}
 
   @Get('api-keys')
@@ -239,6 +243,22 @@ export class StaffApiKeysController {
   ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.release({ actor: byStaff(staff), keyId, expected, reason });
     return this.answer(reply, keyId, receipt);
+  }
+
+  /** Restores a key that was deleted less than 30 days ago, as it was then. */
+  @Post('api-keys/:key_id/restore')
+  @MayWait()
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async restore(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason, confirm = false }: RestoreApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailResponse> {
+    const target = { actor: byStaff(staff), keyId, expected, reason };
+    return this.answer(reply, keyId, await this.restores.restore(target, confirm));
   }
 
   @Delete('api-keys/:key_id')

@@ -7,6 +7,7 @@ import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
 import { ApprovalExpiry } from './approval-expiry';
 import { AuditStream } from './audit-stream';
+import { DeletedKeys } from './deleted-keys';
 import { DueUndo } from './due-undo';
 import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
@@ -25,6 +26,7 @@ import { TrafficRetention } from './traffic-retention';
     AbandonedPreviews,
     ApprovalExpiry,
     AuditStream,
+    DeletedKeys,
     DueUndo,
     HistoryExpiry,
     HoldExpiry,
