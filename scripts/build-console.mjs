@@ -44,9 +44,9 @@ function transferredKb(screen) {
   const manifest = JSON.parse(readFileSync(join(folder, '.manifest.json'), 'utf8'));
   const files = new Set([SHELL]);
   const add = (name) => {
-    const { file, css = [], imports = [] } = manifest[name];
+    const { file, css = [], assets = [], imports = [] } = manifest[name];
     if (files.has(file)) return;
-    for (const path of [file, ...css]) files.add(path);
+    for (const path of [file, ...css, ...assets]) files.add(path);
     imports.forEach(add);
   };
   [SHELL, screen].forEach(add);

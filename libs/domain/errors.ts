@@ -574,6 +574,12 @@ export const ERRORS = {
     type: 'conflict',
     message: 'The decision about {name} stays: {cause}. Nothing was undone.',
   },
+  appeal_is_own: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'You have filed the appeal against the grade of {name}: another person has to decide it. Give it back.',
+  },
   review_item_alone: {
     httpStatus: 409,
     type: 'conflict',

@@ -154,6 +154,16 @@ describe('an appeal', () => {
     expect((await stack.request('GET', path(voiceId), { secret: reader.secret })).status).toBe(404);
   });
 
+  it('that a member of staff filed for the customer is decided by another person', async () => {
+    const path = `/admin/voices/${voiceId}/appeal`;
+    expect((await ana.post(path, { text: 'They say it is clean', reason: 'A call' })).status).toBe(201);
+    const decision = { grade: 'ok', answer: 'There is hum.' };
+    const own = await decide(ana, await taken(ana, voiceId), decision);
+    expect([own.status, own.text]).toEqual([409, expect.stringContaining('appeal_is_own')]);
+    await bo.post(`/admin/review-desk/${(await taken(ana, voiceId)).id}/take`, { take_over: true });
+    expect((await decide(bo, await taken(bo, voiceId), decision)).status).toBe(200);
+  });
+
   it('two at the same time make one', async () => {
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => appeal(voiceId)))).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
@@ -349,7 +359,7 @@ describe('decisions', () => {
 
   it('an answered appeal, a later grade and a second listening keep a decision as it is', async () => {
     const appealed = await waiting();
-    await ana.post(`/admin/voices/${appealed.voiceId}/appeal`, { text: 'Too low', reason });
+    await bo.post(`/admin/voices/${appealed.voiceId}/appeal`, { text: 'Too low', reason });
     const alone = { item_ids: [appealed.id], grade: null, reason };
     expect((await bo.post('/admin/review-desk/decide-many', alone)).body).toMatchObject({ status: 409 });
     await decide(ana, await taken(ana, appealed.voiceId), { grade: 'good', answer: 'You are right' });

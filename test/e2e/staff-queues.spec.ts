@@ -100,6 +100,15 @@ describe('200', () => {
       ]),
       relay: { messages: 0, failing: 0, last_error: null },
     });
+    expect((await overview()).failing_webhooks).toEqual({ endpoints: 0, since: null, accounts: [] });
+    const owner = await stack.openAccount();
+    await stack.dataSource.query(
+      `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since)
+       VALUES (gen_random_uuid(), $1, 'x', 'https://example.com', '{quota.reached}', '', '', now())`,
+      [owner],
+    );
+    expect((await overview()).failing_webhooks).toMatchObject({ endpoints: 1, accounts: [{ id: owner }] });
+    await stack.dataSource.query('DELETE FROM webhook_endpoint WHERE account_id = $1', [owner]);
     const flow = (await ops.get('/admin/queues/throughput?minutes=5')).body as unknown as ThroughputResponse;
     expect(flow.step_minutes).toBe(1);
     expect(flow.items).toHaveLength(5);

@@ -52,6 +52,7 @@ function policy(nonce: string): string {
     `script-src 'self'`,
     `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data:`,
+    `font-src 'self'`,
     `media-src 'self' blob:`,
     `connect-src 'self'`,
     `base-uri 'none'`,

@@ -11,6 +11,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 /** What the build has compressed lies beside its file. */
 const SUFFIXES: Record<Coding, string> = { br: '.br', gzip: '.gz' };

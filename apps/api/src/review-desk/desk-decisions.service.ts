@@ -53,7 +53,9 @@ export class DeskDecisions {
     const change = { actor: byStaff(staff), voiceId: item.voiceId, expected: 'any', reason } as const;
     const batch = { id: randomUUID(), staffId: staff.id };
     const work = this.reviews.deciding(change, decided, async (voice, em) => {
-      await this.requireTaken(staff, item.id, em);
+      const { appeal } = await this.requireTaken(staff, item.id, em);
+      if (appeal !== null && appeal.answer === null && appeal.madeBy === change.actor.name)
+        throw new DomainError('appeal_is_own', { name: item.voiceName });
       await this.items.noteReplaced(item.id, batch, toReplaced(voice), em);
     });
     await this.changes.make(work);

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { EVENT_COLUMNS, SCOPES } from '../audit-log/event-columns';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -19,8 +20,7 @@ function Activity({ accountId }: { accountId: string }) {
   const { role } = useMe();
   const search = { ...list.search, account_id: accountId };
   const query = useQuery({
-    queryKey: ['audit-log', search],
-    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: asQuery(search) } })),
+    ...read(['audit-log', search], '/admin/audit-log', { query: asQuery(search) }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,7 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-badge';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -64,8 +65,7 @@ function AllowLists({ account, onDone }: AccountTab) {
   const list = useListSearch();
   const search = { ...list.search, account_id: account.id, has_allow_list: 'true' };
   const query = useQuery({
-    queryKey: ['api-keys', search],
-    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(search) } })),
+    ...read(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }),
     placeholderData: keepPreviousData,
   });
   const { total, with_allow_list: listed } = account.usage.keys;

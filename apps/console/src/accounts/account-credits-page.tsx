@@ -1,15 +1,14 @@
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
+import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountScreen, type AccountTab } from './account-screen';
@@ -66,12 +65,8 @@ function PeriodPanel({
   onMoved: (text: string, saved: Credits) => void;
 }) {
   const may = useMay();
-  const [moving, move] = useDisclosure();
-  const [kind, setKind] = useState<'grant' | 'adjustment'>('grant');
-  const open = (wanted: typeof kind) => () => {
-    setKind(wanted);
-    move.open();
-  };
+  const [kind, setKind] = useRequestedAction<'grant' | 'adjustment'>();
+  const open = (wanted: typeof kind) => () => setKind(wanted);
   const { credit_limit, granted, used, held, remaining, period_start, period_end } = credits;
   return (
     <Panel
@@ -105,13 +100,13 @@ function PeriodPanel({
           ],
         ]}
       />
-      {moving && (
+      {kind && (
         <CreditsDialog
           account={account}
           credits={credits}
           kind={kind}
           onMoved={onMoved}
-          onClose={move.close}
+          onClose={open(null)}
         />
       )}
     </Panel>

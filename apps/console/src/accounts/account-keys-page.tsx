@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { COLUMNS } from '../api-keys/api-keys-page';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -23,8 +24,7 @@ function Keys({ accountId }: { accountId: string }) {
   const list = useListSearch(FILTERS);
   const search = { ...list.search, account_id: accountId };
   const query = useQuery({
-    queryKey: ['api-keys', search],
-    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(search) } })),
+    ...read(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -2,7 +2,8 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -30,11 +31,9 @@ export interface AccountTab {
 /** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
 export function AccountScreen({ children }: { children: (tab: AccountTab) => ReactNode }) {
   const { accountId = '' } = useParams({ strict: false });
-  const query = useQuery({
-    queryKey: ['account', accountId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
-  });
+  const query = useQuery(
+    read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
+  );
   return (
     <Loaded query={query}>
       {(account) => (

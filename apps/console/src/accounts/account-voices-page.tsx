@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -40,8 +41,7 @@ function Voices({ accountId }: { accountId: string }) {
   const list = useListSearch();
   const search = { ...list.search, account_id: accountId };
   const query = useQuery({
-    queryKey: ['voices', search],
-    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: asQuery(search) } })),
+    ...read(['voices', search], '/admin/voices', { query: asQuery(search) }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -70,13 +70,10 @@ function Previews({ accountId }: { accountId: string }) {
   const { preview }: { preview?: string } = useSearch({ strict: false });
   const [limit, setLimit] = useState(preview === undefined ? PREVIEWS : ALL_PREVIEWS);
   const query = useQuery({
-    queryKey: ['previews', accountId, limit],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/previews', {
-          params: { path: { account_id: accountId }, query: { limit } },
-        }),
-      ),
+    ...read(['previews', accountId, limit], '/admin/accounts/{account_id}/previews', {
+      path: { account_id: accountId },
+      query: { limit },
+    }),
     placeholderData: keepPreviousData,
   });
   return (

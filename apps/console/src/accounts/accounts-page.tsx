@@ -4,7 +4,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
@@ -17,7 +18,6 @@ import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
 import { SavedViews, type Preset } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
-import { Time } from '../components/time';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
@@ -78,12 +78,6 @@ const COLUMNS: Column<Account>[] = [
     id: 'manager',
     header: 'Account manager',
     cell: ({ manager }) => <AccountManagerName manager={manager} />,
-  },
-  {
-    id: 'created',
-    header: 'Created',
-    sort: 'created_at',
-    cell: ({ created_at }) => <Time at={created_at} dateOnly />,
   },
 ];
 
@@ -148,8 +142,7 @@ export function AccountsPage() {
   const [done, setDone] = useState('');
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
   const query = useQuery({
-    queryKey: ['accounts', list.search],
-    queryFn: () => unwrap(api.GET('/admin/accounts', { params: { query: list.query } })),
+    ...read(['accounts', list.search], '/admin/accounts', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   return (

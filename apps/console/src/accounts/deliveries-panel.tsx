@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
@@ -17,15 +18,11 @@ const STATES: Record<Totals['items'][number]['state'], Pick<Series, 'name' | 'to
 
 /** What became of the events for an account's webhooks, by day. */
 export function DeliveriesPanel({ accountId }: { accountId: string }) {
-  const query = useQuery({
-    queryKey: ['webhook-totals', accountId],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/webhook-deliveries', {
-          params: { path: { account_id: accountId } },
-        }),
-      ),
-  });
+  const query = useQuery(
+    read(['webhook-totals', accountId], '/admin/accounts/{account_id}/webhook-deliveries', {
+      path: { account_id: accountId },
+    }),
+  );
   return (
     <Panel title="Deliveries">
       <Loaded query={query}>

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
@@ -13,13 +14,11 @@ import type { AccountDetail } from './account-screen';
 /** The credits of the billing period, and whether they last. */
 export function ForecastPanel({ account: { id, usage } }: { account: AccountDetail }) {
   const { used, limit, period_start, period_end } = usage.credits;
-  const query = useQuery({
-    queryKey: ['forecast', id, used, limit],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/usage/forecast', { params: { path: { account_id: id } } }),
-      ),
-  });
+  const query = useQuery(
+    read(['forecast', id, used, limit], '/admin/accounts/{account_id}/usage/forecast', {
+      path: { account_id: id },
+    }),
+  );
   return (
     <Panel
       title="Credits in this billing period"

@@ -1,6 +1,7 @@
 import { RECORDING_GRADES } from '@app/domain/reviews/review-state';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import { Empty, Loaded } from '../components/loading';
@@ -11,11 +12,9 @@ type Grades = Schema['GradesResponse'];
 
 /** What the voices of an account were graded, by day. */
 export function GradesPanel({ accountId }: { accountId: string }) {
-  const query = useQuery({
-    queryKey: ['grades', accountId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/accounts/{account_id}/grades', { params: { path: { account_id: accountId } } })),
-  });
+  const query = useQuery(
+    read(['grades', accountId], '/admin/accounts/{account_id}/grades', { path: { account_id: accountId } }),
+  );
   return (
     <Panel title="Grades over time">
       <Loaded query={query}>

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { Part } from '../components/part';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
 
 const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');
 
-export const creditsQuery = (id: string) => ({
-  queryKey: ['credits', id],
-  queryFn: () =>
-    unwrap(api.GET('/admin/accounts/{account_id}/credits', { params: { path: { account_id: id } } })),
-});
+export const creditsQuery = (id: string) =>
+  read(['credits', id], '/admin/accounts/{account_id}/credits', { path: { account_id: id } });
 
 /** Grants credits to an account of a list. */
 export function GrantButton({

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
@@ -95,13 +96,10 @@ export function LedgerPanel({
 }) {
   const list = useListSearch(filtersFor(keys));
   const query = useQuery({
-    queryKey: ['ledger', accountId, list.search],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/ledger', {
-          params: { path: { account_id: accountId }, query: list.query },
-        }),
-      ),
+    ...read(['ledger', accountId, list.search], '/admin/accounts/{account_id}/ledger', {
+      path: { account_id: accountId },
+      query: list.query,
+    }),
     placeholderData: keepPreviousData,
   });
   return (

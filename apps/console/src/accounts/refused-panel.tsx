@@ -2,7 +2,8 @@ import { NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { GATE_NAMES } from '../explain/explanation';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
@@ -20,13 +21,10 @@ const NOT_REFUSED = ['served', 'rejected', 'failed'];
 export function RefusedPanel({ accountId }: { accountId: string }) {
   const [days, setDays] = useState(30);
   const query = useQuery({
-    queryKey: ['account-traffic', accountId, days],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/traffic', {
-          params: { path: { account_id: accountId }, query: { days } },
-        }),
-      ),
+    ...read(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
+      path: { account_id: accountId },
+      query: { days },
+    }),
     placeholderData: keepPreviousData,
   });
   const select = (

@@ -1,7 +1,8 @@
 import { Group, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
@@ -21,13 +22,10 @@ export function SpentPanel({ accountId }: { accountId: string }) {
   const [span, setSpan] = useState<Span>('last 30 days');
   const days = spanDays(span, Date.now());
   const query = useQuery({
-    queryKey: ['usage-by-day', accountId, by, days],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/usage/by-day', {
-          params: { path: { account_id: accountId }, query: { by, ...days } },
-        }),
-      ),
+    ...read(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
+      path: { account_id: accountId },
+      query: { by, ...days },
+    }),
     placeholderData: keepPreviousData,
   });
   const select = (

@@ -1,13 +1,21 @@
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { UsageBar } from '../components/usage-bar';
+import { Meter } from '../components/usage-bar';
+import { formatNumber } from '../components/number';
 import type { Schema } from '../api/client';
 
 type Credits = Schema['ListedAccountResponse']['standing']['credits'];
 
 /** The credits that an account has used in its period, grants counted. */
 export function CreditsBar({ credits: { used, limit } }: { credits: Credits }) {
-  return <UsageBar used={used} limit={limit} unit="credits" />;
+  const percent = limit === 0 ? 100 : Math.floor((used / limit) * 100);
+  return (
+    <div className="gr-credits">
+      <Meter share={percent / 100} label={`${percent} % of ${formatNumber(limit)} credits used`} />
+      <strong>{percent} %</strong>
+      <span className="gr-dimmed">of {formatNumber(limit)}</span>
+    </div>
+  );
 }
 
 /** Whether the credits of an account last until its period ends. */

@@ -2,7 +2,8 @@ import { ALERT_KIND_NAMES } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -104,9 +105,9 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
   const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
   const own = owner === null ? {} : { account_id: owner };
   const query = useQuery({
-    queryKey: ['alert-messages', owner, list.search],
-    queryFn: () =>
-      unwrap(api.GET('/admin/alert-messages', { params: { query: { ...(list.query as object), ...own } } })),
+    ...read(['alert-messages', owner, list.search], '/admin/alert-messages', {
+      query: { ...(list.query as object), ...own },
+    }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -2,7 +2,8 @@ import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { presetChange } from '@app/domain/allow-lists/preset-change';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
@@ -13,8 +14,7 @@ import type { Draft } from './use-draft';
 /** Blocks by name that can be put on the list; those that are on it and have changed since say so. */
 export function PresetsPanel({ draft }: { draft: Draft }) {
   const query = useQuery({
-    queryKey: ['allow-list-presets'],
-    queryFn: () => unwrap(api.GET('/admin/allow-list-presets')),
+    ...read(['allow-list-presets'], '/admin/allow-list-presets'),
     staleTime: 60_000,
   });
   const presets = query.data?.items ?? [];

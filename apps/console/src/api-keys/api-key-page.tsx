@@ -3,7 +3,8 @@ import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
@@ -37,10 +38,7 @@ type Detail = Schema['ApiKeyDetailResponse'];
 /** One key: its state, its permissions, its secrets, and the outcome of its requests. */
 export function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
-  const query = useQuery({
-    queryKey: ['api-key', keyId],
-    queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
-  });
+  const query = useQuery(read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } }));
   return <Loaded query={query}>{(key) => <KeyView key={key.id} apiKey={key} />}</Loaded>;
 }
 
@@ -99,13 +97,13 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
       <WaitingNotice targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
+      <UsagePanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
         <PermissionsPanel keyId={key.id} permissions={key.permissions} />
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
-      <UsagePanel keyId={key.id} accountId={key.account.id} />
       <FindingsPanel keyId={key.id} />
       <SecretsPanel apiKey={key} onDone={show} />
       {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}

@@ -1,9 +1,10 @@
 import { Button, Stack } from '@mantine/core';
+import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { Tags } from '../components/filing';
@@ -97,8 +98,7 @@ export function ApiKeysPage() {
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
-    queryKey: ['api-keys', list.search],
-    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: list.query } })),
+    ...read(['api-keys', list.search], '/admin/api-keys', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const isNarrowed = Object.keys(filters).length > 0;

@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -126,8 +127,7 @@ export function BulkChangeDialog({
 function RunningChange() {
   const me = useMe();
   const changes = useQuery({
-    queryKey: ['bulk-key-changes'],
-    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes')),
+    ...read(['bulk-key-changes'], '/admin/bulk-key-changes'),
     refetchInterval: 500,
   });
   const running = changes.data?.items.find(

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -34,8 +35,7 @@ const BECAUSE: Record<LeftAlone['because'], string> = {
 export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; mayWrite: boolean }) {
   const [undone, setUndone] = useState<Schema['UndoneBulkChangeResponse'] | null>(null);
   const query = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes')),
+    ...read(QUERY_KEY, '/admin/bulk-key-changes'),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ finished_at }) => finished_at === null) ? RUNNING_MS : false,
   });
@@ -112,8 +112,7 @@ function UndoDialog({
   const refresh = useRefresh();
   const path = { change_id: id };
   const plan = useQuery({
-    queryKey: [...QUERY_KEY, id],
-    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes/{change_id}', { params: { path } })),
+    ...read([...QUERY_KEY, id], '/admin/bulk-key-changes/{change_id}', { path }),
     staleTime: 0,
   });
   const undo = async (reason: string) => {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
+import { useRequestedAction } from '../components/use-requested-action';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
@@ -22,7 +23,7 @@ const DIALOGS = {
 
 /** What can be done with a key. */
 export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
-  const [action, setAction] = useState<Action | null>(null);
+  const [action, setAction] = useRequestedAction<Action>();
   const Dialog = action && DIALOGS[action];
   const isClosed = apiKey.account.status === 'closed';
   const isManaged = apiKey.managed_by !== null;

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
@@ -51,11 +52,9 @@ function NewKeyForm({
   const settings = useKeyFields();
   const [list, setList] = useState('');
   const [isTouched, setTouched] = useState(false);
-  const account = useQuery({
-    queryKey: ['account', accountId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
-  });
+  const account = useQuery(
+    read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
+  );
   const mayList = account.data?.ip_allow_list.enabled ?? false;
   const why = useReason();
   const queryClient = useQueryClient();

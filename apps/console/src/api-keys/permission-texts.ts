@@ -1,15 +1,15 @@
 import { PERMISSION_TEXTS } from '@app/domain/keys/permission-texts';
 import type { Permission } from '@app/domain/keys/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { plainName } from '../components/name';
 import { plural } from '../components/number';
 
 /** Says what a permission lets a key do, how many operations require it, and which services have asked for it. */
 export function usePermissionTexts(): (name: Permission) => string {
   const query = useQuery({
-    queryKey: ['key-permissions'],
-    queryFn: () => unwrap(api.GET('/admin/key-permissions')),
+    ...read(['key-permissions'], '/admin/key-permissions'),
     staleTime: Infinity,
   });
   const uses = new Map(query.data?.items.map((item) => [item.name, item]));

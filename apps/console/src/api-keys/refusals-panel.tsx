@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { Empty, Loaded } from '../components/loading';
 import { capitalised, formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';
@@ -10,11 +11,9 @@ import { groupRefusals, type RefusalGroup } from './group-refusals';
 
 /** The last requests that a key was refused, with a way to find out why and to let the address in. */
 export function RefusalsPanel({ keyId }: { keyId: string }) {
-  const query = useQuery({
-    queryKey: ['refusals', keyId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/api-keys/{key_id}/refusals', { params: { path: { key_id: keyId } } })),
-  });
+  const query = useQuery(
+    read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', { path: { key_id: keyId } }),
+  );
   return (
     <Panel title="Recent refusals">
       <Loaded query={query}>

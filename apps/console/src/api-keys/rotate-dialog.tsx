@@ -14,8 +14,8 @@ const OVERLAPS = [
 ];
 
 const CAUSES: { value: RotationCause; label: string }[] = [
-  { value: 'scheduled', label: 'Scheduled' },
-  { value: 'leaked', label: 'Leaked' },
+  { value: 'scheduled', label: 'No, it is time for a new one' },
+  { value: 'leaked', label: 'Yes: the old one stops at once' },
 ];
 
 const overlapFor = (cause: RotationCause) => String(defaultOverlapDays(cause, ''));
@@ -48,17 +48,19 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onClose={onClose}
     >
       <NativeSelect
-        label="Why"
+        label="Has the secret leaked?"
         data={CAUSES}
         value={cause}
         onChange={(event) => choose(event.currentTarget.value as RotationCause)}
       />
-      <NativeSelect
-        label="Overlap"
-        data={OVERLAPS}
-        value={overlap}
-        onChange={(event) => setOverlap(event.currentTarget.value)}
-      />
+      {cause !== 'leaked' && (
+        <NativeSelect
+          label="Overlap"
+          data={OVERLAPS}
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+        />
+      )}
     </ActionDialog>
   );
 }

@@ -1,7 +1,8 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
 import { Empty, Loaded } from '../components/loading';
@@ -14,13 +15,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** Requests of a key over time. */
 export function TrafficPanel({ keyId }: { keyId: string }) {
   const [days, setDays] = useState(7);
-  const query = useQuery({
-    queryKey: ['traffic', keyId, days],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/api-keys/{key_id}/traffic', { params: { path: { key_id: keyId }, query: { days } } }),
-      ),
-  });
+  const query = useQuery(
+    read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', {
+      path: { key_id: keyId },
+      query: { days },
+    }),
+  );
   const select = (
     <NativeSelect
       size="xs"
@@ -63,25 +63,29 @@ function toChart({ days, since, hours }: Schema['TrafficResponse']) {
     { length: Math.floor((Date.now() - start) / step) + 1 },
     (_, place) => start + place * step,
   );
-  const [good, bad] = [times.map(() => 0), times.map(() => 0)];
+  const [good, rest, bad] = [times.map(() => 0), times.map(() => 0), times.map(() => 0)];
   for (const { hour, outcome, requests } of hours) {
     const place = Math.floor((Date.parse(hour) - start) / step);
-    if (place in times) (outcome === 'served' ? good : bad)[place]! += requests;
+    if (place in times)
+      (outcome === 'served' ? good : outcome === 'rejected' ? rest : bad)[place]! += requests;
   }
   return {
     axis: byHour ? INSTANTS_AXIS : DAYS_AXIS,
     places: times.map((time) => (byHour ? instantPlace(time) : dayPlace(isoDay(time)))),
     series: [
       { id: 'good', name: 'served', values: good, tone: 'good' as const },
+      { id: 'rest', name: 'not found or not valid', values: rest, tone: 'rest' as const },
       { id: 'bad', name: 'refused or failed', values: bad, tone: 'bad' as const },
     ],
   };
 }
 
 function summaryOf({ hours, days }: Schema['TrafficResponse']): string {
-  const sum = (served: boolean) =>
-    hours
-      .filter(({ outcome }) => (outcome === 'served') === served)
-      .reduce((all, { requests }) => all + requests, 0);
-  return `${plural(sum(true), 'request')} served and ${formatNumber(sum(false))} refused or failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
+  const sum = (is: (outcome: string) => boolean) =>
+    hours.filter(({ outcome }) => is(outcome)).reduce((all, { requests }) => all + requests, 0);
+  const served = sum((outcome) => outcome === 'served');
+  const rejected = sum((outcome) => outcome === 'rejected');
+  const failed = sum((outcome) => outcome === 'failed');
+  const refused = sum(() => true) - served - rejected - failed;
+  return `${plural(served, 'request')} served, ${formatNumber(refused)} refused, ${formatNumber(rejected)} answered with what was wrong (such as 404), ${formatNumber(failed)} failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
 }

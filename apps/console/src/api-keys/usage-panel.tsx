@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import { Empty, Loaded } from '../components/loading';
@@ -13,15 +14,12 @@ const ROWS = '200';
 
 /** Credits that a key has used, day by day, and for what. */
 export function UsagePanel({ keyId, accountId }: { keyId: string; accountId: string }) {
-  const query = useQuery({
-    queryKey: ['usage', keyId],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/usage', {
-          params: { path: { account_id: accountId }, query: { key_id: keyId, limit: ROWS as never } },
-        }),
-      ),
-  });
+  const query = useQuery(
+    read(['usage', keyId], '/admin/accounts/{account_id}/usage', {
+      path: { account_id: accountId },
+      query: { key_id: keyId, limit: ROWS as never },
+    }),
+  );
   return (
     <Panel title="Credits over time">
       <Loaded query={query}>

@@ -2,7 +2,8 @@ import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -114,8 +115,7 @@ export function ApprovalsPage() {
   const list = useListSearch(FILTERS);
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
-    queryKey: ['approvals', list.search],
-    queryFn: () => unwrap(api.GET('/admin/approvals', { params: { query: list.query } })),
+    ...read(['approvals', list.search], '/admin/approvals', { query: list.query }),
     placeholderData: keepPreviousData,
     refetchInterval: WATCH_MS,
   });

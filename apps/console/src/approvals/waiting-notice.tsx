@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { ReceiptNotice } from '../components/receipt-notice';
@@ -14,9 +15,9 @@ export function WaitingNotice({ targetId }: { targetId: string }) {
   const may = useMay();
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
-    queryKey: ['approvals', 'of', targetId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/approvals', { params: { query: { status: 'waiting', target: targetId } } })),
+    ...read(['approvals', 'of', targetId], '/admin/approvals', {
+      query: { status: 'waiting', target: targetId },
+    }),
     enabled: may('approvals.read'),
   });
   return (

@@ -1,8 +1,9 @@
 import { Stack } from '@mantine/core';
+import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
@@ -23,8 +24,7 @@ export function AuditLogPage() {
   const { role } = useMe();
   const may = useMay();
   const query = useQuery({
-    queryKey: ['audit-log', list.search],
-    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: list.query } })),
+    ...read(['audit-log', list.search], '/admin/audit-log', { query: list.query }),
     placeholderData: keepPreviousData,
     select: (page) => ({ ...page, items: groupSignIns(page.items) }),
   });
@@ -58,8 +58,7 @@ export function AuditLogPage() {
 function useFilters(): readonly Filter[] {
   const may = useMay();
   const { data } = useQuery({
-    queryKey: ['staff', 'choices'],
-    queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: asQuery({ limit: '200' }) } })),
+    ...read(['staff', 'choices'], '/admin/staff', { query: asQuery({ limit: '200' }) }),
     enabled: may('staff.read'),
     staleTime: 60_000,
   });

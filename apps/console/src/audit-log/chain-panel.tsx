@@ -1,7 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -42,8 +43,7 @@ export function ChainPanel() {
 
 function Verdicts({ days }: { days: { from: string; to: string } }) {
   const query = useQuery({
-    queryKey: ['audit-chain', days],
-    queryFn: () => unwrap(api.GET('/admin/audit-log/verify', { params: { query: days } })),
+    ...read(['audit-chain', days], '/admin/audit-log/verify', { query: days }),
     gcTime: 0,
   });
   return (

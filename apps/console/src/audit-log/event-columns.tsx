@@ -1,4 +1,5 @@
 import type { Column } from '../components/data-table';
+import { Folded } from '../components/folded';
 import { formatNumber, words } from '../components/number';
 import { Time } from '../components/time';
 import { Differences } from './differences';
@@ -19,30 +20,21 @@ export const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
             {formatNumber(event.refusals.attempts)} attempts since <Time at={event.refusals.since} />
           </div>
         )}
-        <div className="gr-dimmed">
-          {event.actor.kind === 'staff' && `${event.actor.name}, `}
-          {words(event.actor.role ?? event.actor.kind)}
-          {event.address !== null && <span className="gr-mono"> {event.address}</span>}
-        </div>
       </div>
     ),
   },
   {
-    id: 'action',
-    header: 'Action',
-    cell: ({ action, target }) => (
-      <div>
-        <span className="gr-mono">{action}</span>
+    id: 'details',
+    header: 'Details',
+    cell: ({ actor, action, target, address, before, after }) => (
+      <Folded summary="Details">
         <div className="gr-dimmed gr-mono">
-          {words(target.type)} {target.id}
+          {actor.name}, {words(actor.role ?? actor.kind)} · {action} · {words(target.type)} {target.id}
+          {address !== null && ` · ${address}`}
         </div>
-      </div>
+        <Differences before={before} after={after} />
+      </Folded>
     ),
-  },
-  {
-    id: 'change',
-    header: 'Change',
-    cell: ({ before, after }) => <Differences before={before} after={after} />,
   },
 ];
 

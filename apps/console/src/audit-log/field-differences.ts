@@ -24,7 +24,10 @@ export function fieldDifferences(before: unknown, after: unknown): FieldDifferen
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.flatMap((field) => {
     const difference = { field: fieldWords(field), was: toWords(was[field]), is: toWords(is[field]) };
-    return difference.was === difference.is ? [] : [difference];
+    const isEmpty = [difference.was, difference.is].every(
+      (text) => text === null || text === 'none' || text === '',
+    );
+    return difference.was === difference.is || isEmpty ? [] : [difference];
   });
 }
 

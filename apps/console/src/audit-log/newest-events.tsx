@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { asQuery } from '../components/list-search';
+import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
@@ -34,7 +36,9 @@ export function NewestEvents({ targetId }: { targetId: string }) {
               {items.map((event) => (
                 <li key={event.id}>
                   <Time at={event.at} /> <EventSentence event={event} />
-                  <Differences before={event.before} after={event.after} />
+                  <Folded summary="Details">
+                    <Differences before={event.before} after={event.after} />
+                  </Folded>
                 </li>
               ))}
             </ol>
@@ -47,8 +51,5 @@ export function NewestEvents({ targetId }: { targetId: string }) {
 
 export function eventsAbout(targetId: string, limit: number) {
   const search = { target: targetId, limit: String(limit) };
-  return {
-    queryKey: ['audit-log', search],
-    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: asQuery(search) } })),
-  };
+  return read(['audit-log', search], '/admin/audit-log', { query: asQuery(search) });
 }

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { plainName } from './name';
@@ -47,8 +48,7 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
 /** The name of an account, for its id. */
 export function AccountLabel({ id }: { id: string }) {
   const account = useQuery({
-    queryKey: ['account', id],
-    queryFn: () => unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: id } } })),
+    ...read(['account', id], '/admin/accounts/{account_id}', { path: { account_id: id } }),
     retry: false,
   });
   return account.data ? plainName(account.data.name) : id;

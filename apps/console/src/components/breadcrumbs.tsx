@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
-import { api, unwrap } from '../api/client';
+
+import { read } from '../api/read';
 import { useMay } from '../session/me';
 import { Name } from './name';
 
@@ -18,9 +19,7 @@ export function Breadcrumbs({ children }: { children: ReactNode }) {
 export function AccountTrail({ accountId, children }: { accountId: string; children?: ReactNode }) {
   const may = useMay();
   const { data } = useQuery({
-    queryKey: ['account', accountId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
+    ...read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
     enabled: may('accounts.read'),
   });
   return (
@@ -33,10 +32,9 @@ export function AccountTrail({ accountId, children }: { accountId: string; child
 
 /** Accounts › the name of its account › its name. */
 export function KeyTrail({ keyId }: { keyId: string }) {
-  const { data } = useQuery({
-    queryKey: ['api-key', keyId],
-    queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
-  });
+  const { data } = useQuery(
+    read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } }),
+  );
   return (
     <Breadcrumbs>
       {data && accountCrumbs(data.account)}

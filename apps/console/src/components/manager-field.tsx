@@ -1,16 +1,14 @@
 import { NativeSelect } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { useQuery } from '@tanstack/react-query';
+
+import { read } from '../api/read';
 import { describeValue, type Filter } from './list-filters';
 import { plainName } from './name';
 
 type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
 
 /** Members of staff who may look after an account. */
-export const managersQuery = queryOptions({
-  queryKey: ['account-managers'],
-  queryFn: () => unwrap(api.GET('/admin/account-managers')),
-});
+export const managersQuery = read(['account-managers'], '/admin/account-managers');
 
 /** An account manager, or one of the filter's own choices. */
 export function ManagerField({

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { lazyScreen } from '../lazy-screen';
 import type { ListSearch } from './list-filters';
@@ -30,10 +31,7 @@ export function SavedViews({
 }) {
   const [saving, save] = useDisclosure();
   const queryClient = useQueryClient();
-  const views = useQuery({
-    queryKey: ['saved-views', screen],
-    queryFn: () => unwrap(api.GET('/admin/saved-views', { params: { query: { screen } } })),
-  });
+  const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { query: { screen } }));
   const remove = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.DELETE('/admin/saved-views/{view_id}', { params: { path: { view_id: id } } })),

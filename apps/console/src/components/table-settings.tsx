@@ -10,7 +10,7 @@ const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');
 export function useTableSetting(table: string) {
   return useLocalStorage<TableSetting>({
     key: `greenroom.table.${table}`,
-    defaultValue: { hidden: [], dense: false },
+    defaultValue: { hidden: [], dense: true },
     getInitialValueInEffect: false,
   });
 }

@@ -12,9 +12,15 @@ export function UsageBar({ used, limit, unit }: { used: number; limit: number | 
       <div>
         {text} <span className="gr-dimmed">({Math.round(share * 100)} %)</span>
       </div>
-      <div className="gr-meter" role="img" aria-label={text} data-high={share >= HIGH_SHARE || undefined}>
-        <span style={{ width: `${share * 100}%` }} />
-      </div>
+      <Meter share={share} label={text} />
+    </div>
+  );
+}
+
+export function Meter({ share, label }: { share: number; label: string }) {
+  return (
+    <div className="gr-meter" role="img" aria-label={label} data-high={share >= HIGH_SHARE || undefined}>
+      <span style={{ width: `${Math.min(1, share) * 100}%` }} />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
+import { read } from '../api/read';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
 import { toNumber } from '../components/use-fields';
@@ -23,7 +24,14 @@ export function ExplainPage() {
     key: _key,
     ...fields
   } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string>;
-  const explanation = useExplanation(keyId, fields);
+  const { data: key } = useQuery({
+    ...read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId ?? '' } }),
+    enabled: keyId !== undefined,
+  });
+  // Where the key was used last is where the customer most likely is.
+  const address = fields.address ?? key?.last_used_from ?? undefined;
+  const described = { ...(address && { address }), ...fields };
+  const explanation = useExplanation(keyId, described);
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
@@ -42,7 +50,7 @@ export function ExplainPage() {
       {keyId && (
         <RequestForm
           key={keyId}
-          fields={fields}
+          fields={described}
           explanation={explanation}
           onExplain={(next) =>
             go({ ...(ownKey === undefined && { key: keyId }), ...(request && { request }), ...next })

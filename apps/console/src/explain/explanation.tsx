@@ -24,9 +24,11 @@ export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
     <>
       <Notice
         tone={answer.allowed ? 'good' : 'bad'}
-        title={answer.allowed ? 'Let in.' : `Refused with ${code?.status} ${code?.code}.`}
+        title={deciding ? `${GATE_NAMES[deciding.gate]}: ${deciding.rule}` : 'Let in.'}
       >
-        {answer.route ? `Operation: ${answer.route}` : 'No operation is served there.'}
+        {deciding?.change && <div>{deciding.change}</div>}
+        {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
+        <div>{answer.route ? `Operation: ${answer.route}` : 'No operation is served there.'}</div>
       </Notice>
       <Panel title="Gates, in the order in which a request meets them">
         <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>

@@ -25,6 +25,11 @@ export function PastePanel({ onRead }: { onRead: (search: Record<string, string>
             spellCheck={false}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || text.trim() === '') return;
+              event.preventDefault();
+              read();
+            }}
           />
           <Button type="submit" variant="default" disabled={text.trim() === ''}>
             Read it

@@ -48,10 +48,13 @@ export function AttentionPanel({ sources }: { sources: Source[] }) {
         <Items items={worstFirst(items)} />
         {isLoading && <Loading lines={2} />}
         {calm.length > 0 && (
-          <div>
-            <StatusBadge tone="good">fine</StatusBadge>{' '}
+          <details>
+            <summary>
+              <StatusBadge tone="good">fine</StatusBadge>{' '}
+              <span className="gr-dimmed">{calm.map(({ title }) => title).join(', ')}</span>
+            </summary>
             <span className="gr-dimmed">{calm.map((source) => source.calm).join(' ')}</span>
-          </div>
+          </details>
         )}
       </Stack>
     </Panel>
@@ -69,7 +72,7 @@ function Items({ items }: { items: Attention[] }) {
             {text}
           </Link>
           <Customers accounts={accounts} />
-          {detail !== undefined && <div className="gr-dimmed">{detail}</div>}
+          {detail !== undefined && <span className="gr-dimmed"> · {detail}</span>}
         </li>
       ))}
     </ul>
@@ -82,7 +85,8 @@ function Customers({ accounts }: { accounts: Account[] }) {
   if (accounts.length === 0) return null;
   const more = accounts.length - CUSTOMERS;
   return (
-    <div className="gr-dimmed">
+    <span className="gr-dimmed">
+      {' · '}
       {accounts.slice(0, CUSTOMERS).map((account, index) => (
         <span key={account.id}>
           {index > 0 && ', '}
@@ -90,7 +94,7 @@ function Customers({ accounts }: { accounts: Account[] }) {
         </span>
       ))}
       {more > 0 && ` and ${more} more`}
-    </div>
+    </span>
   );
 }
 

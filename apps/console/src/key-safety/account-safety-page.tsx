@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { AccountScreen } from '../accounts/account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
@@ -18,13 +19,11 @@ export function AccountSafetyPage() {
 }
 
 function Content({ accountId }: { accountId: string }) {
-  const query = useQuery({
-    queryKey: ['key-safety', accountId],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/key-safety', { params: { path: { account_id: accountId } } }),
-      ),
-  });
+  const query = useQuery(
+    read(['key-safety', accountId], '/admin/accounts/{account_id}/key-safety', {
+      path: { account_id: accountId },
+    }),
+  );
   return (
     <Loaded query={query} lines={6}>
       {(safety) => (

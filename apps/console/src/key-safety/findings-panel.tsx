@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -16,11 +17,9 @@ const DAYS = ['30', '90', '180', '365'];
 
 /** What is found about a key: to be changed, or accepted until a time. Nothing is shown when nothing is found. */
 export function FindingsPanel({ keyId }: { keyId: string }) {
-  const query = useQuery({
-    queryKey: ['findings', keyId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/api-keys/{key_id}/findings', { params: { path: { key_id: keyId } } })),
-  });
+  const query = useQuery(
+    read(['findings', keyId], '/admin/api-keys/{key_id}/findings', { path: { key_id: keyId } }),
+  );
   if (query.data?.items.length === 0) return null;
   return (
     <Panel title="Findings">

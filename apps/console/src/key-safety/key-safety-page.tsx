@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/filing';
@@ -43,13 +44,11 @@ export function KeySafetyPage() {
   const list = useListSearch(FILTERS);
   const { manager } = list.query;
   const safety = useQuery({
-    queryKey: ['key-safety', manager],
-    queryFn: () => unwrap(api.GET('/admin/key-safety', { params: { query: { manager } } })),
+    ...read(['key-safety', manager], '/admin/key-safety', { query: { manager } }),
     placeholderData: keepPreviousData,
   });
   const accounts = useQuery({
-    queryKey: ['key-safety-accounts', list.search],
-    queryFn: () => unwrap(api.GET('/admin/key-safety/accounts', { params: { query: list.query } })),
+    ...read(['key-safety-accounts', list.search], '/admin/key-safety/accounts', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   return (

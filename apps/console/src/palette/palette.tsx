@@ -148,16 +148,16 @@ function useEntries(
   hits: Parameters<typeof hitEntry>[0][],
 ): PaletteEntry[] {
   const may = useMay();
-  const { accountId, keyId } = useParams({ strict: false });
+  const { accountId, keyId, voiceId } = useParams({ strict: false });
   const { id } = useMe();
   const { pathname } = useLocation();
   return useMemo(() => {
     const request = readRequest(typed);
-    const local = [...actionEntries(may, { accountId, keyId }), ...screenEntries(screens)];
+    const local = [...actionEntries(may, { accountId, keyId, voiceId }), ...screenEntries(screens)];
     const pasted = request.path !== undefined && may('keys.explain') ? [requestEntry(request)] : [];
     const found = typed.trim() === '' ? openedEntries(id, pathname) : hits.map(hitEntry);
     return [...pasted, ...found, ...localEntries(local, withoutSecrets(typed))];
-  }, [screens, typed, hits, accountId, keyId, id, pathname]);
+  }, [screens, typed, hits, accountId, keyId, voiceId, id, pathname]);
 }
 
 function groupsOf(entries: PaletteEntry[]): [string, { entry: PaletteEntry; place: number }[]][] {

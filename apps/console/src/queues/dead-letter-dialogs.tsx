@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -86,8 +87,7 @@ export function RemoveLettersDialog({
   const refresh = useRefresh();
   const query = asQuery(filters);
   const preview = useQuery({
-    queryKey: ['dead-letters', 'preview', filters],
-    queryFn: () => unwrap(api.GET('/admin/dead-letters/remove', { params: { query } })),
+    ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', { query }),
     staleTime: 0,
   });
   const { count = 0, confirm = '' } = preview.data ?? {};
@@ -137,11 +137,9 @@ const WATCH_MS = 1_500;
 
 function RetryProgress({ id }: { id: string }) {
   const { data } = useQuery({
-    queryKey: ['dead-letters', 'retry', id],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/dead-letters/retry/{retry_id}/progress', { params: { path: { retry_id: id } } }),
-      ),
+    ...read(['dead-letters', 'retry', id], '/admin/dead-letters/retry/{retry_id}/progress', {
+      path: { retry_id: id },
+    }),
     refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : WATCH_MS),
   });
   if (!data) return null;

@@ -2,7 +2,8 @@ import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -34,8 +35,7 @@ export function DeadLettersPage() {
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
-    queryKey: ['dead-letters', list.search],
-    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: list.query } })),
+    ...read(['dead-letters', list.search], '/admin/dead-letters', { query: list.query }),
     placeholderData: keepPreviousData,
     refetchInterval: WATCH_MS,
   });

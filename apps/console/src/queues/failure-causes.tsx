@@ -2,7 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -27,8 +28,7 @@ export function DeadLettersPanel({
   onDone: (changed: ChangedLetters) => void;
 }) {
   const query = useQuery({
-    queryKey: ['dead-letters', 'causes', count],
-    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: { limit: 1 } } })),
+    ...read(['dead-letters', 'causes', count], '/admin/dead-letters', { query: { limit: 1 } }),
     placeholderData: keepPreviousData,
   });
   return (

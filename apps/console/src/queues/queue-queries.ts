@@ -1,34 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { read } from '../api/read';
 
-export const overviewQuery = queryOptions({
-  queryKey: ['queues'],
-  queryFn: () => unwrap(api.GET('/admin/queues')),
-});
+export const overviewQuery = read(['queues'], '/admin/queues');
 
-export const waitingAccountsQuery = queryOptions({
-  queryKey: ['waiting-accounts'],
-  queryFn: () => unwrap(api.GET('/admin/queues/accounts')),
-});
+export const waitingAccountsQuery = read(['waiting-accounts'], '/admin/queues/accounts');
 
 export const timesQuery = (work: 'reviews' | 'webhooks', minutes: string) =>
-  queryOptions({
-    queryKey: ['queue-times', work, minutes],
-    queryFn: () => unwrap(api.GET('/admin/queues/times', { params: { query: { work, minutes } as never } })),
-  });
+  read(['queue-times', work, minutes], '/admin/queues/times', { query: { work, minutes } as never });
 
-export const timersQuery = queryOptions({
-  queryKey: ['timers'],
-  queryFn: () => unwrap(api.GET('/admin/timers')),
-});
+export const timersQuery = read(['timers'], '/admin/timers');
 
-export const workersQuery = queryOptions({
-  queryKey: ['workers'],
-  queryFn: () => unwrap(api.GET('/admin/queues/workers')),
-});
+export const workersQuery = read(['workers'], '/admin/queues/workers');
 
 export const flowQuery = (minutes: string) =>
-  queryOptions({
-    queryKey: ['throughput', minutes],
-    queryFn: () => unwrap(api.GET('/admin/queues/throughput', { params: { query: { minutes } as never } })),
-  });
+  read(['throughput', minutes], '/admin/queues/throughput', { query: { minutes } as never });

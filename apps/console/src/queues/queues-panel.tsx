@@ -52,8 +52,8 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
         rowId={({ name }) => name}
         columns={[
           { header: 'Queue', cell: (each) => <QueueName queue={each} /> },
-          { header: 'Waiting', number: true, cell: (each) => count(waitingJobs(each, overview)) },
-          { header: 'Running', number: true, cell: ({ counts }) => count(counts?.active) },
+          { header: 'Waiting', number: true, cell: (each) => formatNumber(waitingJobs(each, overview)) },
+          { header: 'Running', number: true, cell: ({ counts }) => formatNumber(counts?.active ?? 0) },
           { header: 'Scheduled', number: true, cell: ({ counts }) => count(counts?.delayed) },
           { header: 'Oldest', cell: (each) => oldestText(oldestSecs(each, overview)) },
           { header: 'Ended in the last hour', cell: (each) => <LastHour queue={each} /> },

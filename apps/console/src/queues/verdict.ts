@@ -105,7 +105,7 @@ function relayTrouble({ relay }: Overview, noWorker: boolean): Verdict[] {
 
 function receiverTrouble({ failing_webhooks: { endpoints, since, accounts } }: Overview): Verdict[] {
   if (endpoints === 0) return [];
-  const text = `${plural(endpoints, 'webhook receiver fails', 'webhook receivers fail')}`;
+  const text = plural(endpoints, 'webhook receiver fails', 'webhook receivers fail');
   const detail = since === null ? undefined : `Since ${clock(Date.parse(since))}.`;
   return [{ tone: 'bad', text, detail, accounts }];
 }

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
+import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';
@@ -18,10 +19,7 @@ const KINDS: Record<Kind, string> = {
 
 /** How far people agree with each other and with the rules, in the last 90 days. */
 export function AgreementPanel() {
-  const query = useQuery({
-    queryKey: ['review-agreement'],
-    queryFn: () => unwrap(api.GET('/admin/review-agreement')),
-  });
+  const query = useQuery(read(['review-agreement'], '/admin/review-agreement'));
   return (
     <Panel
       title="How far people agree"

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
+import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
@@ -69,7 +70,7 @@ export function DeskItemPanel({
             changes nothing for the customer, and shows how far people agree.
           </Notice>
         )}
-        {item.grade_reasons.length > 0 && (
+        {!isBlind && item.grade_reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
             {item.grade_reasons.map(({ code, sentence }) => (
               <li key={code} style={{ overflowWrap: 'anywhere' }}>
@@ -172,7 +173,12 @@ function DecideForm({
   const needsAnswer = item.appeal !== null && item.appeal.answer === null;
   const [snoozing, setSnoozing] = useState(false);
   const player = useRef<HTMLAudioElement | null>(null);
-  const reason = useReason(USUAL_REASON);
+  const reason = useReason();
+  const [hasListened, setListened] = useState(false);
+  const heard = () => {
+    setListened(true);
+    if (reason.trimmed === '') reason.setText(USUAL_REASON);
+  };
   useKeeping(item.id);
   const params = { path: { item_id: item.id } };
 
@@ -180,6 +186,11 @@ function DecideForm({
     mutationFn: () => fetchRecording(item.voice.id, undefined, `Review desk: ${item.reasons.join(', ')}`),
   });
   useEffect(() => listen.data && (() => URL.revokeObjectURL(listen.data.url)), [listen.data]);
+  useEffect(() => {
+    const audio = player.current;
+    audio?.addEventListener('timeupdate', heard, { once: true });
+    return () => audio?.removeEventListener('timeupdate', heard);
+  }, [listen.data]);
   useEffect(() => void (listen.data && player.current?.play().catch(() => undefined)), [listen.data]);
   const togglePlaying = () => {
     if (!listen.data) return listen.isPending ? undefined : listen.mutate();
@@ -201,8 +212,12 @@ function DecideForm({
       onDecided(saved);
     },
   });
+  // Without playback, the reason has to say what the decision rests on.
+  const isUnheard = !hasListened && (reason.trimmed === '' || reason.trimmed === USUAL_REASON);
+  const [isAsked, setAsked] = useState(false);
   const submit = () => {
-    if (grade !== null && !decide.isPending && reason.check()) decide.mutate(grade);
+    setAsked(isUnheard);
+    if (grade !== null && !isUnheard && !decide.isPending && reason.check()) decide.mutate(grade);
   };
   const release = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/review-desk/{item_id}/release', { params })),
@@ -214,7 +229,12 @@ function DecideForm({
     ...Object.fromEntries(RECORDING_GRADES.map((each, index) => [5 - index, () => setGrade(each)])),
   });
   return (
-    <Stack gap="sm">
+    <Stack
+      gap="sm"
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+      }}
+    >
       {listen.data ? (
         <Player recording={listen.data} isRejected={item.status === 'rejected'} player={player} />
       ) : (
@@ -240,6 +260,8 @@ function DecideForm({
       {needsAnswer && (
         <TextInput
           label="Answer to the appeal"
+          autoFocus
+          error={fieldProblem(decide.error, 'answer')}
           description="The customer reads it, whether the grade stays or not."
           required
           maxLength={500}
@@ -247,7 +269,7 @@ function DecideForm({
           onChange={(event) => setAnswer(event.currentTarget.value)}
         />
       )}
-      {!item.blind && (
+      {!item.blind && !needsAnswer && (
         <TextInput
           label="What the customer reads"
           description="Optional. The customer does not see your reason below."
@@ -255,8 +277,13 @@ function DecideForm({
           onChange={(event) => setPublicReason(event.currentTarget.value)}
         />
       )}
+      {isAsked && isUnheard && (
+        <Notice tone="warn" alert>
+          Listen first (space), or say in the reason what the decision rests on.
+        </Notice>
+      )}
       <ReasonField reason={reason} />
-      <ProblemNotice error={decide.error ?? release.error} fields={[]} />
+      <ProblemNotice error={decide.error ?? release.error} fields={needsAnswer ? ['answer'] : []} />
       <Group gap="xs">
         <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
           {grade !== null && grade === current

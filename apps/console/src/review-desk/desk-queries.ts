@@ -1,5 +1,6 @@
 import { DESK_REASONS } from '@app/domain/reviews/desk-reasons';
 import { queryOptions } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { named, type Filter } from '../components/list-filters';
 
@@ -30,21 +31,18 @@ export const DESK_FILTERS: readonly Filter[] = [
 ];
 
 export const summaryQuery = queryOptions({
-  queryKey: [...DESK_KEY, 'summary'],
-  queryFn: () => unwrap(api.GET('/admin/review-desk/summary')),
+  ...read([...DESK_KEY, 'summary'], '/admin/review-desk/summary'),
   refetchInterval: DESK_MS,
 });
 
 export const peopleQuery = queryOptions({
-  queryKey: [...DESK_KEY, 'people'],
-  queryFn: () => unwrap(api.GET('/admin/review-desk/people')),
+  ...read([...DESK_KEY, 'people'], '/admin/review-desk/people'),
   staleTime: 60_000,
 });
 
 export const itemQuery = (itemId: string) =>
   queryOptions({
-    queryKey: [...DESK_KEY, 'item', itemId],
-    queryFn: () => unwrap(api.GET('/admin/review-desk/{item_id}', { params: { path: { item_id: itemId } } })),
+    ...read([...DESK_KEY, 'item', itemId], '/admin/review-desk/{item_id}', { path: { item_id: itemId } }),
     refetchInterval: DESK_MS,
   });
 

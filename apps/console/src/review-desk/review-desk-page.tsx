@@ -2,7 +2,8 @@ import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
@@ -17,6 +18,7 @@ import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
+import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
 import { useMe } from '../session/me';
 import { GradeBadge } from '../voices/voice-badge';
@@ -58,8 +60,7 @@ export function ReviewDeskPage() {
     },
   });
   const query = useQuery({
-    queryKey: [...DESK_KEY, 'items', list.search],
-    queryFn: () => unwrap(api.GET('/admin/review-desk', { params: { query: list.query } })),
+    ...read([...DESK_KEY, 'items', list.search], '/admin/review-desk', { query: list.query }),
     placeholderData: keepPreviousData,
     refetchInterval: DESK_MS,
   });
@@ -71,6 +72,7 @@ export function ReviewDeskPage() {
     onSuccess: ({ item_ids: [first, ...more] }) => {
       void queryClient.invalidateQueries({ queryKey: DESK_KEY });
       show(more.length === 0 ? first : undefined);
+      sitting.remove(more.length + 1);
       setSaid(
         `Undone: ${plural(more.length + 1, 'decision')}. You have ${more.length === 0 ? 'it' : 'them'} again.`,
       );
@@ -80,6 +82,12 @@ export function ReviewDeskPage() {
     if (!undo.isPending) undo.mutate();
   };
   useDeskKeys({ n: takeNext, u: undoLast });
+  const [requested, setRequested] = useRequestedAction<'next'>();
+  useEffect(() => {
+    if (requested !== 'next') return;
+    setRequested(null);
+    takeNext();
+  }, [requested]);
   const selection = useSelection(list);
   const [deciding, many] = useDisclosure();
   const decided = () => {
@@ -103,32 +111,36 @@ export function ReviewDeskPage() {
       <Stack>
         {said !== null && <Notice tone="good">{said}</Notice>}
         <ProblemNotice error={next.error ?? undo.error} />
-        {itemId !== undefined && <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />}
-        <Panel>
-          <Stack>
-            <SavedViews screen="review-desk" list={list} />
-            <FilterBar list={list} />
-            <SelectionBar
-              selection={selection}
-              shown={query.data?.items.length ?? 0}
-              total={query.data?.total}
-              canSelectAll={false}
-            >
-              <Button size="compact-sm" onClick={many.open}>
-                Decide on them…
-              </Button>
-            </SelectionBar>
-            <DataTable
-              name="Review desk"
-              query={query}
-              columns={columnsOf(list.search)}
-              rowId={({ id }) => id}
-              list={list}
-              selection={list.search.state === 'decided' ? undefined : selection}
-              empty="No voice waits for a person."
-            />
-          </Stack>
-        </Panel>
+        <div className={itemId === undefined ? undefined : 'gr-halves'}>
+          {itemId !== undefined && (
+            <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />
+          )}
+          <Panel>
+            <Stack>
+              <SavedViews screen="review-desk" list={list} />
+              <FilterBar list={list} />
+              <SelectionBar
+                selection={selection}
+                shown={query.data?.items.length ?? 0}
+                total={query.data?.total}
+                canSelectAll={false}
+              >
+                <Button size="compact-sm" onClick={many.open}>
+                  Decide on them…
+                </Button>
+              </SelectionBar>
+              <DataTable
+                name="Review desk"
+                query={query}
+                columns={columnsOf(list.search)}
+                rowId={({ id }) => id}
+                list={list}
+                selection={list.search.state === 'decided' ? undefined : selection}
+                empty="No voice waits for a person."
+              />
+            </Stack>
+          </Panel>
+        </div>
       </Stack>
       {deciding && (
         <DecideManyDialog
@@ -198,6 +210,9 @@ function useSitting() {
   const secs = Math.round((at - startedAt) / 1_000 / Math.max(1, count));
   return {
     add: () => setDecided(({ count: before }) => ({ count: before + 1, at: Date.now() })),
+    /** Decisions that were undone. */
+    remove: (undone: number) =>
+      setDecided(({ count: before, at: last }) => ({ count: Math.max(0, before - undone), at: last })),
     text: count === 0 ? null : `You decided ${count}, ${secs} s each.`,
   };
 }
@@ -219,7 +234,8 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
     {
       id: 'grade',
       header: 'Grade',
-      cell: ({ recording_quality: grade }) => <GradeBadge grade={grade} />,
+      cell: ({ recording_quality: grade, blind, decided_at: at }) =>
+        blind && at === null ? <span className="gr-dimmed">blind</span> : <GradeBadge grade={grade} />,
     },
     { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} relative /> },
     { id: 'due', header: 'Due', cell: (item) => <DueTime item={item} /> },
@@ -241,5 +257,5 @@ function WhoHas({ item }: { item: DeskItem }) {
         for <bdi>{item.assigned_to.name}</bdi>
       </>
     );
-  return <span className="gr-dimmed">nobody</span>;
+  return <span className="gr-dimmed">free</span>;
 }

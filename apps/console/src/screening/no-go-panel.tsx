@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountLabel } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
@@ -21,8 +22,7 @@ export function NoGoPanel({ onDone }: { onDone: (text: string) => void }) {
   const list = useListSearch();
   const [removing, setRemoving] = useState<NoGoVoice | null>(null);
   const query = useQuery({
-    queryKey: [...KEY, list.search],
-    queryFn: () => unwrap(api.GET('/admin/no-go-voices', { params: { query: list.query } })),
+    ...read([...KEY, list.search], '/admin/no-go-voices', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const columns = useMemo(() => columnsFor(setRemoving), []);

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
@@ -24,7 +25,7 @@ const PASSKEYS_KEY = ['own-passkeys'];
 /** The reader's passkeys: adding, naming and removing them. */
 export function PasskeysPanel() {
   const queryClient = useQueryClient();
-  const query = useQuery({ queryKey: PASSKEYS_KEY, queryFn: () => unwrap(api.GET('/admin/me/passkeys')) });
+  const query = useQuery(read(PASSKEYS_KEY, '/admin/me/passkeys'));
   const { data: methods } = useQuery(methodsQuery);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<string | null>(null);

@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -18,7 +19,7 @@ export const SESSIONS_KEY = ['own-sessions'];
 /** Where the reader is signed in, and ending that. */
 export function SessionsPanel() {
   const queryClient = useQueryClient();
-  const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: () => unwrap(api.GET('/admin/me/sessions')) });
+  const query = useQuery(read(SESSIONS_KEY, '/admin/me/sessions'));
   const end = useMutation({
     mutationFn: async (session: Session | null) => {
       if (session === null) {

@@ -1,6 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { read } from '../api/read';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { ActionDialog } from '../components/action-dialog';
@@ -37,8 +38,7 @@ export function ServiceCredentialsPage() {
   const [done, setDone] = useState<Done | null>(null);
   const [made, setMade] = useState<MadeCredential[]>([]);
   const query = useQuery({
-    queryKey: ['service-credentials', list.search],
-    queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: list.query } })),
+    ...read(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);

@@ -3,13 +3,13 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { fetchPart } from '../fetch-part';
 
 /** How staff may sign in here. */
 export const methodsQuery = queryOptions({
-  queryKey: ['sign-in-methods'],
-  queryFn: () => unwrap(api.GET('/admin/auth/methods')),
+  ...read(['sign-in-methods'], '/admin/auth/methods'),
   staleTime: Infinity,
 });
 

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, words } from '../components/number';
@@ -15,7 +16,7 @@ const KEY = ['role-policies'];
 /** Which roles require a second factor. */
 export function RolePoliciesPanel() {
   const [changing, setChanging] = useState<Policy['role'] | null>(null);
-  const query = useQuery({ queryKey: KEY, queryFn: () => unwrap(api.GET('/admin/roles')) });
+  const query = useQuery(read(KEY, '/admin/roles'));
   const policy = query.data?.items.find(({ role }) => role === changing);
   return (
     <Panel title="Second factor by role">

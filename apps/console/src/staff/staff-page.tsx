@@ -3,7 +3,8 @@ import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
@@ -88,8 +89,7 @@ export function StaffPage() {
   };
   const [columns] = useState(() => columnsFor(show));
   const query = useQuery({
-    queryKey: ['staff', list.search],
-    queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: list.query } })),
+    ...read(['staff', list.search], '/admin/staff', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   return (

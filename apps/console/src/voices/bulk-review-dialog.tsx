@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -25,8 +26,7 @@ export function BulkReviewDialog({
   const queryClient = useQueryClient();
   const query = asQuery({ ...filters, force: String(force) });
   const preview = useQuery({
-    queryKey: ['bulk-review', filters, force],
-    queryFn: () => unwrap(api.GET('/admin/voices/re-review', { params: { query } })),
+    ...read(['bulk-review', filters, force], '/admin/voices/re-review', { query }),
     staleTime: 0,
   });
   const { count = 0, confirm = '' } = preview.data ?? {};

@@ -1,6 +1,7 @@
 import { NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { FilterBar } from '../components/filter-bar';
 import { toApiValues, type Filter } from '../components/list-filters';
@@ -49,13 +50,9 @@ function Choice({ rulesets }: { rulesets: Ruleset[] }) {
   const from = list.search.from ?? current.id;
   const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
   const query = useQuery({
-    queryKey: ['comparison', from, to, filters],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/rulesets/compare', {
-          params: { query: asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }) },
-        }),
-      ),
+    ...read(['comparison', from, to, filters], '/admin/rulesets/compare', {
+      query: asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }),
+    }),
     placeholderData: keepPreviousData,
   });
   const data = rulesets.map(({ id, title, current: isCurrent }) => ({

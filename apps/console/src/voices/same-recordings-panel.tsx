@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -15,13 +16,8 @@ import type { VoiceDetail } from './voice-query';
 type Found = Schema['SameRecordingsResponse'];
 
 const sameRecordingsQuery = (voiceId: string, generation: number) =>
-  queryOptions({
-    // Each review looks again.
-    queryKey: ['same-recordings', voiceId, generation],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/voices/{voice_id}/same-recordings', { params: { path: { voice_id: voiceId } } }),
-      ),
+  read(['same-recordings', voiceId, generation], '/admin/voices/{voice_id}/same-recordings', {
+    path: { voice_id: voiceId },
   });
 
 /** Other voices with the same recording, and whether it may come back. */

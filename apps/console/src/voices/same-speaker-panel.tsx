@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
@@ -8,16 +9,15 @@ import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 
 const sameSpeakerQuery = (voiceId: string, generation: number) =>
-  queryOptions({
-    // Each review listens again.
-    queryKey: ['same-speaker', voiceId, generation],
-    queryFn: () =>
-      unwrap(api.GET('/admin/voices/{voice_id}/same-speaker', { params: { path: { voice_id: voiceId } } })),
+  read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', {
+    path: { voice_id: voiceId },
   });
 
 /** Other voices in which the same person seems to speak. */
 export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
+  // Without a model, there is nothing to compare by.
+  if (query.data?.models.length === 0) return null;
   return (
     <Panel title="Sounds like">
       <Loaded query={query}>{(found) => <SoundAlikes found={found} />}</Loaded>
@@ -27,10 +27,6 @@ export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voi
 
 function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
   const { items, has_more: hasMore, models, threshold, is_complete: isComplete } = found;
-  if (models.length === 0)
-    return (
-      <div className="gr-dimmed">No speaker model is set up, so this voice is not compared with others.</div>
-    );
   return (
     <Stack gap="sm">
       {!isComplete && (

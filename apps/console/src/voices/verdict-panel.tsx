@@ -1,6 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
+import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
@@ -11,6 +12,36 @@ import { findingsOf } from './findings';
 import { MeasurementBars } from './measurement-bars';
 import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
+
+/** What the customer can be told. */
+export function VerdictSentence({ voice: { voice, status, reasons } }: { voice: VoiceDetail }) {
+  const grade = voice.recording_quality;
+  const text = customerText(grade, status, reasons);
+  return (
+    <Notice
+      tone={status === 'stalled' || grade === 'bad' || grade === 'poor' ? 'warn' : 'info'}
+      title="For the customer"
+    >
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <span>{text}</span>
+        <CopyButton value={text} what="what the customer can be told" />
+      </Group>
+    </Notice>
+  );
+}
+
+function customerText(
+  grade: VoiceDetail['voice']['recording_quality'],
+  status: VoiceDetail['status'],
+  reasons: VoiceDetail['reasons'],
+): string {
+  if (status === 'stalled')
+    return 'Your voice can be used. We could not grade its recording because of a fault on our side, and will review it again; you need to do nothing.';
+  if (!grade) return 'Your voice can be used. Its recording is still being reviewed.';
+  if (reasons.length === 0)
+    return `Your recording was graded ${grade}: everything that we measure is within its target.`;
+  return `Your recording was graded ${grade}. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
+}
 
 /** Where the review stands, what it found, and why. A reason that has a place in the recording leads there. */
 export function VerdictPanel({

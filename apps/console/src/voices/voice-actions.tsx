@@ -6,10 +6,11 @@ import {
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Menu, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
@@ -21,55 +22,42 @@ interface VoiceActionProps {
   onDone: (text: string, saved: VoiceDetail) => void;
 }
 
-/** What can be done about a voice, as far as its state and the role let it. */
+type Action = 'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | 'tags';
+
+/** What can be done about a voice, as far as its state and the role let it: the likeliest as a button, the rest in a menu. */
 export function VoiceActions(props: VoiceActionProps) {
-  const [action, setAction] = useState<
-    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | 'tags' | null
-  >(null);
+  const [action, setAction] = useRequestedAction<Action>();
   const { status, shared_at: sharedAt, safety, appeal } = props.voice;
   const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
+  const mayOverride = canTransition(status, 'overridden');
+  const choices: (readonly [Action, string, boolean])[] = [
+    ['release', 'Release…', Boolean(safety)],
+    ['override', 'Override the grade…', mayOverride],
+    ['review', 'Review again…', whyNotReviewAgain(status, { force: true }) === null],
+    ['cancel', 'Cancel the review…', canCancelReview(status)],
+    ['desk', 'Send to the review desk…', true],
+    ['appeal', 'Appeal for the customer…', mayOverride && appeal?.outcome !== null],
+    ['tags', 'Tags…', true],
+    ['safety', 'Hold or take down…', true],
+    ['share', sharedAt === null ? 'Share with every account…' : 'Stop sharing…', may('voices.share')],
+  ];
+  const [primary, ...more] = choices.filter(([, , isPossible]) => isPossible);
   return (
-    <>
-      {whyNotReviewAgain(status, { force: true }) === null && (
-        <Button variant="default" onClick={() => setAction('review')}>
-          Review again…
-        </Button>
-      )}
-      {canTransition(status, 'overridden') && (
-        <Button variant="default" onClick={() => setAction('override')}>
-          Override the grade…
-        </Button>
-      )}
-      {canCancelReview(status) && (
-        <Button variant="default" onClick={() => setAction('cancel')}>
-          Cancel the review…
-        </Button>
-      )}
-      <Button variant="default" onClick={() => setAction('desk')}>
-        Send to the review desk…
-      </Button>
-      {canTransition(status, 'overridden') && appeal?.outcome !== null && (
-        <Button variant="default" onClick={() => setAction('appeal')}>
-          Appeal for the customer…
-        </Button>
-      )}
-      <Button variant="default" onClick={() => setAction('tags')}>
-        Tags…
-      </Button>
-      <Button variant="default" onClick={() => setAction('safety')}>
-        Hold or take down…
-      </Button>
-      {safety && (
-        <Button variant="default" onClick={() => setAction('release')}>
-          Release…
-        </Button>
-      )}
-      {may('voices.share') && (
-        <Button variant="default" onClick={() => setAction('share')}>
-          {sharedAt === null ? 'Share with every account…' : 'Stop sharing…'}
-        </Button>
-      )}
+    <Group gap="xs">
+      <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button variant="default">More</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {more.map(([choice, label]) => (
+            <Menu.Item key={choice} onClick={() => setAction(choice)}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       {action === 'desk' && <SendToDeskDialog {...dialog} />}
       {action === 'appeal' && <AppealDialog {...dialog} />}
       {action === 'tags' && <TagsDialog {...dialog} />}
@@ -79,7 +67,7 @@ export function VoiceActions(props: VoiceActionProps) {
       {action === 'review' && <ReviewDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
       {action === 'cancel' && <CancelDialog {...dialog} />}
-    </>
+    </Group>
   );
 }
 

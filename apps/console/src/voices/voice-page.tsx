@@ -7,6 +7,7 @@ import { Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Tags } from '../components/filing';
+import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
@@ -24,7 +25,7 @@ import { ListenPanel, type WantedPlace } from './listen-panel';
 import { SameRecordingsPanel } from './same-recordings-panel';
 import { SameSpeakerPanel } from './same-speaker-panel';
 import { SamplesPanel } from './samples-panel';
-import { MeasurementsPanel, VerdictPanel } from './verdict-panel';
+import { MeasurementsPanel, VerdictPanel, VerdictSentence } from './verdict-panel';
 import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
@@ -69,9 +70,9 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
             <Tags tags={voice.tags} to="/voices" />
           </Group>
         }
-      >
-        {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
-      </PageHeader>
+      />
+      <VerdictSentence voice={voice} />
+      {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
       {voice.safety && (
         <Notice
           tone="bad"
@@ -87,19 +88,29 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       {voice.appeal && <AppealNotice appeal={voice.appeal} />}
       {done !== null && <Notice tone="good">{done}</Notice>}
       {mayListen && <ListenPanel voice={voice} wanted={wanted} />}
-      {mayListen && <ComparePanel voice={voice} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setWanted({ code }) : undefined} />
         <DescriptionPanel voice={voice} />
-        <MeasurementsPanel verdict={voice.verdict} />
-        <JourneyPanel voice={voice} />
-        <HistoryPanel voice={voice} />
         <SamplesPanel voice={voice} />
         <CommentsPanel voiceId={id} />
-        <SameRecordingsPanel voice={voice} />
-        <SameSpeakerPanel voice={voice} />
       </SimpleGrid>
-      <PublicFieldsPanel voice={voice} />
+      <Folded summary="Measurements and how the review went">
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <MeasurementsPanel verdict={voice.verdict} />
+          <JourneyPanel voice={voice} />
+          <HistoryPanel voice={voice} />
+        </SimpleGrid>
+      </Folded>
+      <Folded summary="Compare with other recordings">
+        {mayListen && <ComparePanel voice={voice} />}
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <SameRecordingsPanel voice={voice} />
+          <SameSpeakerPanel voice={voice} />
+        </SimpleGrid>
+      </Folded>
+      <Folded summary="What the customer’s programs read">
+        <PublicFieldsPanel voice={voice} />
+      </Folded>
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
 import { Button, Stack } from '@mantine/core';
+import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { Tags } from '../components/filing';
@@ -79,8 +80,7 @@ export function VoicesPage() {
   const filters = filtersOf(list.query);
   const isNarrowed = Object.keys(filters).length > 0;
   const query = useQuery({
-    queryKey: ['voices', list.search],
-    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: list.query } })),
+    ...read(['voices', list.search], '/admin/voices', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const done = (count: number) => {

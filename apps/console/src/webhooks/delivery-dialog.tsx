@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { read } from '../api/read';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
@@ -24,11 +25,11 @@ export function DeliveryDialog({
   const queryClient = useQueryClient();
   const params = { path: { ...path, delivery_id: id } };
   const query = useQuery({
-    queryKey: ['delivery', id],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}', { params }),
-      ),
+    ...read(
+      ['delivery', id],
+      '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}',
+      params,
+    ),
     staleTime: 0,
   });
   const replay = async (reason: string) => {

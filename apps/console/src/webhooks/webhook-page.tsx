@@ -2,7 +2,8 @@ import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { AccountTrail } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
@@ -22,15 +23,11 @@ type Webhook = Schema['WebhookResponse'];
 /** One endpoint: whether deliveries succeed, and everything that was sent to it. */
 export function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
-  const query = useQuery({
-    queryKey: ['webhook', webhookId],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}', {
-          params: { path: { account_id: accountId, webhook_id: webhookId } },
-        }),
-      ),
-  });
+  const query = useQuery(
+    read(['webhook', webhookId], '/admin/accounts/{account_id}/webhooks/{webhook_id}', {
+      path: { account_id: accountId, webhook_id: webhookId },
+    }),
+  );
   return <Loaded query={query}>{(webhook) => <WebhookView key={webhookId} webhook={webhook} />}</Loaded>;
 }
 

@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read } from '../api/read';
+import type { Schema } from '../api/client';
 import { AccountScreen } from '../accounts/account-screen';
 import { DeliveriesPanel } from '../accounts/deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
@@ -26,13 +27,11 @@ function Endpoints({ accountId }: { accountId: string }) {
   const may = useMay();
   const [making, make] = useDisclosure();
   const [made, setMade] = useState<Webhook[]>([]);
-  const query = useQuery({
-    queryKey: ['webhooks', accountId],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/webhooks', { params: { path: { account_id: accountId } } }),
-      ),
-  });
+  const query = useQuery(
+    read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', {
+      path: { account_id: accountId },
+    }),
+  );
   const done = async (webhook: Webhook) => {
     setMade((before) => [webhook, ...before]);
     await query.refetch();
