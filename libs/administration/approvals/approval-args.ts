@@ -83,6 +83,7 @@ export interface ApprovalArgs {
   bulk_change: BulkChangeArgs;
   bulk_undo: object;
   bulk_keep: object;
+  key_restore: object;
   key_policy: ShorteningArgs;
   tier_key_policy: ShorteningArgs;
   idle_policy: PolicyArgs;
@@ -130,6 +131,7 @@ const CHECKS = {
   }),
   bulk_undo: object({}),
   bulk_keep: object({}),
+  key_restore: object({}),
   key_policy: shortening,
   tier_key_policy: shortening,
   idle_policy: policy,

@@ -14,10 +14,10 @@ import {
   disablesMore,
   GRACE_DAYS,
   policyProblems,
-  policyVersion,
   rulesOf,
   type KeyPolicyRules,
 } from '@app/domain/keys/key-policy';
+import { policyVersion } from '@app/domain/keys/key-policy-version';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';

@@ -9,10 +9,11 @@ export class KeyRestoresService {
   constructor(
     private readonly changes: ApiKeyChangesService,
     private readonly approvals: ApprovalsService,
-  ) {
-    approvals.register('key_restore', ({ targetId: keyId, ...request }) => ({
-      work: changes.restoring({ ...request, keyId }, true),
-    }));
+  ) {}
+
+  /** A restore that a second person has approved. */
+  restoring(target: KeyTarget): ReturnType<ApiKeyChangesService['restoring']> {
+    return this.changes.restoring(target, true);
   }
 
   /** @throws ChangeWaits when a second person is needed */

@@ -5,7 +5,7 @@ import {
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import { policyVersion } from '@app/domain/keys/key-policy';
+import { policyVersion } from '@app/domain/keys/key-policy-version';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,3 @@
-import { contentVersion } from '../common/version';
-
 /** What a tier or an account demands of its keys; null demands nothing. The policy of an account replaces that of its tier. */
 export interface KeyPolicyRules {
   /** Days that a key may work from its newest secret on. */
@@ -10,11 +8,6 @@ export interface KeyPolicyRules {
   idleWarnDays: number | null;
   /** Days from the warning to the end of a key that was not used since; null only warns. */
   idleDisableDays: number | null;
-}
-
-/** The version of a policy; 0 where a tier or an account has none of its own. */
-export function policyVersion(policy: KeyPolicyRules | null): number {
-  return contentVersion(policy && rulesOf(policy));
 }
 
 /** The rules of a policy, and nothing else of it. */

@@ -2,6 +2,7 @@ import { AllowListsService } from '@app/administration/allow-lists/allow-lists.s
 import type { ApprovedChanges, ApprovedRequest } from '@app/administration/approvals/approvals.service';
 import { BulkChangesService } from '@app/administration/keys/bulk-changes.service';
 import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
+import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
 import { Injectable } from '@nestjs/common';
 import { AccountChangesService } from '../accounts/account-changes.service';
@@ -19,6 +20,7 @@ export class ApprovableChanges {
     bulk: BulkChangesService,
     undo: BulkUndoService,
     policies: KeyPoliciesService,
+    restores: KeyRestoresService,
   ) {
     this.table = {
       account_settings: (approved) => ({ work: accounts.editing(accountOf(approved), approved.args) }),
@@ -30,6 +32,9 @@ export class ApprovableChanges {
       bulk_change: (approved) => bulk.beginningLater(approved),
       bulk_undo: (approved) => ({ work: undo.undoingNow(changeOf(approved)) }),
       bulk_keep: (approved) => ({ work: undo.keeping(changeOf(approved)) }),
+      key_restore: ({ targetId: keyId, ...approved }) => ({
+        work: restores.restoring({ ...approved, keyId }),
+      }),
       key_policy: (approved) => ({ work: policies.applyingLater(approved) }),
       tier_key_policy: (approved) => ({ work: policies.applyingLater(approved) }),
       idle_policy: (approved) => ({ work: policies.changeLater(approved) }),

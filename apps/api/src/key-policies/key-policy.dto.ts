@@ -1,5 +1,5 @@
 import type { PolicyDryRun } from '@app/administration/keys/key-policies.service';
-import { policyVersion } from '@app/domain/keys/key-policy';
+import { policyVersion } from '@app/domain/keys/key-policy-version';
 import type { ShortenedKeys } from '@app/administration/keys/key-shortening.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';

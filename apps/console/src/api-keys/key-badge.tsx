@@ -10,6 +10,7 @@ const TONES: Record<Status, Tone> = {
   expired: 'warn',
   account_suspended: 'bad',
   account_closed: 'bad',
+  deleted: 'bad',
 };
 
 /** Whether a key is accepted, and if it is not, why. */

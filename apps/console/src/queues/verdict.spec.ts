@@ -1,4 +1,4 @@
-import type { Schema } from '../api/client';
+import type { components } from '@api/schema';
 import { verdictsOf } from './verdict';
 
 const queue = { name: 'voice-review', jobs: ['review-voice'], reachable: true, error: null, paused: false };
@@ -11,7 +11,7 @@ const overview = (changes: object = {}) =>
     dead_letters: 0,
     failing_webhooks: { endpoints: 0, since: null, accounts: [] },
     ...changes,
-  }) as unknown as Schema['OverviewResponse'];
+  }) as unknown as components['schemas']['OverviewResponse'];
 const worker = (health: string, changes: object = {}) =>
   ({
     name: 'w',
@@ -20,7 +20,7 @@ const worker = (health: string, changes: object = {}) =>
     seen_at: new Date().toISOString(),
     idle_secs: 0,
     ...changes,
-  }) as unknown as Schema['WorkerResponse'];
+  }) as unknown as components['schemas']['WorkerResponse'];
 const texts = (...given: Parameters<typeof verdictsOf>) => verdictsOf(...given).map(({ text }) => text);
 
 it('a dead worker is one sentence with one number, whatever follows from it', () => {

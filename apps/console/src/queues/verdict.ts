@@ -1,16 +1,15 @@
-import type { Schema } from '../api/client';
-import type { Tone } from '../components/status-badge';
+import type { components } from '@api/schema';
 import { plural } from '../components/number';
 import { durationText } from './duration';
 
-type Overview = Schema['OverviewResponse'];
-type Worker = Schema['WorkerResponse'];
+type Overview = components['schemas']['OverviewResponse'];
+type Worker = components['schemas']['WorkerResponse'];
 
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
 
 export interface Verdict {
-  tone: Extract<Tone, 'bad' | 'warn' | 'good'>;
+  tone: 'bad' | 'warn' | 'good';
   text: string;
   /** Keeps every customer waiting. */
   isOutage?: boolean;
@@ -25,12 +24,12 @@ export function waitingReviews({ reviews }: Overview): { count: number; secs: nu
 }
 
 /** How many jobs of a queue wait: the same number everywhere. */
-export function waitingJobs(queue: Schema['QueueResponse'], overview: Overview): number {
+export function waitingJobs(queue: components['schemas']['QueueResponse'], overview: Overview): number {
   if (queue.jobs.includes('review-voice')) return waitingReviews(overview).count;
   return (queue.counts?.waiting ?? 0) + (queue.counts?.low_priority ?? 0);
 }
 
-export function oldestSecs(queue: Schema['QueueResponse'], overview: Overview): number | null {
+export function oldestSecs(queue: components['schemas']['QueueResponse'], overview: Overview): number | null {
   if (!queue.jobs.includes('review-voice')) return queue.oldest_waiting_secs;
   const { count, secs } = waitingReviews(overview);
   return count === 0 ? null : secs;
@@ -86,7 +85,11 @@ function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Ver
   return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
 }
 
-function queueTrouble(queue: Schema['QueueResponse'], overview: Overview, noWorker: boolean): Verdict[] {
+function queueTrouble(
+  queue: components['schemas']['QueueResponse'],
+  overview: Overview,
+  noWorker: boolean,
+): Verdict[] {
   const { name, reachable, paused, error } = queue;
   if (!reachable)
     return [{ tone: 'bad', text: `${name} does not respond`, isOutage: true, detail: error ?? undefined }];
