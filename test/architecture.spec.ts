@@ -197,3 +197,14 @@ it('nest-cli.json lists every app and every lib', () => {
     ...libs.sort(),
   ]);
 });
+
+it('docs/architecture.md names every lib, and every room of those that it does not call rooms by subject', () => {
+  const document = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const named = ['libs', 'libs/administration', 'libs/audio', 'libs/auth', 'apps/worker/src'].flatMap(
+    (folder) =>
+      readdirSync(join(ROOT, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name),
+  );
+  expect(named.filter((name) => !document.includes(`${name}/`))).toEqual([]);
+});

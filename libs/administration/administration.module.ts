@@ -14,7 +14,8 @@ import { PresetWatchService } from './allow-lists/preset-watch.service';
 import { ListedKeysService } from './allow-lists/listed-keys.service';
 import { ApprovalsService } from './approvals/approvals.service';
 import { AuditLog } from './audit/audit-log';
-import { AuditedChanges } from './audit/audited-changes';
+import { AuditedChanges, CHANGED_SUBJECTS } from './audit/audited-changes';
+import { KeyFindingRepository } from '@app/database/key-safety/key-finding.repository';
 import { ApiKeyChangesService } from './keys/api-key-changes.service';
 import { ApiKeysService } from './keys/api-keys.service';
 import { BulkChangesService } from './keys/bulk-changes.service';
@@ -52,6 +53,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     ApiKeysService,
     ApprovalsService,
     AuditedChanges,
+    { provide: CHANGED_SUBJECTS, useExisting: KeyFindingRepository },
     AuditLog,
     BulkChangesService,
     BulkEdits,

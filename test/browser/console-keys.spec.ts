@@ -238,7 +238,7 @@ describe('a finding', () => {
     expect([await callFrom(stack, key, OFFICE), await user()]).toEqual([200, 403]);
     await eventually(async () => expect(await findingsOf(key.keyId)).not.toContain('unused_permissions'));
 
-    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE key_id = $1', [key.keyId]);
+    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE subject_id = $1', [key.keyId]);
     await eventually(async () => expect(await user()).toBe(200), { withinMs: 10_000 });
     await window.open(`/api-keys/${key.keyId}`);
     await window.sees('Everything, including permissions that are added later.');

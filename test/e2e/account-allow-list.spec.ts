@@ -130,7 +130,7 @@ it('is undone by its timer unless it is kept, with sentences in the audit log', 
     undo: { due_at: null },
   });
   await place(key, { text: AGENCY, undo_after_minutes: 60 });
-  await stack.asOwner(`UPDATE key_undo SET due_at = now() WHERE key_id = $1`, [key.accountId]);
+  await stack.asOwner(`UPDATE key_undo SET due_at = now() WHERE subject_id = $1`, [key.accountId]);
   await eventually(async () => expect(await callFrom(key, OFFICE)).toBe(200));
   expect((await manager.post(`${pathOf(key)}/undo`, { reason }, ANY)).body).toMatchObject({
     entries: [{ cidr: `${AGENCY}/32` }],

@@ -170,7 +170,7 @@ describe('200', () => {
       undo: { due_at: expect.any(String), entries: [{ cidr: `${OFFICE}/32` }] },
     });
     expect(await callFrom(OFFICE, key)).toBe(403);
-    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE key_id = $1', [key.keyId]);
+    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE subject_id = $1', [key.keyId]);
     await eventually(async () => expect(await callFrom(OFFICE, key)).toBe(200), { withinMs: 5_000 });
     expect(await callFrom(AGENCY, key)).toBe(403);
     expect((await eventsOf(key)).at(-1)).toMatchObject({
@@ -185,7 +185,7 @@ describe('200', () => {
     const kept = await act(key, 'keep');
     expect(kept.body).toMatchObject({ undo: { due_at: null } });
     await stack.dataSource.query(
-      'UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND due_at IS NOT NULL',
+      'UPDATE key_undo SET due_at = now() WHERE subject_id = $1 AND due_at IS NOT NULL',
       [key.keyId],
     );
     expect((await act(key, 'keep')).status).toBe(409);
@@ -479,7 +479,7 @@ describe('other settings', () => {
       { setting: 'permissions' },
     ]);
     await stack.dataSource.query(
-      'UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND due_at IS NOT NULL',
+      'UPDATE key_undo SET due_at = now() WHERE subject_id = $1 AND due_at IS NOT NULL',
       [key.keyId],
     );
     await eventually(async () => expect(await callFrom(OFFICE, key)).toBe(200), { withinMs: 5_000 });

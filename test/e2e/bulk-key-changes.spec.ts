@@ -119,7 +119,7 @@ it('an undo does not restore an expiry that the policy has ruled out since', asy
   expect((await manager.get(one)).body.expires_at).toBe(end);
 
   await stack.dataSource.query(
-    `UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND setting = 'expires_at'`,
+    `UPDATE key_undo SET due_at = now() WHERE subject_id = $1 AND setting = 'expires_at'`,
     [keys[0]!.keyId],
   );
   await eventually(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDataSource, MIGRATIONS } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { EarlierSchemaError } from '../../libs/database/schema/earlier-schema';
-import { EARLIER_MIGRATIONS, FINGERPRINT, MAKE_EARLIER, makeEarlier } from '../support/earlier-release';
+import { EARLIER_MIGRATIONS, FINGERPRINT, MAKE_EARLIER, listMigrations } from '../support/earlier-release';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -46,7 +46,7 @@ it('a database with all migrations of earlier releases is continued as it is, wi
   await query(
     `INSERT INTO account (id, name, tier, voice_limit, concurrency_limit) VALUES ('${id}', 'Present', 'free', 1, 1)`,
   );
-  await query(makeEarlier(EARLIER_MIGRATIONS));
+  await query(listMigrations(EARLIER_MIGRATIONS));
   expect(await migrate()).toEqual(MIGRATIONS.slice(1).map(({ name }) => name));
   expect(await migrate()).toEqual([]);
   expect(await query('SELECT name FROM migration ORDER BY timestamp')).toEqual(
@@ -56,7 +56,7 @@ it('a database with all migrations of earlier releases is continued as it is, wi
 });
 
 it('what a later release has added stays', async () => {
-  await query(makeEarlier([...EARLIER_MIGRATIONS, ...MIGRATIONS.slice(1).map(({ name }) => name)]));
+  await query(listMigrations([...EARLIER_MIGRATIONS, ...MIGRATIONS.slice(1).map(({ name }) => name)]));
   expect(await migrate()).toEqual([]);
   expect(await query('SELECT name FROM migration ORDER BY timestamp')).toEqual(
     MIGRATIONS.map(({ name }) => ({ name })),

@@ -17,15 +17,17 @@ export const EARLIER_MIGRATIONS = `
   .trim()
   .split(/\s+/);
 
-/** Makes a database what an earlier release left: the same tables, and these migrations. */
-export const makeEarlier = (migrations: string[]) => `
+/** Lists these migrations in a database. */
+export const listMigrations = (migrations: string[]) => `
 TRUNCATE migration;
 INSERT INTO migration (timestamp, name)
   SELECT right(name, 13)::bigint, name FROM unnest(ARRAY['${migrations.join("', '")}']) AS name;
 `;
 
-/** What a release left that did not have the last of them. */
-export const MAKE_EARLIER = makeEarlier(EARLIER_MIGRATIONS.slice(0, -1));
+/** Makes a database what a release left that did not have the last of them: the same tables, but for the name of a column. */
+export const MAKE_EARLIER = `
+ALTER TABLE key_undo RENAME COLUMN subject_id TO key_id;
+${listMigrations(EARLIER_MIGRATIONS.slice(0, -1))}`;
 
 /** Everything that a change of a database's schema, rights or list of migrations would alter. */
 export const FINGERPRINT = `

@@ -79,11 +79,12 @@ export class Stack {
     return this.api.get<DataSource>(getDataSourceToken());
   }
 
-  /** A query that the application may not run. */
+  /** Holds a lock on a table for as long as something runs. */
   async whileLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
     return whileLocked(this.database.ownerUrl, table, run);
   }
 
+  /** A query that the application may not run. */
   async asOwner<T>(sql: string, values?: unknown[]): Promise<T[]> {
     return queryAs<T>(this.database.ownerUrl, sql, values);
   }

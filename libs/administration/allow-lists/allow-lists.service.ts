@@ -208,7 +208,7 @@ export class AllowListsService {
   private undoable(target: ListTarget) {
     return {
       undos: this.undos,
-      keyId: target.owner.id,
+      subjectId: target.owner.id,
       setting: 'allowed_ips' as const,
       changing: (edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>) =>
         this.changing(target, edit),
@@ -294,7 +294,7 @@ export class AllowListsService {
   ): Promise<void> {
     await this.lists.replaceEntries(ownerId, entries ?? [], em);
     const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
-    await this.undos.save([{ keyId: ownerId, setting: 'allowed_ips', ...undo, dueAt }], em);
+    await this.undos.save([{ subjectId: ownerId, setting: 'allowed_ips', ...undo, dueAt }], em);
   }
 }
 

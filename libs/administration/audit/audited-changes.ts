@@ -1,8 +1,7 @@
 import { KeyChanges, type ChangeReceipt, type KeyChange } from '@app/auth/invalidation/key-changes';
 import { inOneTrip } from '@app/database/common/one-trip';
-import { KeyFindingRepository } from '@app/database/key-safety/key-finding.repository';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditActor } from './audit-actors';
@@ -99,6 +98,14 @@ export function thenRead<T>(work: ChangeWork, read: (em: EntityManager) => Promi
 
 const NOTHING = Promise.resolve(null);
 
+/** What examines keys and accounts again after a change of them. */
+export interface ChangedSubjects {
+  /** @param ids of keys and accounts */
+  markDue(ids: readonly string[], em: EntityManager): Promise<unknown>;
+}
+
+export const CHANGED_SUBJECTS = Symbol('CHANGED_SUBJECTS');
+
 /** Makes audited changes: each with its events and its announcement in one transaction, or not at all. */
 @Injectable()
 export class AuditedChanges {
@@ -106,7 +113,7 @@ export class AuditedChanges {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly auditLog: AuditLog,
     private readonly keyChanges: KeyChanges,
-    private readonly findings: KeyFindingRepository,
+    @Inject(CHANGED_SUBJECTS) private readonly changedSubjects: ChangedSubjects,
   ) {}
 
   /** Runs a change and waits until every process has acknowledged it. */
@@ -116,7 +123,7 @@ export class AuditedChanges {
       const changed = changedIds(announce, events);
       const [ticket] = await inOneTrip([
         announce ? this.keyChanges.announce(announce, em) : NOTHING,
-        changed.length > 0 ? this.findings.markDue(changed, em) : NOTHING,
+        changed.length > 0 ? this.changedSubjects.markDue(changed, em) : NOTHING,
         // Last: from here to the commit, other audited changes wait.
         this.write(events, em),
       ]);

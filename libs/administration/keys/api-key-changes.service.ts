@@ -147,7 +147,7 @@ export class ApiKeyChangesService {
   private undoable(target: KeyTarget, setting: EditableSetting) {
     return {
       undos: this.undos,
-      keyId: target.keyId,
+      subjectId: target.keyId,
       setting,
       changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
         this.changing(target, edit),
@@ -181,7 +181,7 @@ export class ApiKeyChangesService {
     if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
     if (patch.externalId)
       await requireFreeExternalId(this.keys, { ...key, externalId: patch.externalId }, em);
-    const by = { keyId: key.id, changedBy: actor.name, changedAt: new Date(), dueAt };
+    const by = { subjectId: key.id, changedBy: actor.name, changedAt: new Date(), dueAt };
     await this.undos.save(undosOf(changed.before, by), em);
     return { patch, ...auditable(changed) };
   }

@@ -91,7 +91,7 @@ export class BulkEdits {
     if (setting === null || keys.length === 0) return;
     const made = { setting, changedBy: by, changedAt: new Date(), dueAt: null };
     await this.undos.save(
-      keys.map(({ id, before }) => ({ ...made, keyId: id, before })),
+      keys.map(({ id, before }) => ({ ...made, subjectId: id, before })),
       em,
     );
   }

@@ -94,7 +94,7 @@ export function storedSetting(setting: EditableSetting, before: unknown): unknow
 /** What settings were before a change, for an undo of each that can be undone. */
 export function undosOf(
   before: Partial<KeySettings>,
-  by: Pick<KeyUndo, 'keyId' | 'changedBy' | 'changedAt' | 'dueAt'>,
+  by: Pick<KeyUndo, 'subjectId' | 'changedBy' | 'changedAt' | 'dueAt'>,
 ): KeyUndo[] {
   return UNDOABLE_SETTINGS.flatMap((setting) => {
     const name = setting === 'allowed_ips' ? null : fieldOf(setting);

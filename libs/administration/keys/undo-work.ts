@@ -8,7 +8,7 @@ import type { ChangeWork, Edit } from '../audit/audited-changes';
 /** A setting of a key whose last change can be undone or kept: the one way for all of them. */
 interface Undoable<T, P> {
   undos: KeyUndoRepository;
-  keyId: string;
+  subjectId: string;
   setting: UndoableSetting;
   /** Makes a change of the key, locked. */
   changing: (edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
@@ -21,9 +21,9 @@ interface Undoable<T, P> {
 }
 
 /** Restores what was before the last change. That can be undone in the same way. */
-export function undoing<T, P>({ undos, keyId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
+export function undoing<T, P>({ undos, subjectId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
   return changing(async (thing, em) => {
-    const undo = await undos.find(keyId, setting, em);
+    const undo = await undos.find(subjectId, setting, em);
     if (!undo) throw new DomainError('no_setting_change', { setting, verb: 'undone' });
     return restore(thing, undo, em);
   });
@@ -31,11 +31,11 @@ export function undoing<T, P>({ undos, keyId, setting, changing, restore }: Undo
 
 /** Keeps a change that its undo timer would have reverted. */
 export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
-  const { undos, keyId, setting, changing, kept, keptSetting } = undoable;
+  const { undos, subjectId, setting, changing, kept, keptSetting } = undoable;
   return changing(async (thing, em) => {
-    const undo = await undos.find(keyId, setting, em);
+    const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt) throw new DomainError('no_setting_change', { setting, verb: 'kept' });
-    await undos.clearDue(keyId, setting, em);
+    await undos.clearDue(subjectId, setting, em);
     const { before, after } = keptSetting?.(thing, undo) ?? {};
     return {
       action: kept,
@@ -50,15 +50,15 @@ export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
  * as an expiry that a policy has ruled out since, stays as it is, and the audit log says why.
  */
 export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
-  const { undos, keyId, setting, changing, kept, restore } = undoable;
+  const { undos, subjectId, setting, changing, kept, restore } = undoable;
   return changing(async (thing, em) => {
-    const undo = await undos.find(keyId, setting, em);
+    const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt || undo.dueAt > new Date()) return null;
     try {
       return await restore(thing, undo, em);
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof InvalidInput)) throw error;
-      await undos.clearDue(keyId, setting, em);
+      await undos.clearDue(subjectId, setting, em);
       const after = { undo_due_at: null, not_undone: error.message };
       return { action: kept, before: { undo_due_at: undo.dueAt }, after };
     }

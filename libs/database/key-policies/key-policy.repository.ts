@@ -170,10 +170,10 @@ export class KeyPolicyRepository {
       `WITH changed AS (
          SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS c (id, before, after)
        ), kept AS (
-         INSERT INTO key_undo (key_id, setting, before, changed_by, changed_at, due_at)
+         INSERT INTO key_undo (subject_id, setting, before, changed_by, changed_at, due_at)
          SELECT id, 'expires_at', to_jsonb(to_char(before AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), $4, now(), NULL
          FROM changed
-         ON CONFLICT (key_id, setting) DO UPDATE SET before = excluded.before, changed_by = excluded.changed_by,
+         ON CONFLICT (subject_id, setting) DO UPDATE SET before = excluded.before, changed_by = excluded.changed_by,
            changed_at = excluded.changed_at, due_at = excluded.due_at
        )
        UPDATE api_key k SET expires_at = c.after, version = version + 1, updated_at = now() FROM changed c WHERE k.id = c.id

@@ -16,7 +16,7 @@ export type UndoableSetting = (typeof UNDOABLE_SETTINGS)[number];
 export class KeyUndo {
   /** Id of the key, or of the account. */
   @PrimaryColumn('uuid')
-  keyId: string;
+  subjectId: string;
 
   @PrimaryColumn('text')
   setting: UndoableSetting;

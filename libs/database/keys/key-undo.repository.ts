@@ -9,17 +9,17 @@ export class KeyUndoRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async find(
-    keyId: string,
+    subjectId: string,
     setting: UndoableSetting,
     em: EntityManager = this.dataSource.manager,
   ): Promise<KeyUndo | null> {
-    return em.findOneBy(KeyUndo, { keyId, setting });
+    return em.findOneBy(KeyUndo, { subjectId, setting });
   }
 
   /** Every change of a key that can be undone, the newest first. */
-  async list(keyId: string): Promise<KeyUndo[]> {
+  async list(subjectId: string): Promise<KeyUndo[]> {
     return this.dataSource.manager.find(KeyUndo, {
-      where: { keyId },
+      where: { subjectId },
       order: { changedAt: 'DESC', setting: 'ASC' },
     });
   }
@@ -27,21 +27,21 @@ export class KeyUndoRepository {
   /** Remembers what settings were before their last change. */
   async save(undos: readonly KeyUndo[], em: EntityManager): Promise<void> {
     // The type of a partial entity cannot hold any JSON.
-    await em.upsert(KeyUndo, undos as object[], ['keyId', 'setting']);
+    await em.upsert(KeyUndo, undos as object[], ['subjectId', 'setting']);
   }
 
   /** The last change stays: its undo timer is removed. */
-  async clearDue(keyId: string, setting: UndoableSetting, em: EntityManager): Promise<void> {
-    await em.update(KeyUndo, { keyId, setting }, { dueAt: null });
+  async clearDue(subjectId: string, setting: UndoableSetting, em: EntityManager): Promise<void> {
+    await em.update(KeyUndo, { subjectId, setting }, { dueAt: null });
   }
 
   /** Settings of keys, and allow-lists of accounts, whose undo timer has run out. */
   async listDue(
     limit: number,
-  ): Promise<{ keyId: string; setting: UndoableSetting; kind: 'key' | 'account' }[]> {
+  ): Promise<{ subjectId: string; setting: UndoableSetting; kind: 'key' | 'account' }[]> {
     return this.dataSource.query(
-      `SELECT u.key_id AS "keyId", u.setting, CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind
-       FROM key_undo u LEFT JOIN api_key k ON k.id = u.key_id LEFT JOIN account a ON a.id = u.key_id
+      `SELECT u.subject_id AS "subjectId", u.setting, CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind
+       FROM key_undo u LEFT JOIN api_key k ON k.id = u.subject_id LEFT JOIN account a ON a.id = u.subject_id
        WHERE u.due_at <= clock_timestamp() AND (a.id IS NOT NULL OR k.deleted_at IS NULL AND k.id IS NOT NULL)
        ORDER BY u.due_at LIMIT $1`,
       [limit],

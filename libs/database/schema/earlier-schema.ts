@@ -5,7 +5,7 @@ import { InitialSchema1797325000000 } from './1797325000000-initial-schema';
 /** The migration that every database begins with. A backup names the one that its database began with. */
 export const FIRST_MIGRATION = InitialSchema1797325000000.name;
 
-/** SHA-256 of the names of the migrations that were before it, in order and a space between them: together they created the same schema. */
+/** SHA-256 of the names of the migrations that were before it, in order and a space between them: together they created the same schema, but for a name. */
 const EARLIER_MIGRATIONS = 'ec5491c31a07f2d7b8e4424f4ffa0316dea5cef1376d666026af62a682f30eb4';
 
 /** Where the documents say how data of an earlier release is carried over. */
@@ -40,10 +40,11 @@ export async function isOfEarlierRelease(database: Pick<EntityManager, 'query'>)
   return names.length > 0 && !names.includes(FIRST_MIGRATION) && !areAllEarlier(names);
 }
 
-/** Enters `FIRST_MIGRATION` in the place of all migrations before it; does nothing when they are not all there. */
+/** Enters `FIRST_MIGRATION` in the place of all migrations before it, and gives a column its present name; does nothing when they are not all there. */
 export async function replaceEarlierMigrations(database: Pick<EntityManager, 'query'>): Promise<void> {
   if (!areAllEarlier(await appliedMigrations(database))) return;
   const first = timestampOf(FIRST_MIGRATION);
+  await database.query('ALTER TABLE key_undo RENAME COLUMN key_id TO subject_id');
   await database.query('DELETE FROM public.migration WHERE timestamp < $1', [first]);
   await database.query('INSERT INTO public.migration (timestamp, name) VALUES ($1, $2)', [
     first,

@@ -27,11 +27,11 @@ export class DueUndo {
   /** Completes and reverts one batch of each. Several workers revert each change once. */
   async undoDue(): Promise<Round> {
     const settings = await this.undos.listDue(BATCH);
-    for (const { keyId, setting, kind } of settings)
-      await this.end(setting, keyId, () =>
+    for (const { subjectId, setting, kind } of settings)
+      await this.end(setting, subjectId, () =>
         setting === 'allowed_ips'
-          ? this.lists.undoIfDue(bySystem('allow-list-undo'), { kind, id: keyId })
-          : this.keys.undoIfDue(bySystem('key-undo'), keyId, setting),
+          ? this.lists.undoIfDue(bySystem('allow-list-undo'), { kind, id: subjectId })
+          : this.keys.undoIfDue(bySystem('key-undo'), subjectId, setting),
       );
     const bulk = await this.bulkChanges.listDue(BATCH);
     for (const changeId of bulk)

@@ -85,13 +85,13 @@ CREATE TABLE allow_list_entry (
 
 -- What a setting of a key, or the list of an account, was before its last change.
 CREATE TABLE key_undo (
-  key_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
   before jsonb,
   changed_by text NOT NULL,
   changed_at timestamptz NOT NULL,
   due_at timestamptz,
   setting text NOT NULL,
-  PRIMARY KEY (key_id, setting)
+  PRIMARY KEY (subject_id, setting)
 );
 CREATE INDEX key_undo_due_idx ON key_undo (due_at) WHERE due_at IS NOT NULL;
 

@@ -3,6 +3,6 @@
 CREATE OR REPLACE FUNCTION forget_left_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM allow_list_entry WHERE key_id = NEW.id AND cidr <> ALL (coalesce(NEW.allowed_ips, '{}'));
-  DELETE FROM key_undo WHERE key_id = NEW.id AND setting = 'allowed_ips';
+  DELETE FROM key_undo WHERE subject_id = NEW.id AND setting = 'allowed_ips';
   RETURN NULL;
 END $$;
