@@ -1,4 +1,4 @@
-// Translates the sources of the servers to dist, each file by itself: a tenth of the memory and the time of a build that checks
+// Translates the sources of the servers to dist, each file separately: a tenth of the memory and the time of a build that checks
 // types, which `npm run lint` checks. What has no source any more is removed.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// Builds the servers and the console to dist, and describes the API there, each in a process of its own, which gives its memory back.
+// Builds the servers and the console to dist, and describes the API there, each in a separate process, which gives its memory back.
 import { spawnSync } from 'node:child_process';
 import { freemem } from 'node:os';
 import { dirname, join } from 'node:path';

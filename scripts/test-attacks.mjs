@@ -1,5 +1,5 @@
 // npm run test:attacks -- [PART…] [--seconds N]
-// Attacks a running api of its own, over loopback only, with a good client beside each attack, and prints what the good
+// Attacks a separate running api, over loopback only, with a good client beside each attack, and prints what the good
 // client and the process felt. PART is the name of an attack in test/attacks/attacks.ts, for example "slow-readers".
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

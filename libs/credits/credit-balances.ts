@@ -24,7 +24,7 @@ export class CreditBalances {
   /**
    * Opens the balance of a new key, on its account's billing periods. What the key spends counts for its makers too.
    *
-   * @param key.creditLimit credits per billing period; null for no limit of its own
+   * @param key.creditLimit credits per billing period; null for no separate limit
    */
   async openKey(
     key: {
@@ -43,7 +43,7 @@ export class CreditBalances {
     await this.credits.setLimits([{ subjectId, creditLimit }], em);
   }
 
-  /** The same for many keys at once, each with a limit of its own. */
+  /** The same for many keys at once, each with a separate limit. */
   async setLimits(limits: readonly CreditLimit[], em: EntityManager): Promise<void> {
     await this.credits.setLimits(limits, em);
   }

@@ -57,7 +57,7 @@ const LOCKED_LIMIT = 3;
  *
  * Charges are exact and durable before they resolve. Callers that wait at the same time are gathered and settled by one
  * SQL statement per flush (group commit). Two flushes of a process, and several processes, may settle against the same
- * balances. An account whose balance stays locked has a queue of its own until none of its charges waits, so that only they
+ * balances. An account whose balance stays locked has a separate queue until none of its charges waits, so that only they
  * wait for the lock.
  */
 @Injectable()

@@ -15,7 +15,7 @@ import { TIER } from './tier-gate';
 export const ARRIVAL = {
   /** Our router, `/introspect` and explain. */
   route: [ROUTE],
-  /** KeyVerifier; a single-use token that names no key has a refusal of its own. */
+  /** KeyVerifier; a single-use token that names no key has a separate refusal. */
   credential: [CREDENTIAL],
   /** Pure: KeyVerifier, SingleUseTokenVerifier, `preview_url`s. */
   key: [STATE, ACCOUNT, ADDRESS, PERMISSION],

@@ -26,7 +26,7 @@ const IDLE_STOP_MS = 1_000;
  * aborts at the deadline of the job table, with a `DeadlineError`; a job that has not ended by then has failed like one that
  * throws, and its slot is free, whatever its code still waits for. A job of several steps calls `nextStep` after each, and has
  * the whole time for the next one. `signal` also aborts when the worker stops, with a `WorkerStoppingError`: what the job then
- * throws is no attempt, and another worker takes it at once.
+ * throws does not count as an attempt, and another worker takes it at once.
  */
 export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
   abstract readonly jobName: N;

@@ -22,7 +22,7 @@ export interface TurnLimits {
 
 /**
  * Jobs in the queue beyond one for each review that the workers can run at once: one, and one more for every four of those.
- * Whoever comes next waits for all of them; a slot that becomes free takes one while the relay looks for another.
+ * The next account waits for all of them; a slot that becomes free takes one while the relay looks for another.
  */
 const SLOTS_PER_NEXT = 4;
 /** A worker without a heartbeat for longer than this does not count. */

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics';
 
 type Source = Pick<Metrics, 'text' | 'contentType'>;
 
-/** Serves `GET /metrics` on a port of its own, which is for Prometheus and not for customers: it needs no credential. */
+/** Serves `GET /metrics` on a separate port, which is for Prometheus and not for customers: it needs no credential. */
 export class MetricsServer {
   private readonly server: Server;
 

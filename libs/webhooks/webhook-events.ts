@@ -25,7 +25,7 @@ import type { EntityManager } from 'typeorm';
 /** An alert about an account or one of its keys. */
 export type AccountAlert = RaisedAlert & { accountId: string };
 
-/** What one endpoint is told about alerts, in one event. */
+/** What one endpoint receives about alerts, in one event. */
 export interface ToldEndpoint extends NewDelivery {
   accountId: string;
   alerts: AccountAlert[];
@@ -80,7 +80,7 @@ export class WebhookEvents {
     await this.tell('key.disabled', keys, toData, em);
   }
 
-  /** Rules have fired: each share of credits is an event of its own, everything else one event a rule and account. */
+  /** Rules have fired: each share of credits is a separate event, everything else one event a rule and account. */
   async alertsRaised(alerts: AccountAlert[], em: EntityManager): Promise<ToldEndpoint[]> {
     const quotas = alerts.filter(({ kind }) => kind === 'credits_used');
     const others = alerts.filter(({ kind }) => kind !== 'credits_used');

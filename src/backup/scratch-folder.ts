@@ -9,7 +9,7 @@ const NAME = /^\.greenroom-backup-\w{6}$/;
 /** Longer than a backup takes. */
 const STALE_MS = 24 * 3_600_000;
 
-/** Runs something with a folder of its own in `place`, which is removed afterwards, as are those that a killed run has left a day ago. */
+/** Runs something with a separate folder in `place`, which is removed afterwards, as are those that a killed run has left a day ago. */
 export async function inScratchFolder<T>(place: string, run: (folder: string) => Promise<T>): Promise<T> {
   removeStale(place);
   const folder = mkdtempSync(join(place, PREFIX));

@@ -72,7 +72,7 @@ async function requirePresentSchema(databaseUrl: string): Promise<void> {
   throw new LaunchError('An earlier release created this database: back it up with that release.');
 }
 
-/** Restores the file into a folder of its own, starts a server on it and examines that. */
+/** Restores the file into a separate folder, starts a server on it and examines that. */
 async function proveRestorable(config: AppConfig, file: string): Promise<Report> {
   note('Restoring it to a scratch folder, to be sure …');
   return inScratchFolder(tmpdir(), async (folder) => {

@@ -19,7 +19,7 @@ export class ApiProcesses {
    * Starts them, and ends this process when they have all stopped after SIGTERM or SIGINT, or when the launcher is gone.
    *
    * @returns when all of them are ready, or were stopped before that
-   * @throws LaunchError when one ends by itself before it has been ready
+   * @throws LaunchError when one exits before it has been ready
    */
   async run(count: number): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop());

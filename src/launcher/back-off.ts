@@ -1,4 +1,4 @@
-/** How long to wait before a process that stopped by itself is started again. */
+/** How long to wait before a process that exited unasked is started again. */
 export class BackOff {
   private failures = 0;
 

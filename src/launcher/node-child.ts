@@ -74,7 +74,7 @@ interface PreparationOptions {
 }
 
 /**
- * Migrates and seeds the database in a process of its own, whose memory is free again afterwards.
+ * Migrates and seeds the database in a separate process, whose memory is free again afterwards.
  *
  * @throws LaunchError with what that process had to say
  */

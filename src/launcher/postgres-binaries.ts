@@ -28,7 +28,7 @@ export const POSTGRES_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr
 
 /**
  * Finds PostgreSQL's programs in the package for this platform and makes sure that they run for the given user: restores
- * the links that the package's install script makes (it may have been blocked), and falls back to a copy of its own when
+ * the links that the package's install script makes (it may have been blocked), and falls back to a separate copy when
  * the packages folder can be neither written nor reached.
  *
  * @param copyTo folder for the copy, reachable by the user

@@ -36,7 +36,7 @@ export async function createCluster(
   signal: AbortSignal,
 ): Promise<void> {
   removePartials(settings.home);
-  // A name of its own: an earlier attempt that was killed may still be writing to another.
+  // A separate name: an earlier attempt that was killed may still be writing to another.
   const partial = mkdtempSync(join(settings.home, PARTIAL));
   const passwordFile = `${partial}.password`;
   writeFileSync(passwordFile, settings.password, { mode: 0o600, flag: 'wx' });

@@ -11,7 +11,7 @@ interface Ended {
 }
 
 /**
- * Runs a program that ends by itself. When the signal aborts, it is killed with everything it has started.
+ * Runs a program to its end. When the signal aborts, it is killed with everything it has started.
  *
  * @param input what it reads from standard input, when its `stdio` has a pipe there
  * @returns when it is gone, however it has ended

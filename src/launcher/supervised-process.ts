@@ -43,7 +43,7 @@ interface Exit {
   error?: Error;
 }
 
-/** A process that is started again, with growing pauses, whenever it stops by itself. */
+/** A process that is started again, with growing pauses, whenever it exits unasked. */
 export class SupervisedProcess {
   private readonly stopRequest = new AbortController();
   private readonly backOff: BackOff;
@@ -132,7 +132,7 @@ export class SupervisedProcess {
   private async runOnce(onReady: () => void): Promise<Exit> {
     const { file, args, ...options } = await this.plan.command();
     if (this.stopRequest.signal.aborted) return { code: null, signal: null };
-    // A session of its own: a Ctrl-C reaches the launcher only, which then stops everything in order.
+    // A separate session: a Ctrl-C reaches the launcher only, which then stops everything in order.
     const child = spawn(file, args, { ...options, detached: true });
     // `exitOf` reports the first; one that comes later is of a signal that could not be sent.
     child.on('error', () => undefined);

@@ -155,7 +155,7 @@ class DocumentBuilder {
     };
   }
 
-  /** @throws Error when a route with a body of its own does not say what it is */
+  /** @throws Error when a route with its own body does not say what it is */
   private answerSchema(
     { controller, handler, mediaType, successStatus }: Operation,
     declaration: ts.MethodDeclaration,

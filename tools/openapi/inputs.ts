@@ -68,7 +68,7 @@ export class InputReader {
     return this.types.of(this.source.checker.getTypeAtLocation(parameter));
   }
 
-  /** A parameter with a type of its own has been checked by a pipe. */
+  /** A parameter with its own type has been checked by a pipe. */
   private pathParameter(name: string, parameter: ts.ParameterDeclaration): Parameter {
     const schema = this.types.of(this.source.checker.getTypeAtLocation(parameter));
     return { name, in: 'path', required: true, schema: withExample(name, schema) };

@@ -3,7 +3,7 @@ import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { withExample } from './examples';
 import type { Source } from './source';
 
-/** Builds JSON Schemas of the types of responses. A type with a name of its own becomes a component. */
+/** Builds JSON Schemas of the types of responses. A named type becomes a component. */
 export class TypeSchemas {
   readonly components: Record<string, JsonSchema> = {};
 

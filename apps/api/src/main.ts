@@ -15,7 +15,7 @@ import { configureApp, createAdapter } from './server/configure-app';
 import { MetricsPort } from './telemetry/metrics-port';
 
 /**
- * By how much the old part of the heap may grow before it is collected, in percent of what is live. V8 by itself lets it
+ * By how much the old part of the heap may grow before it is collected, in percent of what is live. V8 alone lets it
  * more than double: 20,000 keys in turn took an api to 509 MB, and to 312 with this. Less costs CPU (bench/NOTES.md).
  */
 const HEAP_GROWTH_PERCENT = 45;

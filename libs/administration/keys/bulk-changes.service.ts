@@ -51,7 +51,7 @@ export interface BulkOutcome {
 const NOTHING = { result: true, events: [] };
 
 /**
- * Changes many keys: those that match a filter, in parts of one transaction each. Whoever looks sees how far it is, an
+ * Changes many keys: those that match a filter, in parts of one transaction each. Its progress can be read, an
  * undo in between ends it, and a worker completes what its process could not.
  */
 @Injectable()

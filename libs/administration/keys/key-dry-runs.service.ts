@@ -30,7 +30,7 @@ export interface TriedSettings {
   requestsPerMinute?: number | null;
 }
 
-/** What the settings would have done, each by itself; null for one that was not tried. */
+/** What the settings would have done, each separately; null for one that was not tried. */
 export interface SettingsDryRun {
   days: number;
   permissions: JudgedTraffic<RouteUse> | null;

@@ -174,7 +174,7 @@ export class KeyPoliciesService {
     return (await this.policies.measure(scope, wanted, GRACE_DAYS, em)).idle;
   }
 
-  /** What the tier of an account demands of its keys, where the account has no policy of its own. */
+  /** What the tier of an account demands of its keys, where the account has no separate policy. */
   private async findTierRules({ accountId }: PolicyScope, em: EntityManager): Promise<KeyPolicyRules | null> {
     if (accountId === null) return null;
     const { tier } = await this.requireAccount(accountId, em);

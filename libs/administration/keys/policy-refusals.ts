@@ -1,7 +1,7 @@
 import type { PolicyScope } from '@app/database/key-policies/key-policy.repository';
 import { DomainError } from '@app/domain/errors';
 
-/** The refusal for a tier or an account without a policy of its own. */
+/** The refusal for a tier or an account without a separate policy. */
 export function policyNotFound(scope: PolicyScope): DomainError {
   return new DomainError('key_policy_not_found', { whose: nameOf(scope) });
 }

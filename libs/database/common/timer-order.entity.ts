@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What staff order of a timer. A pause ends by itself. */
+/** What staff order of a timer. A pause ends automatically. */
 @Entity('timer_order')
 export class TimerOrder {
   @PrimaryColumn('text')

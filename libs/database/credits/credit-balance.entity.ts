@@ -20,7 +20,7 @@ export class CreditBalance {
   @Column('uuid', { array: true, nullable: true })
   makerIds: string[] | null;
 
-  /** Credits per billing period, or null for no limit of its own. */
+  /** Credits per billing period, or null for no separate limit. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;
 

@@ -46,7 +46,7 @@ export class CreditLedgerLine {
   @Column('text')
   requestId: string;
 
-  /** Who did it: the e-mail address of a member of staff, `deadline` for a hold that has ended by itself; else the key. */
+  /** Who did it: the e-mail address of a member of staff, `deadline` for a hold that has ended automatically; else the key. */
   @Column('text', { nullable: true })
   actor: string | null;
 

@@ -24,7 +24,7 @@ export interface LedgerFilter {
 export interface CurrentCredits {
   subjectId: string;
   subject: 'account' | 'key';
-  /** Per billing period; null for no limit of its own. */
+  /** Per billing period; null for no separate limit. */
   creditLimit: number | null;
   /** Beyond the limit, in this period. */
   granted: number;

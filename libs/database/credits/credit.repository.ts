@@ -200,7 +200,7 @@ export class CreditRepository {
   }
 
   /**
-   * Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no limit of its own. What the key
+   * Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no separate limit. What the key
    * spends counts for its makers too.
    */
   async openKeyBalance(

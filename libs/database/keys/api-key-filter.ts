@@ -47,7 +47,7 @@ export interface ApiKeyFilter {
   creditShare?: number;
 }
 
-/** Which share of its own credits a key has used in this period; -1 for a key without a limit of its own. */
+/** Which share of its own credits a key has used in this period; -1 for a key without a separate limit. */
 export const CREDIT_SHARE = `coalesce(${creditShare('b')}, -1)`;
 
 /**

@@ -413,7 +413,7 @@ function compile(row: StoredKey): VerifiableKey {
 }
 
 /**
- * A key without a number of its own is counted under its nearest maker with one, together with that maker and within the same
+ * A key without a separate number is counted under its nearest maker with one, together with that maker and within the same
  * limit: two limits for one window would each discard what the other was granted.
  */
 function requestLimitOf(

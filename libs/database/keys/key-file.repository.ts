@@ -39,7 +39,7 @@ export interface FileReach {
   names: readonly string[];
 }
 
-/** A lock that no other program uses on this database: whoever holds it applies a file of keys. */
+/** A lock that no other program uses on this database: the process that holds it applies a file of keys. */
 const APPLY_LOCK = 7_301_974;
 
 const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.service_account_id AS "serviceAccountId",

@@ -24,7 +24,7 @@ export class SingleUseToken {
   @Column('text', { nullable: true })
   address: string | null;
 
-  /** The most that its request may cost; null for no limit of its own. */
+  /** The most that its request may cost; null for no separate limit. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   maxCredits: number | null;
 

@@ -5,7 +5,7 @@ export const HOLD_KINDS = ['held', 'behind'] as const;
 
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
-/** What staff have decided about the reviews of an account. It ends by itself. */
+/** What staff have decided about the reviews of an account. It ends automatically. */
 @Entity('review_hold')
 export class ReviewHold {
   @PrimaryColumn('uuid')

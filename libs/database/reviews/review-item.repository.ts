@@ -197,7 +197,7 @@ export class ReviewItemRepository {
   }
 
   /**
-   * What a new verdict means for the desk, in its transaction: nobody has taken it yet, and without a reason for a person it
+   * What a new verdict means for the desk, in its transaction: no person has taken it yet, and without a reason for a person it
    * no longer waits, unless a person or the customer has sent it there. A second listening ends when the recording is another.
    */
   async renew(voiceId: string, reasons: readonly DeskReason[], em: EntityManager): Promise<void> {
@@ -218,7 +218,7 @@ export class ReviewItemRepository {
   }
 
   /**
-   * Takes the next item that nobody else has, one statement: two who ask at the same time get two items. What they hold
+   * Takes the next item that no other person has, one statement: two who ask at the same time get two items. What they hold
    * already comes first, then what is assigned to them, then by priority and target.
    *
    * @returns the id of the item; null when none waits

@@ -72,7 +72,7 @@ export class StaffReviewRepository {
     await closeReviewItem(voice.id, { by: actor, decision: 'overridden', grade }, em);
   }
 
-  /** Puts an earlier verdict in the place of a person's grade, as a generation of its own. */
+  /** Puts an earlier verdict in the place of a person's grade, as a separate generation. */
   async restore(
     voice: Voice,
     { generation, state }: ReplacedVerdict,

@@ -6,7 +6,7 @@ export interface TierRow {
   voiceSlots: number;
   /** Generations that may run at the same time. */
   concurrency: number;
-  /** Requests a key may make per minute, unless it has a number of its own. */
+  /** Requests a key may make per minute, unless it has a separate number. */
   requestsPerMinute: number;
   /** Reviews that start in one turn of the account, while others wait too. */
   reviewsPerTurn: number;

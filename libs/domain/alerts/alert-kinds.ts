@@ -20,7 +20,7 @@ interface AlertKindRow {
 
 /** Every kind of alert. A kind that is not here cannot be noticed and has no rule. */
 export const ALERT_KINDS = {
-  /** An account, or a key with a limit of its own, has used this share of the credits of its billing period. */
+  /** An account, or a key with a separate limit, has used this share of the credits of its billing period. */
   credits_used: {
     category: 'credits',
     about: 'account',

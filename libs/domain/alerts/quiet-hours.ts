@@ -1,4 +1,4 @@
-/** When a contact is not disturbed: from one minute of the day to another, in a time zone of its own. */
+/** When a contact is not disturbed: from one minute of the day to another, in a separate time zone. */
 export interface QuietHours {
   /** Minutes since midnight, 0 to 1439; `from` after `to` spans midnight. */
   from: number;

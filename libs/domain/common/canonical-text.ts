@@ -1,6 +1,6 @@
 /**
  * A text in Unicode's composed form (NFC), as names, external ids and search terms are stored and compared: an `é` typed on one
- * system is the `é` of another. The texts in a list or an object too; what is no text stays as it is.
+ * system is the `é` of another. The texts in a list or an object too; what is not a text stays as it is.
  */
 export function canonicalText<T>(value: T): T {
   return canonical(value) as T;

@@ -21,7 +21,7 @@ export function readTime(text: string): Date | null {
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9_999 ? time : null;
 }
 
-/** A day such as 2030-01-31, of the years 1 to 9999; null for what is no day. */
+/** A day such as 2030-01-31, of the years 1 to 9999; null for what is not a day. */
 export function readDay(text: string): string | null {
   const [year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.slice(1).map(Number) ?? [];
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month) ? text : null;

@@ -19,7 +19,7 @@ export function checkVersion(expected: ExpectedVersion, current: number): void {
 }
 
 /**
- * The version of what has no number of its own: the first 48 bits of a digest of its content. 0 for what is not there, so that a
+ * The version of what has no separate number: the first 48 bits of a digest of its content. 0 for what is not there, so that a
  * change can be based on that too.
  *
  * @param content plain data; its fields in one order

@@ -47,7 +47,7 @@ const MAX_RECENT_MS = 7 * DAY_MS;
 
 /**
  * How far a forecast looks back, in milliseconds: a week, less for an account that is younger, and at least a day, so that
- * one busy hour of a new account is no forecast.
+ * one busy hour of a new account does not make a forecast.
  */
 export function recentMs(openedAt: Date, now: Date): number {
   return Math.min(MAX_RECENT_MS, Math.max(DAY_MS, now.getTime() - openedAt.getTime()));

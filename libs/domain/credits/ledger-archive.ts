@@ -1,4 +1,4 @@
-/** How many months after this one the ledger has partitions for. A line without one goes to a partition of its own. */
+/** How many months after this one the ledger has partitions for. A line without one goes to a separate partition. */
 export const LEDGER_MONTHS_AHEAD = 3;
 
 /** Why a month was not archived or restored, or what is wrong with its files. */

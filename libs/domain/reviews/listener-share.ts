@@ -11,7 +11,7 @@ const OF_NARROW_BAND = 0.6;
  * Shares noise, distortion, artifacts and reverberation between the rules and a model of listeners. Squares are shared,
  * because impairments add up as squares: `(1 - share) * rules² + share * model²`, where the model's impairment is what
  * it takes off `best`, without its part for a narrow band, which the rules judge alone. When the model hears less than
- * the rules, the four shrink in proportion; when it hears more, the rest is an impairment of its own.
+ * the rules, the four shrink in proportion; when it hears more, the rest is a separate impairment.
  *
  * @param impairments of the rules alone, in steps of the 1-5 scale
  * @param listenerScore of the model, 1 to 5

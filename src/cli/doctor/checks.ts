@@ -198,7 +198,7 @@ async function checkCredits({ dataSource }: Installation): Promise<Finding> {
   );
 }
 
-/** Lines are never refused: one whose month has no partition goes to a partition of its own, until the month has one. */
+/** Lines are never refused: one whose month has no partition goes to a separate partition, until the month has one. */
 async function checkLedgerMonths({ dataSource }: Installation): Promise<Finding> {
   const { linesElsewhere, monthsMissing } = await new LedgerArchiveRepository(dataSource).findMissing();
   if (linesElsewhere === 0 && monthsMissing === 0) return ok('The ledger has this month and the next.');

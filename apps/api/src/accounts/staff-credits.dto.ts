@@ -116,7 +116,7 @@ export function toLedgerLine(line: CreditLedgerLine): LedgerLineResponse {
 }
 
 interface CreditsResponse {
-  /** Per billing period; null for no limit of its own. */
+  /** Per billing period; null for no separate limit. */
   credit_limit: number | null;
   granted: number;
   /** With what is held. */

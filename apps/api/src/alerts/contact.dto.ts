@@ -77,7 +77,7 @@ export class CreateContactBody extends ContactFields {
   @EnumField(CONTACT_CHANNELS)
   channel: ContactChannel;
 
-  /** What it hears about. */
+  /** What it is notified of. */
   @CheckedField(checkCategories)
   categories: ContactCategory[];
 }

@@ -7,7 +7,7 @@ import { CheckedField, IntegerField } from '../http/fields';
 
 const DaysField = () => IntegerField({ optional: true, min: 1, max: TRAFFIC_KEPT_DAYS });
 
-/** Settings to try, each by itself; one that is left out is not tried. */
+/** Settings to try, each separately; one that is left out is not tried. */
 export class DryRunSettingsBody {
   @CheckedField(checkPermissions, { optional: true })
   permissions?: string[] | 'all';

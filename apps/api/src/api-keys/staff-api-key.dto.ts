@@ -177,11 +177,11 @@ export interface ApiKeyResponse {
   credits: {
     /** With what is held. */
     used: number;
-    /** Per billing period; null for no limit of its own. */
+    /** Per billing period; null for no separate limit. */
     limit: number | null;
     /** Beyond the limit, in this period. */
     granted: number;
-    /** Null for no limit of its own. */
+    /** Null for no separate limit. */
     remaining: number | null;
     period_end: string;
   };

@@ -141,7 +141,7 @@ export class StaffApiKeysController {
     return this.answer(reply, keyId, await this.changes.undo(target, toSetting(setting)));
   }
 
-  /** Keeps a change of a setting that would be undone by itself. */
+  /** Keeps a change of a setting that would be undone automatically. */
   @Post('api-keys/:key_id/settings/:setting/keep')
   @HttpCode(200)
   @RequireStaff('keys.write')

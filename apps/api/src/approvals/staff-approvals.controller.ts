@@ -36,7 +36,7 @@ export class StaffApprovalsController {
     return toApprovalResponse(await this.approvals.get(id), staff);
   }
 
-  /** Makes the change, in the name of who has requested it. Nobody approves their own. */
+  /** Makes the change, in the name of who has requested it. No member approves their own. */
   @Post(':approval_id/approve')
   @HttpCode(200)
   @RequireStaff('approvals.decide', { confirmed: true })

@@ -34,7 +34,7 @@ export function checkOf(dto: object, property: string): Check | undefined {
 export interface FieldDescription {
   name: string;
   required: boolean;
-  /** Null has no meaning of its own: to a customer's program it is the field left out. */
+  /** Null has no separate meaning: to a customer's program it is the field left out. */
   nullIsAbsence: boolean;
   verbatim: boolean;
   check: Check;
@@ -113,7 +113,7 @@ export const StringListField = (options: Presence & { maxItems: number; maxLengt
 export const StringMapField = (options: Presence & { maxPairs: number; maxKey: number; maxValue: number }) =>
   field(checkStringMap(options), options);
 
-/** A field with a check of its own. */
+/** A field with its own check. */
 export const CheckedField = (check: Check, options: Presence = {}) => field(check, options);
 
 /** An object with the fields of a DTO; others are ignored. */

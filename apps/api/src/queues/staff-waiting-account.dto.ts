@@ -10,7 +10,7 @@ export class HoldBody extends ReasonBody {
   @EnumField(HOLD_KINDS)
   kind: HoldKind;
 
-  /** When it ends by itself. */
+  /** When it ends automatically. */
   @IntegerField({ min: 1, max: MAX_HOLD_MINUTES })
   minutes: number;
 }

@@ -21,7 +21,7 @@ export class StaffWaitingAccountsController {
     return toWaitingAccountsResponse(await this.accounts.list());
   }
 
-  /** Reviews that are in the queue already continue. A hold replaces the one before it, and ends by itself. */
+  /** Reviews that are in the queue already continue. A hold replaces the one before it, and ends automatically. */
   @Post(':account_id/hold')
   @HttpCode(200)
   @RequireStaff('queues.pause')

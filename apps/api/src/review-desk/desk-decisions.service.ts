@@ -138,7 +138,7 @@ export class DeskDecisions {
     return item;
   }
 
-  /** @throws DomainError for an item that another person has, or that needs an ear or an answer of its own */
+  /** @throws DomainError for an item that another person has, or that needs an ear or a separate answer */
   private async requireForMany(staff: Staff, itemId: string, em: EntityManager): Promise<void> {
     const { item } = await this.lockOpen(itemId, em);
     if (item.takenBy && item.takenBy.id !== staff.id) throw taken(item);

@@ -74,7 +74,7 @@ export class ReviewDeskService {
     return this.get(result);
   }
 
-  /** Takes the next item that nobody else has, or null when none waits. */
+  /** Takes the next item that no other person has, or null when none waits. */
   async takeNext(staff: Staff, filter: Pick<DeskFilter, 'reason' | 'accountId'>): Promise<DeskItem | null> {
     const id = await this.items.takeNext(staff.id, filter);
     return id === null ? null : this.get(id);
@@ -114,7 +114,7 @@ export class ReviewDeskService {
     return this.get(itemId);
   }
 
-  /** @param assigneeId null for nobody */
+  /** @param assigneeId null for no assignee */
   async assign(
     staff: Staff,
     itemId: string,

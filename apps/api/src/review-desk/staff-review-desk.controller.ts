@@ -107,7 +107,7 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.get(itemId));
   }
 
-  /** Whoever has it already keeps it for another five minutes. */
+  /** The person who has it already keeps it for another five minutes. */
   @Post(':item_id/take')
   @HttpCode(200)
   @RequireStaff('voices.review')

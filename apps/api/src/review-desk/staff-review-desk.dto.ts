@@ -71,7 +71,7 @@ export class SnoozeBody {
 }
 
 export class AssignBody {
-  /** Null for nobody. */
+  /** Null when it is not assigned. */
   @CheckedField(checkId, { nullable: true })
   staff_id: string | null;
 }

@@ -19,7 +19,7 @@ export interface ManualGrade {
   publicReason?: string;
   /** What the customer reads in response to their appeal. */
   answer?: string;
-  /** False when nobody has listened for this grade, as for many at once. */
+  /** False when no person has listened for this grade, as for many at once. */
   listened?: boolean;
 }
 

@@ -35,7 +35,7 @@ function toLine([name, value]: [string, string]): string {
 
 /**
  * The class of this server's responses. They begin with the request id, `checkedLines`, and those of the common headers for
- * which the response has no value of its own. A text that is as long in bytes as in characters is ASCII, and is sent without
+ * which the response has no separate value. A text that is as long in bytes as in characters is ASCII, and is sent without
  * being encoded as UTF-8.
  */
 export function responsesWith(common: Readonly<Record<string, string>>): typeof ServerResponse {
@@ -59,7 +59,7 @@ export function responsesWith(common: Readonly<Record<string, string>>): typeof 
     }
   };
 
-  /** Names of headers are in small letters, whoever has set them. */
+  /** Names of headers are in small letters, whatever has set them. */
   function commonLines(own: object | undefined): string {
     if (own === undefined || !hasOneOf(names, own)) return all;
     return headerLines(Object.fromEntries(Object.entries(common).filter(([name]) => !(name in own))));

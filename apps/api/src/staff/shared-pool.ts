@@ -5,7 +5,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { AsyncStorages } from './async-storages';
 
 /**
- * Our connections for the sign-in library: no pool of its own, and, inside `within`, our transaction, so that what the
+ * Our connections for the sign-in library: no separate pool, and, inside `within`, our transaction, so that what the
  * library changes is committed together with its audit event or not at all.
  */
 export class SharedPool implements PostgresPool {

@@ -43,7 +43,7 @@ export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'
   }
   const port = app.get(MetricsPort);
   port.serve(metrics);
-  // Fastify takes no notice of what fails here; a process of its own opens the port before it listens.
+  // Fastify takes no notice of what fails here; a separate process opens the port before it listens.
   app
     .getHttpAdapter()
     .getInstance()

@@ -6,7 +6,7 @@ import type { WatchedTimer } from './timers.service';
 const MAX_PAUSE_MINUTES = 1_440;
 
 export class PauseTimerBody extends ReasonBody {
-  /** When it ends by itself: a day at the most. */
+  /** When it ends automatically: a day at the most. */
   @IntegerField({ min: 1, max: MAX_PAUSE_MINUTES })
   minutes: number;
 }

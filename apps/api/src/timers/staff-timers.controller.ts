@@ -30,7 +30,7 @@ export class StaffTimersController {
     return toTimerResponse(await this.timers.get(timer));
   }
 
-  /** All workers, within seconds; a run in hand ends. It ends by itself. Some timers cannot be paused and say why. */
+  /** All workers, within seconds; a run in hand ends. It ends automatically. Some timers cannot be paused and say why. */
   @Post(':timer/pause')
   @HttpCode(200)
   @RequireStaff('queues.pause')

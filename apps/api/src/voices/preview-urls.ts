@@ -25,7 +25,7 @@ interface SignedPart {
 /**
  * The `preview_url` of a voice: who has it may listen for a day, without a key, as an `<audio>` tag does. It works from
  * everywhere, because that tag is in the browsers of the customer's own customers, and no longer than the secret of the
- * key that requested it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
+ * key that requested it. Signed with a separate key, so that no other voice, time or issuer can be written into it.
  */
 @Injectable()
 export class PreviewUrls {

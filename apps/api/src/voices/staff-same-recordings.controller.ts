@@ -28,7 +28,7 @@ export class StaffSameRecordingsController {
     return toSameRecordingsResponse(await this.same.of(voiceId));
   }
 
-  /** Voices in which the same person seems to speak, up to 50, as a model of speakers hears it (`SPEAKER_MODEL_PATH`). */
+  /** Voices in which the same person seems to speak, up to 50, according to a model of speakers (`SPEAKER_MODEL_PATH`). */
   @Get('voices/:voice_id/same-speaker')
   @RequireStaff('voices.read')
   async getSpeaker(@Param('voice_id') voiceId: string): Promise<SameSpeakerResponse> {

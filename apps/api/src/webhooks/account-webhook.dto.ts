@@ -25,7 +25,7 @@ const checkRetries = withSchema({ const: true }, (value) =>
 const refusal = (msg: string) => [{ type: 'not_offered', msg }];
 
 export class WebhookListQuery {
-  /** Without effect: no product here has a webhook of its own. */
+  /** Without effect: no product here has a separate webhook. */
   @CheckedField(checkFlag, { optional: true })
   include_usages: string = 'false';
 }

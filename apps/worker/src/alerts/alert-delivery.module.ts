@@ -13,7 +13,7 @@ import { MailTransport } from './mail-transport';
 import { QuotaWatch } from './quota-watch';
 import { SpendingWatch } from './spending-watch';
 
-/** What people are told: found by looking, and sent. */
+/** Alerts: found by watching, and sent. */
 @Module({
   imports: [AlertsModule, DatabaseModule, QueueModule],
   providers: [

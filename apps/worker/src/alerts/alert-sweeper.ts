@@ -12,7 +12,7 @@ import { sweepLostJobs } from '../sweep-lost-jobs';
 
 /** Longer than an attempt may take and a killed worker's job may wait. */
 const IDLE_SECS = 60;
-/** Longer than any period in which something is told once. */
+/** Longer than any period in which an alert is sent once. */
 const KEPT_DAYS = 400;
 const BATCH = 200;
 

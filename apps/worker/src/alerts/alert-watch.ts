@@ -11,7 +11,7 @@ import { doAll, ended, type Round } from '../loop';
 const DEAD = 'stalled';
 const MINUTE_MS = 60_000;
 
-/** Looks for what rules speak of, one kind after another: each by itself, in a transaction with the alerts that it raises. */
+/** Looks for what rules speak of, one kind after another: each separately, in a transaction with the alerts that it raises. */
 @Injectable()
 export class AlertWatch {
   constructor(

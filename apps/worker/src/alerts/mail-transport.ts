@@ -16,7 +16,7 @@ interface Mail extends AlertText {
   unsubscribeUrl: string;
 }
 
-/** Sends mail through the configured server, over a connection of its own each time. */
+/** Sends mail through the configured server, over a separate connection each time. */
 @Injectable()
 export class MailTransport {
   constructor(

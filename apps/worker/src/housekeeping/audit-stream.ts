@@ -67,7 +67,7 @@ export class AuditStream {
   }
 
   /**
-   * Syslog has no acknowledgement. So a batch has a connection of its own, which we end: a collector that has read everything
+   * Syslog has no acknowledgement. So a batch has a separate connection, which we end: a collector that has read everything
    * ends it too, and one that died resets it.
    */
   private async write(url: URL, events: AuditEvent[]): Promise<void> {

@@ -10,7 +10,7 @@ const AT_MOST_EVERY_MS = 100;
 
 /**
  * Rings for the relay when messages have been committed, so that they do not wait for its next round. Whatever is missed
- * while the connection is lost, the relay finds by itself.
+ * while the connection is lost, the relay finds without it.
  */
 @Injectable()
 export class OutboxListener implements OnApplicationBootstrap, BeforeApplicationShutdown {

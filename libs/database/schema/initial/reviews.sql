@@ -62,7 +62,7 @@ CREATE TABLE queued_review (
   account_id uuid NOT NULL,
   is_last boolean NOT NULL,
   queued_at timestamptz NOT NULL DEFAULT now(),
-  -- A voice with much audio is reviewed in several turns, each with a job of its own.
+  -- A voice with much audio is reviewed in several turns, each with a separate job.
   turn integer NOT NULL DEFAULT 0
 );
 
