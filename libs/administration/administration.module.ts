@@ -29,6 +29,7 @@ import { KeyFilesService } from './key-files/key-files.service';
 import { KeyFileStateService } from './key-files/key-file-state.service';
 import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
+import { KeyImportService } from './keys/key-import.service';
 import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyPoliciesService } from './keys/key-policies.service';
 import { KeyRestoresService } from './keys/key-restores.service';
@@ -61,6 +62,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     ContactsService,
     IdleKeysService,
     KeyDryRunsService,
+    KeyImportService,
     KeyLifetimesService,
     KeyPoliciesService,
     KeyRestoresService,
@@ -96,6 +98,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     ContactsService,
     IdleKeysService,
     KeyDryRunsService,
+    KeyImportService,
     KeyPoliciesService,
     KeyRestoresService,
     KeySafetyService,

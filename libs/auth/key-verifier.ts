@@ -1,4 +1,4 @@
-import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
+import { canBeApiKey, digestSecret } from '@app/domain/keys/api-key-secret';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -134,5 +134,5 @@ function decideKey(use: KeyUse) {
 
 function digestOrRefusal(credential: string | undefined): string | KeyRefusal {
   if (!credential) return noKey('missing');
-  return secretKind(credential) === 'api_key' ? digestSecret(credential) : noKey('malformed');
+  return canBeApiKey(credential) ? digestSecret(credential) : noKey('malformed');
 }

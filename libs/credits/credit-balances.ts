@@ -38,6 +38,15 @@ export class CreditBalances {
     await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.makerIds);
   }
 
+  /** Opens the balances of new keys of an account that have no makers. */
+  async openKeys(
+    accountId: string,
+    keys: readonly { id: string; creditLimit: number | null }[],
+    em: EntityManager,
+  ): Promise<void> {
+    await this.credits.openKeyBalances(accountId, keys, em);
+  }
+
   /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
   async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
     await this.credits.setLimits([{ subjectId, creditLimit }], em);

@@ -251,6 +251,16 @@ function addKeyCommands(program: Command): void {
       (await import('./keys-explain.js')).explainKey(loadConfig(), keyId, options),
     );
   keys
+    .command('import <file>')
+    .description('take over keys of another system, from a CSV file ("-" for stdin): every one, or none')
+    .requiredOption('--account <id or name>', 'the account that the keys belong to', canonicalText)
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .option('--dry-run', 'name the lines that are not accepted, and import nothing')
+    .addHelpText('after', IMPORT_HELP)
+    .action(async (file, options) =>
+      (await import('./keys-import.js')).importKeys(loadConfig(), file, options),
+    );
+  keys
     .command('create')
     .description('issue an API key and show its secret, once')
     .requiredOption('--account <id or name>', 'the account that the key belongs to', canonicalText)
@@ -270,6 +280,11 @@ function addKeyCommands(program: Command): void {
     .addOption(new Option('--expires <date>', 'ISO 8601 date or time (default: never)').argParser(isoDate))
     .action(async (options) => (await import('./keys-create.js')).createKey(loadConfig(), options));
 }
+
+const IMPORT_HELP = `
+The first line names the columns. "name" is needed, and either "secret", or "sha256" (hexadecimal or base64) with "last_four".
+Optional: "prefix", "permissions" (with spaces between them; empty for all), "credit_limit", "external_id".
+`;
 
 function addKeyFileCommands(program: Command): void {
   // As Terraform does it: 2 says that there are changes, so wrong usage cannot.

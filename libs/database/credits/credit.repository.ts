@@ -218,6 +218,21 @@ export class CreditRepository {
     );
   }
 
+  /** The same for many keys of an account that have no makers. */
+  async openKeyBalances(
+    accountId: string,
+    keys: readonly { id: string; creditLimit: number | null }[],
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, period_anchor, period_start, period_end)
+       SELECT k.id, 'key', a.subject_id, k.credit_limit, a.period_anchor, p.period_start, p.period_end
+       FROM credit_balance a, billing_period(a.period_anchor, now()) p, unnest($2::uuid[], $3::bigint[]) AS k (id, credit_limit)
+       WHERE a.subject_id = $1`,
+      [accountId, keys.map(({ id }) => id), keys.map(({ creditLimit }) => creditLimit)],
+    );
+  }
+
   /**
    * Sets the credits that accounts or keys may use per billing period, from the current one on; null for no limit. Their accounts'
    * balances are locked as well, so that this deadlocks with no charge, in whatever order a transaction sets limits.

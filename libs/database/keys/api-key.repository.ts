@@ -107,6 +107,18 @@ export type ApiKeyPatch = Partial<
   >
 >;
 
+/** A key of an import. */
+export interface NewImportedKey {
+  id: string;
+  accountId: string;
+  name: string;
+  digest: string;
+  hint: string;
+  permissions: string[] | null;
+  creditLimit: number | null;
+  externalId: string | null;
+}
+
 export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
 
 /** A key after a change of many. */
@@ -160,6 +172,51 @@ export class ApiKeyRepository {
         key.tags,
         key.externalId,
       ],
+    );
+  }
+
+  /**
+   * Which of these digests keys have, deleted ones included, and which external ids keys of the account have. Until the
+   * transaction ends, every other import waits.
+   */
+  async listTaken(
+    accountId: string,
+    keys: readonly Pick<NewImportedKey, 'digest' | 'externalId'>[],
+    em: EntityManager,
+  ): Promise<{ digests: Set<string>; externalIds: Set<string> }> {
+    await lockText('api_key import', em);
+    const digests = await em.query<{ digest: string }[]>(
+      'SELECT digest FROM api_key_secret WHERE digest = ANY ($1)',
+      [keys.map(({ digest }) => digest)],
+    );
+    const externalIds = await em.query<{ id: string }[]>(
+      'SELECT external_id AS id FROM api_key WHERE account_id = $1 AND external_id = ANY ($2) AND deleted_at IS NULL',
+      [accountId, keys.flatMap(({ externalId }) => externalId ?? [])],
+    );
+    return {
+      digests: new Set(digests.map(({ digest }) => digest)),
+      externalIds: new Set(externalIds.map(({ id }) => id)),
+    };
+  }
+
+  /** Stores keys of one account, each with its first secret: enabled, in their first version. */
+  async insertImported(
+    keys: readonly NewImportedKey[],
+    { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `WITH item AS (
+         SELECT * FROM jsonb_to_recordset($1) AS i (id uuid, "accountId" uuid, name text, digest text, hint text,
+           permissions text[], "externalId" text)
+       ), secret AS (
+         INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) SELECT id, digest, 1, hint, $2 FROM item
+       ), use AS (
+         INSERT INTO api_key_use (key_id) SELECT id FROM item
+       )
+       INSERT INTO api_key (id, created_at, updated_at, account_id, name, permissions, expires_at, tags, external_id)
+       SELECT id, $2, $2, "accountId", name, permissions, $3, '{}', "externalId" FROM item`,
+      [JSON.stringify(keys), createdAt, expiresAt],
     );
   }
 

@@ -5,8 +5,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 /** The channel on which every process receives every change. */
 export const CHANGE_CHANNEL = 'greenroom_key_change';
 
-/** A message of PostgreSQL has less than 8,000 bytes; an id has 36, and a comma. */
-const IDS_PER_MESSAGE = 200;
+/** A message of PostgreSQL has less than 8,000 bytes; a digest has 64, and a comma. */
+const IDS_PER_MESSAGE = 100;
 
 @Injectable()
 export class KeyChangeRepository {

@@ -40,6 +40,17 @@ export function secretKind(credential: string): SecretKind | null {
   return checksum === crc32(credential, CHECKSUM_START) ? kind : null;
 }
 
+/** Secrets of other systems that keys are imported with: so long, of visible ASCII characters. */
+export const IMPORTED_SECRET = { min: 20, max: 256 };
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** Whether a credential can be that of an API key: one of ours by its form and checksum, another by its length and characters. */
+export function canBeApiKey(credential: string): boolean {
+  if (kindOfPrefix(credential) !== null) return secretKind(credential) === 'api_key';
+  const { length } = credential;
+  return length >= IMPORTED_SECRET.min && length <= IMPORTED_SECRET.max && VISIBLE.test(credential);
+}
+
 function kindOfPrefix(credential: string): SecretKind | null {
   if (credential.startsWith(PREFIXES.api_key)) return 'api_key';
   if (credential.startsWith(PREFIXES.single_use_token)) return 'single_use_token';

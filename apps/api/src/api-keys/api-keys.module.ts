@@ -7,6 +7,7 @@ import { ApiKeySearchService } from './api-key-search.service';
 import { KeyPermissionsService } from './key-permissions.service';
 import { StaffBulkChangesController } from './staff-bulk-changes.controller';
 import { StaffKeyDryRunsController } from './staff-key-dry-runs.controller';
+import { StaffKeyImportsController } from './staff-key-imports.controller';
 import { StaffKeyPermissionsController } from './staff-key-permissions.controller';
 import { StaffApiKeysController } from './staff-api-keys.controller';
 
@@ -16,6 +17,7 @@ import { StaffApiKeysController } from './staff-api-keys.controller';
   controllers: [
     StaffBulkChangesController,
     StaffKeyDryRunsController,
+    StaffKeyImportsController,
     StaffKeyPermissionsController,
     StaffApiKeysController,
   ],

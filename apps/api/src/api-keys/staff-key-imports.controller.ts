@@ -1,0 +1,25 @@
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { KeyImportService } from '@app/administration/keys/key-import.service';
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { ImportKeysBody, toImportResponse, type KeyImportResponse } from './key-import.dto';
+
+/** Keys of other systems, taken over with the secrets that customers have. */
+@Controller('admin/accounts/:account_id/api-keys/import')
+export class StaffKeyImportsController {
+  constructor(private readonly imports: KeyImportService) {}
+
+  /** Imports every key of a CSV, or none; a dry run says which lines would be refused. */
+  @Post()
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async make(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @Body() { csv, dry_run: dryRun = false, reason }: ImportKeysBody,
+  ): Promise<KeyImportResponse> {
+    const outcome = await this.imports.import(byStaff(staff), { accountId, csv, dryRun }, reason);
+    return toImportResponse(outcome, dryRun);
+  }
+}
