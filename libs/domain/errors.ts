@@ -536,6 +536,12 @@ export const ERRORS = {
     message:
       "A request with the Idempotency-Key '{key}' began at {since} and has no response yet. If it is not running any more, look whether it had its effect before you send it with another key.",
   },
+  idempotent_response_gone: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "A request with the Idempotency-Key '{key}' was completed within the last day, and charged {cost} credits; its response is not kept. Send it with another key to have it performed again.",
+  },
   key_lifetime_exceeded: {
     httpStatus: 409,
     type: 'conflict',

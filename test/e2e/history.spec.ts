@@ -53,6 +53,73 @@ async function countAudio(): Promise<number> {
   return rows.length;
 }
 
+describe('206', () => {
+  it('a part of the audio, over the joints of its pieces', async () => {
+    const { headers, bytes } = await speak(SENTENCES.join(''));
+    const path = `/v1/history/${headers.get('history-item-id')}/audio`;
+    const part = async (range: string, more: Record<string, string> = {}) =>
+      stack.request('GET', path, { secret: owner.secret, headers: { range, ...more } });
+    const whole = await stack.request('GET', path, { secret: owner.secret });
+    expect(whole.bytes.equals(bytes)).toBe(true);
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    for (const [from, to] of [
+      [0, 1],
+      [1_000, bytes.length - 1_000],
+      [bytes.length - 10, bytes.length + 10],
+    ] as const) {
+      const { status, headers: got, bytes: read } = await part(`bytes=${from}-${to}`);
+      expect(status).toBe(206);
+      expect(read.equals(bytes.subarray(from, to + 1))).toBe(true);
+      expect(got.get('content-length')).toBe(String(read.length));
+    }
+    expect((await part(`bytes=${bytes.length}-`)).status).toBe(416);
+    const known = { 'if-none-match': whole.headers.get('etag')! };
+    expect((await stack.request('GET', path, { secret: owner.secret, headers: known })).status).toBe(304);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const send = (path: string, key: string, text = TEXT) =>
+    stack.request('POST', `/v1/text-to-speech/${voiceId}${path}`, {
+      secret: owner.secret,
+      body: { text, model_id: 'eleven_flash_v2_5' },
+      headers: { 'idempotency-key': key },
+    });
+
+  it.each(['?output_format=pcm_16000', '/stream?output_format=mp3_22050_32'])(
+    'speech is spoken and charged once: %s',
+    async (path) => {
+      const key = `once ${path}`.replaceAll(' ', '-');
+      const before = await creditsUsed(stack, owner.keyId);
+      const first = await send(path, key);
+      const again = await eventually(async () => {
+        const response = await send(path, key);
+        expect(response.status).toBe(200);
+        return response;
+      });
+      expect(again.bytes.equals(first.bytes)).toBe(true);
+      for (const name of ['content-type', 'character-cost', 'history-item-id'])
+        expect(again.headers.get(name)).toBe(first.headers.get(name));
+      expect((await creditsUsed(stack, owner.keyId)) - before).toBe(TEXT.length);
+      const other = await send(path, key, 'Another text.');
+      expect([other.status, other.body.detail?.code]).toEqual([409, 'idempotency_key_reused']);
+    },
+  );
+
+  it('409: what cannot be repeated was charged, and is not charged again', async () => {
+    for (const path of ['?enable_logging=false', '/with-timestamps?output_format=pcm_16000']) {
+      await send(path, path);
+      const { status, body } = await send(path, path);
+      expect([status, body.detail?.code]).toEqual([409, 'idempotent_response_gone']);
+    }
+  });
+
+  it('a refusal is not kept', async () => {
+    expect((await send('', 'refused', '🎈')).status).toBe(422);
+    expect((await send('', 'refused', '🎈')).status).toBe(422);
+  });
+});
+
 describe('200', () => {
   it('what was spoken is kept with its audio, its settings and what it cost', async () => {
     const before = await creditsUsed(stack, owner.keyId);

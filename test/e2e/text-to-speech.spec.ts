@@ -304,10 +304,9 @@ describe('when each character is spoken', () => {
     const lines = await speakTimed(secret, '/stream/with-timestamps');
     const [whole] = await speakTimed(secret, '/with-timestamps');
     expect(lines.length).toBeGreaterThan(SENTENCES.length);
-    const all = <T>(of: (alignment: Alignment) => T[]) =>
-      lines.flatMap(({ alignment }) => (alignment ? of(alignment) : []));
-    expect(all(({ characters }) => characters).join('')).toBe(LONG);
-    expect(all((alignment) => alignment.character_start_times_seconds)).toEqual(
+    const aligned = lines.flatMap(({ alignment }) => alignment ?? []);
+    expect(aligned.flatMap(({ characters }) => characters).join('')).toBe(LONG);
+    expect(aligned.flatMap((each) => each.character_start_times_seconds)).toEqual(
       whole!.alignment.character_start_times_seconds,
     );
     const audio = lines.map((line) => Buffer.from(line.audio_base64, 'base64'));

@@ -47,6 +47,52 @@ describe('200', () => {
     expect(stream.bytes.equals(Buffer.from(preview!.audio_base_64, 'base64'))).toBe(true);
   });
 
+  it('206: a part of the stream of a preview', async () => {
+    const { secret } = await stack.issueKey();
+    const [preview] = previewsOf(await design(secret));
+    const path = `/v1/text-to-voice/${preview!.generated_voice_id}/stream`;
+    const whole = Buffer.from(preview!.audio_base_64, 'base64');
+    for (const [range, part] of [
+      ['bytes=0-1', whole.subarray(0, 2)],
+      ['bytes=1000-', whole.subarray(1_000)],
+    ] as const) {
+      const { status, headers, bytes } = await stack.request('GET', path, { secret, headers: { range } });
+      expect([status, headers.get('accept-ranges')]).toEqual([206, 'bytes']);
+      expect(bytes.equals(part)).toBe(true);
+    }
+  });
+
+  it('with an Idempotency-Key it is designed and charged once, and gives the same response', async () => {
+    const key = await stack.issueKey();
+    const send = (idempotencyKey: string, body: unknown = designBody({ seed: null })) =>
+      stack.request('POST', '/v1/text-to-voice/design', {
+        secret: key.secret,
+        body,
+        headers: { 'idempotency-key': idempotencyKey },
+      });
+    const first = await send('a');
+    const again = await send('a');
+    expect(again.bytes.equals(first.bytes)).toBe(true);
+    for (const name of ['character-cost', 'generated_voice_ids'])
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(await creditsUsed(stack, key.keyId)).toBe(100);
+    expect((await send('a', designBody({ seed: 9 }))).body.detail?.code).toBe('idempotency_key_reused');
+    const refused = designBody({ text: '你'.repeat(100) });
+    expect((await send('b', refused)).status).toBe(422);
+    expect((await send('b')).status).toBe(200);
+  });
+
+  it('says in headers which words and characters have no effect', async () => {
+    const { secret } = await stack.issueKey();
+    const body = designBody({
+      voice_description: 'A calm old man with a zürnend, wobblicious voice',
+      text: `${TEXT} 🎈`,
+    });
+    const { headers } = await design(secret, body);
+    expect(headers.get('x-words-without-effect')).toBe('z%C3%BCrnend, wobblicious');
+    expect(headers.get('x-unspoken-characters')).toBe('U+1F388');
+  });
+
   it('the same seed and input speak the same, another seed does not', async () => {
     const { secret } = await stack.issueKey();
     const [first, second, third] = await Promise.all([

@@ -11,6 +11,6 @@ import { PublicHistoryController } from './public-history.controller';
   imports: [AdministrationModule, AudioStoreModule, DatabaseModule],
   controllers: [PublicHistoryController],
   providers: [HistoryRecorder, HistoryService],
-  exports: [HistoryRecorder],
+  exports: [HistoryRecorder, HistoryService],
 })
 export class HistoryModule {}

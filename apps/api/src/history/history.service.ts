@@ -8,7 +8,10 @@ import { isPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Recording } from '../http/audio-response';
+import type { ByteRange } from '../http/byte-range';
 import { requireReleased } from '../voices/voices.service';
 
 export interface HistoryPage {
@@ -28,9 +31,13 @@ export class HistoryService {
 
   /** @throws DomainError `history_item_not_found` */
   async get({ key }: Caller, id: string, param?: string): Promise<HistoryItem> {
-    const item = isPublicId(id) ? await this.history.findOwned(id, key.accountId) : null;
+    const item = await this.find({ key }, id);
     if (!item) throw notFound(id, param);
     return item;
+  }
+
+  async find({ key }: Pick<Caller, 'key'>, id: string): Promise<HistoryItem | null> {
+    return isPublicId(id) ? this.history.findOwned(id, key.accountId) : null;
   }
 
   /** @param startAfterId the last item of the page before; null for the first page */
@@ -51,18 +58,31 @@ export class HistoryService {
    *
    * @throws DomainError `voice_held` when staff hold the voice that spoke it, or have taken it down
    */
-  async readAudio({ id, voiceId, pieces }: HistoryItem): Promise<Readable> {
+  async getAudio({ id, voiceId, mediaType, pieces, createdAt }: HistoryItem): Promise<Recording<Readable>> {
     const voice = await this.safety.findUnreleased([voiceId]);
     if (voice) requireReleased(voice);
-    const { audio } = this;
-    async function* read(): AsyncGenerator<Buffer> {
-      for (const { audioDigest } of pieces) {
-        const found = await audio.find(audioDigest);
-        if (!found) throw new Error(`The audio of history item ${id} was deleted while it was read.`);
-        yield found.bytes;
-      }
+    const sizeBytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
+    const digests = pieces.map(({ audioDigest }) => audioDigest).join();
+    const digest = createHash('sha256').update(digests).digest('hex');
+    const read = (range: ByteRange = { start: 0, end: sizeBytes - 1 }) =>
+      Readable.from(this.readPieces(id, pieces, range), { objectMode: false, highWaterMark: 0 });
+    return { digest, mediaType, sizeBytes, storedAt: createdAt, read: async (range) => read(range) };
+  }
+
+  private async *readPieces(
+    itemId: string,
+    pieces: HistoryItem['pieces'],
+    { start, end }: ByteRange,
+  ): AsyncGenerator<Buffer> {
+    let before = 0;
+    for (const { audioDigest, sizeBytes } of pieces) {
+      const part = { start: Math.max(0, start - before), end: Math.min(sizeBytes - 1, end - before) };
+      before += sizeBytes;
+      if (part.start > part.end) continue;
+      const found = await this.audio.find(audioDigest, part);
+      if (!found) throw new Error(`The audio of history item ${itemId} was deleted while it was read.`);
+      yield found.bytes;
     }
-    return Readable.from(read(), { objectMode: false, highWaterMark: 0 });
   }
 
   /** Deletes an item, and its audio unless it is the audio of something else too. */

@@ -1,6 +1,8 @@
 import type { Caller } from '@app/domain/keys/caller';
-import { Controller, Delete, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Delete, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerAudio } from '../http/audio-response';
+import type { ByteRange } from '../http/byte-range';
 import { CurrentCaller } from '../http/caller';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
@@ -42,13 +44,15 @@ export class PublicHistoryController {
   async getAudio(
     @CurrentCaller() caller: Caller,
     @Param('history_item_id') id: string,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
-    const item = await this.history.get(caller, id);
-    const audio = await this.history.readAudio(item);
-    void reply.header('content-type', item.mediaType).header('cache-control', 'private, no-cache');
-    const length = item.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    return new StreamableFile(audio, { length });
+  ): Promise<StreamableFile | undefined> {
+    const recording = await this.history.getAudio(await this.history.get(caller, id));
+    const read = async (range?: ByteRange) => {
+      const length = range ? range.end - range.start + 1 : recording.sizeBytes;
+      return new StreamableFile(await recording.read(range), { length });
+    };
+    return answerAudio(request, reply, { ...recording, read }, { isStreamed: true });
   }
 
   @Delete(':history_item_id')

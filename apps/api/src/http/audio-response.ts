@@ -3,32 +3,36 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readRange, type ByteRange } from './byte-range';
 
 /** Stored audio of a response, whole or in part. */
-export interface Recording {
-  /** SHA-256 of the bytes. */
+export interface Recording<Content = Buffer> {
+  /** Another one for other bytes. */
   digest: string;
   mediaType: string;
   sizeBytes: number;
   storedAt: Date;
-  read(range?: ByteRange): Promise<Buffer>;
+  /** Bytes, or a stream of them, which takes no memory while it is not read. */
+  read(range?: ByteRange): Promise<Content>;
 }
 
 /**
  * Sends audio as players expect it (RFC 9110, 13 and 14): in the part they request, and not again when they have
  * it already.
  *
+ * @param options.isStreamed what is read takes no memory
  * @returns the bytes; undefined for 304
  * @throws DomainError `range_not_satisfiable`
  */
-export async function answerAudio(
+export async function answerAudio<Content = Buffer>(
   request: FastifyRequest,
   reply: FastifyReply,
-  recording: Recording,
-): Promise<Buffer | undefined> {
+  recording: Recording<Content>,
+  { isStreamed = false } = {},
+): Promise<Content | undefined> {
   const etag = `"${recording.digest}"`;
   const modified = new Date(Math.floor(recording.storedAt.getTime() / 1_000) * 1_000);
   const known = isKnown(request, etag, modified);
   const range = known ? null : rangeFor(request, etag, modified, recording.sizeBytes);
-  if (!known) reply.server.unread.reserve(reply, range ? range.end - range.start + 1 : recording.sizeBytes);
+  if (!known && !isStreamed)
+    reply.server.unread.reserve(reply, range ? range.end - range.start + 1 : recording.sizeBytes);
   // Before any header: when it fails, the response is not audio.
   const bytes = known ? undefined : await recording.read(range ?? undefined);
   void reply

@@ -1,7 +1,7 @@
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import { DomainError } from '@app/domain/errors';
-import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, Injectable, Logger, type ExecutionContext } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -26,6 +26,7 @@ const TURN_MS = 3_000;
  */
 @Injectable()
 export class IdempotentRequests {
+  private readonly logger = new Logger(IdempotentRequests.name);
   private readonly turns = new SlotsByOwner(AT_A_TIME, TURN_MS);
 
   constructor(
@@ -65,14 +66,49 @@ export class IdempotentRequests {
     perform: () => Promise<T>,
   ): Promise<T> {
     if (key === null) return perform();
-    const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-    const earlier = await this.requests.claim(accountId, key, fingerprint, em);
-    if (earlier && earlier.fingerprint !== fingerprint)
-      throw new DomainError('idempotency_key_reused', { key });
+    const earlier = await this.claim(accountId, key, request, em);
     if (earlier?.answer) return earlier.answer as T;
     const answer = await perform();
     await this.requests.remember(accountId, key, answer, em);
     return answer;
+  }
+
+  /**
+   * Begins a request that takes longer than a transaction should. The key is claimed before it, and its response stored after
+   * it: one whose process died between the two is not repeated.
+   *
+   * @returns the response that it got the first time; null when it is to be performed now, and then `store` or `release`
+   * @throws DomainError `idempotency_key_reused`, `idempotency_key_claimed` while the first one is running
+   */
+  async begin<T extends object>(
+    { key: { accountId } }: Caller,
+    key: string,
+    request: object,
+  ): Promise<T | null> {
+    const earlier = await this.claim(accountId, key, request);
+    if (!earlier) return null;
+    if (earlier.answer) return earlier.answer as T;
+    throw new DomainError('idempotency_key_claimed', { key, since: earlier.createdAt.toISOString() });
+  }
+
+  /** A response that cannot be stored is sent all the same: its key stays claimed. */
+  async store({ key: { accountId } }: Caller, key: string, response: object): Promise<void> {
+    await this.requests.remember(accountId, key, response).catch((error: unknown) => {
+      this.logger.error(`A response is not kept for its Idempotency-Key: ${String(error)}`);
+    });
+  }
+
+  /** After a refusal: nothing has happened, and the same request may be sent again. */
+  async release({ key: { accountId } }: Caller, key: string): Promise<void> {
+    await this.requests.release(accountId, key);
+  }
+
+  private async claim(accountId: string, key: string, request: object, em?: EntityManager) {
+    const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+    const earlier = await this.requests.claim(accountId, key, fingerprint, em);
+    if (earlier && earlier.fingerprint !== fingerprint)
+      throw new DomainError('idempotency_key_reused', { key });
+    return earlier;
   }
 }
 

@@ -4,10 +4,13 @@ import { Body, Controller, HttpCode, Param, Post, Query, Req, Res, StreamableFil
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { CurrentCaller } from '../http/caller';
+import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
 import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
-import { writeSpeechHeaders } from './speech-response';
+import { SpeechRequests } from './speech-requests';
+import { repeatSpeech, writeSpeechHeaders } from './speech-response';
+import type { SpeechStream } from './speech-stream';
 import { SpeechTimestamps, type SpeechWithTimestampsResponse } from './speech-timestamps';
 import {
   StreamedSpeechQuery,
@@ -24,6 +27,7 @@ const JSON_LINES_TYPE = 'application/x-ndjson';
 export class PublicTextToSpeechController {
   constructor(
     private readonly speeches: TextToSpeechService,
+    private readonly requests: SpeechRequests,
     private readonly keys: ApiKeyHook,
     private readonly tokens: SingleUseTokenHook,
   ) {}
@@ -36,17 +40,23 @@ export class PublicTextToSpeechController {
   async convert(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
+    @IdempotencyKey() key: string | null,
     @Body() body: TextToSpeechBody,
     @Query() query: TextToSpeechQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
-    reply.server.unread.reserve(reply, speech.bytes);
-    const parts = await this.speeches.speak(caller, speech);
-    writeSpeechHeaders(reply, speech);
-    const audio = parts.map(({ spoken }) => spoken.bytes);
-    const length = audio.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return new StreamableFile(Readable.from(audio, { objectMode: false }), { length });
+    const speak = async () => {
+      const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
+      reply.server.unread.reserve(reply, speech.bytes);
+      const parts = await this.speeches.speak(caller, speech);
+      writeSpeechHeaders(reply, speech);
+      const audio = parts.map(({ spoken }) => spoken.bytes);
+      const length = audio.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const response = new StreamableFile(Readable.from(audio, { objectMode: false }), { length });
+      return { speech, response, isSent: true };
+    };
+    const request = { operation: 'convert', id, body, query };
+    return this.requests.perform(caller, key, request, speak, (earlier) => repeatSpeech(reply, earlier));
   }
 
   /** As above, with when each character is spoken. */
@@ -56,15 +66,20 @@ export class PublicTextToSpeechController {
   async convertWithTimestamps(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
+    @IdempotencyKey() key: string | null,
     @Body() body: TextToSpeechBody,
     @Query() query: TextToSpeechQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SpeechWithTimestampsResponse> {
-    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
-    reply.server.unread.reserve(reply, speech.bytes);
-    const parts = await this.speeches.speak(caller, speech);
-    writeSpeechHeaders(reply, speech, JSON_TYPE);
-    return new SpeechTimestamps(speech.request.outputFormat).toWhole(parts);
+    const speak = async () => {
+      const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
+      reply.server.unread.reserve(reply, speech.bytes);
+      const parts = await this.speeches.speak(caller, speech);
+      writeSpeechHeaders(reply, speech, JSON_TYPE);
+      const response = new SpeechTimestamps(speech.request.outputFormat).toWhole(parts);
+      return { speech, response, isSent: true };
+    };
+    return this.requests.perform(caller, key, { operation: 'convert timed', id, body, query }, speak, null);
   }
 
   /** Sentence by sentence, each sent as soon as it is spoken. A client that goes away pays for the sentences that were sent. */
@@ -75,18 +90,23 @@ export class PublicTextToSpeechController {
   async stream(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
+    @IdempotencyKey() key: string | null,
     @Body() body: TextToSpeechBody,
     @Query() query: StreamedSpeechQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
-    const stream = await this.speeches.startStream(caller, speech, {
-      admit: () => this.admitAgain(request),
-      write: ({ spoken }) => spoken.bytes,
-    });
-    writeSpeechHeaders(reply, speech);
-    return new StreamableFile(stream);
+    const speak = async () => {
+      const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
+      const stream = await this.speeches.startStream(caller, speech, {
+        admit: () => this.admitAgain(request),
+        write: ({ spoken }) => spoken.bytes,
+      });
+      writeSpeechHeaders(reply, speech);
+      return { speech, response: new StreamableFile(stream), isSent: isSentBy(stream) };
+    };
+    const asked = { operation: 'stream', id, body, query };
+    return this.requests.perform(caller, key, asked, speak, (earlier) => repeatSpeech(reply, earlier));
   }
 
   /** As above, as lines of JSON of at most 32 KiB, each with when its characters are spoken in the whole. */
@@ -97,19 +117,23 @@ export class PublicTextToSpeechController {
   async streamWithTimestamps(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
+    @IdempotencyKey() key: string | null,
     @Body() body: TextToSpeechBody,
     @Query() query: StreamedSpeechQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
-    const timestamps = new SpeechTimestamps(speech.request.outputFormat);
-    const stream = await this.speeches.startStream(caller, speech, {
-      admit: () => this.admitAgain(request),
-      write: (part) => timestamps.toLines(part),
-    });
-    writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
-    return new StreamableFile(stream);
+    const speak = async () => {
+      const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
+      const timestamps = new SpeechTimestamps(speech.request.outputFormat);
+      const stream = await this.speeches.startStream(caller, speech, {
+        admit: () => this.admitAgain(request),
+        write: (part) => timestamps.toLines(part),
+      });
+      writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
+      return { speech, response: new StreamableFile(stream), isSent: isSentBy(stream) };
+    };
+    return this.requests.perform(caller, key, { operation: 'stream timed', id, body, query }, speak, null);
   }
 
   /** @throws DomainError when the key, or that of the token, is not admitted any more */
@@ -117,4 +141,9 @@ export class PublicTextToSpeechController {
     await this.keys.admitAgain(request);
     await this.tokens.admitAgain(request);
   }
+}
+
+async function isSentBy(stream: SpeechStream): Promise<boolean> {
+  await stream.settled;
+  return stream.isSent;
 }

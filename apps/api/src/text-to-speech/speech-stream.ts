@@ -62,6 +62,11 @@ export class SpeechStream extends Readable {
     }
   }
 
+  /** Whether every piece was sent. */
+  get isSent(): boolean {
+    return this.sentCost === this.options.speech.cost;
+  }
+
   override _read(): void {
     this.pushNext().catch((error: Error) => this.destroy(error));
   }

@@ -5,11 +5,13 @@ import { SpeechEncoder } from '@app/audio/threads/speech-encoder';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HistoryModule } from '../history/history.module';
+import { HttpModule } from '../http/http.module';
 import { SingleUseTokensModule } from '../single-use-tokens/single-use-tokens.module';
 import { TextToVoiceModule } from '../text-to-voice/text-to-voice.module';
 import { VoicesModule } from '../voices/voices.module';
 import { PublicSpeechSocketsController } from './public-speech-sockets.controller';
 import { PublicTextToSpeechController } from './public-text-to-speech.controller';
+import { SpeechRequests } from './speech-requests';
 import { SpeechSocketsService } from './speech-sockets.service';
 import { TextToSpeechService } from './text-to-speech.service';
 
@@ -19,6 +21,7 @@ import { TextToSpeechService } from './text-to-speech.service';
     AuthModule,
     GatesModule,
     HistoryModule,
+    HttpModule,
     LimitsModule,
     SingleUseTokensModule,
     TextToVoiceModule,
@@ -26,6 +29,6 @@ import { TextToSpeechService } from './text-to-speech.service';
     VoicesModule,
   ],
   controllers: [PublicSpeechSocketsController, PublicTextToSpeechController],
-  providers: [SpeechEncoder, SpeechSocketsService, TextToSpeechService],
+  providers: [SpeechEncoder, SpeechRequests, SpeechSocketsService, TextToSpeechService],
 })
 export class TextToSpeechModule {}

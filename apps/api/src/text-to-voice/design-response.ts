@@ -1,6 +1,6 @@
+import type { FastifyReply } from 'fastify';
 import type { Preview } from '@app/database/voices/preview.entity';
 import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
-import type { FastifyReply } from 'fastify';
 import { writeUnspoken } from './unspoken-header';
 
 /** A preview with its audio in the requested format, or null while it is still being spoken. */
@@ -36,19 +36,28 @@ export interface DesignResponse {
 /** What the stream of a preview always is. */
 const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
+/** A response to a generation, as it is stored for its `Idempotency-Key`. */
+export interface GenerationResponse extends Pick<Generated, 'cost' | 'unspoken' | 'withoutEffect'> {
+  body: DesignResponse;
+}
+
+export function toGenerationResponse({ previews, text, ...rest }: Generated): GenerationResponse {
+  return { ...rest, body: { previews: previews.map(toPreviewResponse), text } };
+}
+
 /** Writes the headers of a generation and gives its body. */
 export function answerGeneration(
   reply: FastifyReply,
-  { previews, text, cost, unspoken, withoutEffect }: Generated,
+  { body, cost, unspoken, withoutEffect }: GenerationResponse,
 ): DesignResponse {
-  const ids = previews.map(({ preview }) => preview.id);
+  const ids = body.previews.map((preview) => preview.generated_voice_id);
   void reply
     .header('character-cost', cost)
     .header('generated_voice_id', ids[0])
     .header('generated_voice_ids', ids.join(','));
   writeUnspoken(reply, unspoken);
   if (withoutEffect.length > 0) void reply.header('x-words-without-effect', wordsForHeader(withoutEffect));
-  return { previews: previews.map(toPreviewResponse), text };
+  return body;
 }
 
 function toPreviewResponse({ preview, audio }: GeneratedPreview): DesignResponse['previews'][number] {

@@ -1,4 +1,4 @@
-import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
+import { AudioStore } from '@app/audio-store/audio-store';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
@@ -7,6 +7,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
+import type { Recording } from '../http/audio-response';
 import { PreviewStore } from './preview-store';
 import { requireReleased } from '../voices/voices.service';
 
@@ -30,18 +31,27 @@ export class PreviewsService {
    * The audio of a live preview of the caller's account. Waits for one that is still being spoken, whichever process
    * speaks it: what it looks at is the database.
    */
-  async getAudio(caller: Caller, generatedVoiceId: string): Promise<StoredAudio & { bytes: Buffer }> {
+  async getAudio(caller: Caller, generatedVoiceId: string): Promise<Recording> {
     const preview = await this.waitUntilSpoken(generatedVoiceId, caller);
     const voice = preview?.voiceId ? await this.voices.find(preview.voiceId) : null;
     // The voice sounds like its preview: what staff have decided against the one is true of the other.
     if (voice) requireReleased(voice);
     const origin = preview && (await this.safety.findUnreleased(preview.originVoiceIds));
     if (origin) requireReleased(origin);
-    const digest = preview?.audioDigest;
-    const audio = digest ? await this.audio.find(digest) : null;
-    if (!audio)
-      throw new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
-    return audio;
+    if (!preview?.audioDigest) throw previewNotFound(generatedVoiceId);
+    const { audioDigest, createdAt } = preview;
+    const { mediaType, sizeBytes } = await this.audio.describe(audioDigest);
+    return {
+      digest: audioDigest,
+      mediaType,
+      sizeBytes,
+      storedAt: createdAt,
+      read: async (range) => {
+        const audio = await this.audio.find(audioDigest, range);
+        if (!audio) throw previewNotFound(generatedVoiceId);
+        return audio.bytes;
+      },
+    };
   }
 
   /** The newest previews that the caller's key has paid for: also those whose response the client never received. */
@@ -62,4 +72,8 @@ export class PreviewsService {
     }
     throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
   }
+}
+
+function previewNotFound(generatedVoiceId: string): DomainError {
+  return new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
 }

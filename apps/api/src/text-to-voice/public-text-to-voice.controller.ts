@@ -1,6 +1,7 @@
 import type { Voice } from '@app/database/voices/voice.entity';
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerAudio } from '../http/audio-response';
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotencyKey } from '../http/idempotency';
@@ -22,6 +23,7 @@ import {
   toRemix,
 } from './design.dto';
 import { DesignService } from './design.service';
+import { GenerationRequests } from './generation-requests';
 import { toOwnPreview, type OwnPreviewsResponse } from './own-previews.dto';
 import { PreviewsService } from './previews.service';
 import { RemixService } from './remix.service';
@@ -31,6 +33,7 @@ export class PublicTextToVoiceController {
   constructor(
     private readonly designs: DesignService,
     private readonly remixes: RemixService,
+    private readonly generations: GenerationRequests,
     private readonly previews: PreviewsService,
     private readonly voices: CreateVoiceRequests,
     private readonly previewUrls: PreviewUrls,
@@ -41,14 +44,19 @@ export class PublicTextToVoiceController {
   @RequireGeneration('voice_generation')
   async design(
     @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
     @Body() body: DesignBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(
-      reply,
-      await this.designs.design(caller, toModelDesign(body), query.output_format),
+    const format = query.output_format;
+    const response = await this.generations.generate(
+      caller,
+      key,
+      { operation: 'design', body, format },
+      async () => this.designs.design(caller, toModelDesign(body), format),
     );
+    return answerGeneration(reply, response);
   }
 
   /**
@@ -61,14 +69,19 @@ export class PublicTextToVoiceController {
   @RequireGeneration('voice_generation')
   async createPreviews(
     @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
     @Body() body: CreatePreviewsBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(
-      reply,
-      await this.designs.createPreviews(caller, toDesign(body), query.output_format),
+    const format = query.output_format;
+    const response = await this.generations.generate(
+      caller,
+      key,
+      { operation: 'create-previews', body, format },
+      async () => this.designs.createPreviews(caller, toDesign(body), format),
     );
+    return answerGeneration(reply, response);
   }
 
   @Post(':voice_id/remix')
@@ -77,11 +90,19 @@ export class PublicTextToVoiceController {
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
+    @IdempotencyKey() key: string | null,
     @Body() body: RemixBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(reply, await this.remixes.remix(caller, id, toRemix(body), query.output_format));
+    const format = query.output_format;
+    const response = await this.generations.generate(
+      caller,
+      key,
+      { operation: 'remix', id, body, format },
+      async () => this.remixes.remix(caller, id, toRemix(body), format),
+    );
+    return answerGeneration(reply, response);
   }
 
   /** The 100 newest previews that the key has paid for: where to look after a design whose response was lost. */
@@ -97,12 +118,12 @@ export class PublicTextToVoiceController {
   async stream(
     @CurrentCaller() caller: Caller,
     @Param('generated_voice_id') id: string,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Buffer> {
-    const audio = await this.previews.getAudio(caller, id);
-    reply.server.unread.reserve(reply, audio.bytes.length);
-    void reply.header('content-type', audio.mediaType).header('generated_voice_id', id);
-    return audio.bytes;
+  ): Promise<Buffer | undefined> {
+    const audio = await answerAudio(request, reply, await this.previews.getAudio(caller, id));
+    void reply.header('generated_voice_id', id);
+    return audio;
   }
 
   @Post()

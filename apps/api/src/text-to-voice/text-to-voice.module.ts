@@ -13,6 +13,7 @@ import { CreateVoiceRequests } from './create-voice-requests';
 import { CreateVoiceService } from './create-voice.service';
 import { DesignService } from './design.service';
 import { GenerationCredits } from './generation-credits';
+import { GenerationRequests } from './generation-requests';
 import { GenerationService } from './generation.service';
 import { PreviewStore } from './preview-store';
 import { PreviewsService } from './previews.service';
@@ -42,6 +43,7 @@ import { StreamedPreviews } from './streamed-previews';
     CreateVoiceService,
     DesignService,
     GenerationCredits,
+    GenerationRequests,
     GenerationService,
     PreviewStore,
     PreviewsService,
