@@ -1,6 +1,8 @@
 import { measureBandwidth } from '@app/audio/measures/bandwidth';
 import { measureLoudness } from '@app/audio/measures/loudness';
 import { Pcm } from '@app/audio/codecs/pcm';
+import { cutSpeechFrames } from '@app/audio/signal/speech-frames';
+import { meanSquare } from '@app/audio/signal/statistics';
 import { measureTruePeak } from '@app/audio/measures/true-peak';
 import { understandDescription } from './voice-description';
 import { renderVoice } from './render-voice';
@@ -51,6 +53,46 @@ describe('pitch', () => {
     expect(Math.abs(measured / spec.f0 - 1)).toBeLessThan(0.08);
   });
 });
+
+describe('a whisper', () => {
+  it.each(['a whispering woman', 'a man who whispers', 'ASMR'])('has no voice: %s', async (description) => {
+    for (const spec of specs(description)) {
+      const voicedIn = async ({ breath }: { breath: number }) => {
+        const { samples, sampleRate } = renderVoice(TEXT, { ...spec, breath });
+        return (await cutSpeechFrames(samples, sampleRate)).voiced.length;
+      };
+      const plain = await voicedIn({ breath: 0 });
+      expect(plain).toBeGreaterThan(50);
+      expect(await voicedIn(spec)).toBeLessThan(plain / 5);
+    }
+  });
+});
+
+describe('a trembling voice', () => {
+  it('swings in loudness about five times a second, and keeps its pitch and length', () => {
+    const still = firstSpec('a woman');
+    const shaky = firstSpec('a trembling woman');
+    expect(shaky.tremor).toBe(1);
+    const [before, after] = [still, { ...still, tremor: 1 }].map((spec) => renderVoice(TEXT, spec));
+    expect(after!.samples.length).toBe(before!.samples.length);
+    expect(medianPitch(after!) / medianPitch(before!)).toBeCloseTo(1, 1);
+    expect(swingAt(5.5, before!, after!)).toBeGreaterThan(3 * swingAt(9, before!, after!));
+  });
+});
+
+/** How strongly the loudness of one sound, relative to another of the same words, swings so many times a second. */
+function swingAt(hz: number, before: Pcm, after: Pcm): number {
+  const size = after.sampleRate / 50;
+  let [re, im] = [0, 0];
+  for (let at = 0; at + size <= after.samples.length; at += size) {
+    const level = ({ samples }: Pcm) => meanSquare(samples.subarray(at, at + size)) + 1e-6;
+    const ratio = Math.log(level(after) / level(before));
+    const angle = (2 * Math.PI * hz * at) / after.sampleRate;
+    re += ratio * Math.cos(angle);
+    im += ratio * Math.sin(angle);
+  }
+  return Math.hypot(re, im);
+}
 
 describe('vocal tract', () => {
   it('moves without moving pitch or length', () => {

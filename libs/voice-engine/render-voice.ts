@@ -4,7 +4,7 @@ import { synthesizeWithFlite, type SynthesizedSpeech } from './flite-synthesizer
 import { levelTo } from './level-loudness';
 import { narrowBand } from './narrow-band';
 import { resampleSpeech } from './resample-speech';
-import { addBreath, addGravel } from './roughen';
+import { addBreath, addGravel, addTremor } from './roughen';
 import { VoiceSpec } from './voice-spec';
 
 /**
@@ -14,9 +14,10 @@ import { VoiceSpec } from './voice-spec';
  * @param text from `speakableText`
  */
 export function renderVoice(text: string, spec: VoiceSpec): SynthesizedSpeech {
-  const { breath, gravel, f0, noiseSeed } = spec;
+  const { breath, gravel, tremor = 0, f0, noiseSeed } = spec;
   const spoken = speakWithVocalTract(text, spec);
-  const rough = addBreath(addGravel(fillTop(spoken, noiseSeed), gravel, f0, noiseSeed), breath, noiseSeed);
+  const shaky = addTremor(fillTop(spoken, noiseSeed), tremor, noiseSeed);
+  const rough = addBreath(addGravel(shaky, gravel, f0, noiseSeed), breath, noiseSeed);
   const shaped = nasalize(tilt(rough, spec.tiltDb), spec.nasalDb);
   const { timeWords } = spoken;
   return { ...levelTo(narrowBand(shaped, spec.lofi, noiseSeed), spec.lufs), timeWords };

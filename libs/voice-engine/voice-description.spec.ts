@@ -21,6 +21,11 @@ describe('understandDescription', () => {
     ['an old friend', {}],
     ['somebody', {}],
     ['', {}],
+    ['He speaks quickly, gently and raspily', { gender: 'male', pace: 1, expressiveness: -0.6, gravel: 1 }],
+    ['a trembling voice', { tremor: 1 }],
+    ['a shaky whisper', { tremor: 1, breath: 2.5, expressiveness: -0.5 }],
+    ['a slow commercial', { pace: -1, expressiveness: 0.8 }],
+    ['a friendly family', { expressiveness: 0.7, brightness: 0.4 }],
   ])('reads "%s"', (description, traits) => {
     expect(understandDescription(description).traits).toEqual(traits);
   });

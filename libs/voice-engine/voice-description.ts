@@ -7,6 +7,7 @@ import {
   NEGATIONS,
   STOP_WORDS,
   UNAVAILABLE_ACCENTS,
+  USES,
   VoiceTraits,
 } from './voice-lexicon';
 
@@ -87,10 +88,18 @@ function phraseAt(tokens: Token[], at: number): Match | null {
     const slice = tokens.slice(at, at + length);
     if (slice.length < length || slice.some((token, index) => index > 0 && token.startsClause)) continue;
     const words = slice.map((token) => token.word).join(' ');
-    const says = PHRASES.get(words);
+    const says = PHRASES.get(words) ?? (length === 1 ? saysAdverb(words) : undefined);
     if (says) return { words, says, length, strength: 1 };
   }
   return null;
+}
+
+/** "quickly" says what "quick" does, and so do "gently" and "raspily". */
+function saysAdverb(word: string): VoiceTraits | undefined {
+  const stem = /^(.{3,})ly$/.exec(word)?.[1];
+  if (stem === undefined) return undefined;
+  const adjectives = [stem, `${stem}le`, stem.replace(/i$/, 'y'), stem.replace(/al$/, '')];
+  return adjectives.map((adjective) => PHRASES.get(adjective)).find((says) => says !== undefined);
 }
 
 /** "50 years old", "35 year old", "aged 25", "in her 40s". */
@@ -171,9 +180,9 @@ function isFunctionWord(word: string): boolean {
   return [STOP_WORDS, INTENSIFIERS, NEGATIONS, DIRECTIONS].some((list) => list.has(word));
 }
 
-/** Longer phrases first; among equals the one that says least else ("fast" over the pace of "calm"). */
-function precedence({ length, says }: Match): number {
-  return length * 10 - Object.keys(says).length;
+/** Longer phrases first; among equals the one that says least else ("fast" over the pace of "calm"); uses last. */
+function precedence({ words, length, says }: Match): number {
+  return length * 10 - Object.keys(says).length - (USES.has(words) ? 100 : 0);
 }
 
 function round(value: number): number {

@@ -15,6 +15,8 @@ export interface VoiceTraits {
   size?: number;
   breath?: number;
   gravel?: number;
+  /** Shakes, as with age, cold or fear. */
+  tremor?: number;
   nasal?: number;
   /** Dark and warm (-) or bright and crisp (+). */
   brightness?: number;
@@ -28,7 +30,7 @@ export type Attribute = keyof VoiceTraits;
 
 export const ATTRIBUTES: readonly Attribute[] = [
   ...(['gender', 'age', 'accent', 'aging', 'pitch', 'pace', 'expressiveness'] as const),
-  ...(['size', 'breath', 'gravel', 'nasal', 'brightness', 'robotic', 'lofi'] as const),
+  ...(['size', 'breath', 'gravel', 'tremor', 'nasal', 'brightness', 'robotic', 'lofi'] as const),
 ];
 
 /** Phrases separated by `|`, and what each of them says. Hyphens are spaces, apostrophes are left out. */
@@ -40,7 +42,7 @@ const GENDER_AND_AGE: readonly Row[] = [
     { gender: 'female' },
   ],
   [
-    'heroine|goddess|hostess|waitress|sister|wife|businesswoman|spokeswoman|womans|ladys',
+    'girlish|womanly|motherly|maternal|heroine|goddess|hostess|waitress|sister|wife|businesswoman|spokeswoman|womans|ladys',
     { gender: 'female' },
   ],
   [
@@ -48,7 +50,7 @@ const GENDER_AND_AGE: readonly Row[] = [
     { gender: 'male' },
   ],
   [
-    'father|dad|uncle|brother|husband|monk|priest|knight|pirate|cowboy|businessman|anchorman',
+    'boyish|manly|lad|fella|lord|emperor|father|dad|uncle|brother|husband|monk|priest|knight|pirate|cowboy|businessman|anchorman',
     { gender: 'male' },
   ],
   ['androgynous|gender neutral|genderless|nonbinary|non binary', { gender: 'neutral' }],
@@ -95,11 +97,20 @@ const PITCH_AND_PACE: readonly Row[] = [
   ['high|higher pitched|higher pitch', { pitch: 0.8 }],
   ['shrill|squeaky|piercing|screechy', { pitch: 1.3, brightness: 1 }],
   ['medium pitched|medium pitch|mid range|average pitch|normal pitch', { pitch: 0 }],
-  ['fast|quick|rapid|fast paced|quick paced|rapid fire|speedy|brisk|snappy|faster|quicker', { pace: 1 }],
+  [
+    'fast|quick|rapid|swift|hasty|clipped|fast paced|quick paced|rapid fire|speedy|brisk|snappy|faster|quicker',
+    { pace: 1 },
+  ],
   ['hurried|rushed|frantic|auctioneer|racing', { pace: 1.5, expressiveness: 0.5 }],
-  ['slow|slowly|slow paced|slower|drawn out|unhurried|drawl|drawling|deliberate|measured', { pace: -1 }],
+  [
+    'slow|slowly|sluggish|lethargic|ponderous|lingering|methodical|slow paced|slower|drawn out|unhurried|drawl|drawling|deliberate|measured',
+    { pace: -1 },
+  ],
   ['leisurely|relaxed|laid back|languid|pausing|pauses', { pace: -0.7, expressiveness: -0.3 }],
-  ['conversational|normal pace|natural pace|moderate pace|steady pace|normal speed', { pace: 0 }],
+  [
+    'conversational|steady|even paced|natural|neutral tone|normal pace|natural pace|moderate pace|steady pace|normal speed',
+    { pace: 0 },
+  ],
 ];
 
 const MANNER: readonly Row[] = [
@@ -130,17 +141,89 @@ const MANNER: readonly Row[] = [
 
 const TIMBRE: readonly Row[] = [
   ['breathy|airy|breathiness|breathier|husky|sultry', { breath: 1 }],
-  ['whisper|whispers|whispery|whispering|whispered|asmr', { breath: 1.8, expressiveness: -0.5 }],
+  ['whisper|whispers|whispery|whispering|whispered|asmr', { breath: 2.5, expressiveness: -0.5 }],
   ['soft|soft spoken|softly spoken|softer|delicate|quiet|hushed|tender', { breath: 0.5, brightness: -0.5 }],
   ['gravelly|gravel|raspy|rasp|rough|hoarse|gruff|growling|growly|grizzled|scratchy|croaky', { gravel: 1 }],
   ['throaty|guttural|raspier|rougher|gravellier|husky and rough|smoky|weathered', { gravel: 0.8 }],
   ['smooth|silky|smoother|polished', { gravel: -1, brightness: -0.3 }],
-  ['nasal|nasally|whiny|twangy|nasality', { nasal: 1 }],
+  [
+    'coarse|grating|ragged|raw|rusty|sandpaper|cracked|creaky|vocal fry|strained|gritty|whiskey soaked',
+    { gravel: 0.9 },
+  ],
+  [
+    'mellifluous|dulcet|lush|creamy|suave|melodic|melodious|lilting|musical',
+    { gravel: -0.5, expressiveness: 0.5 },
+  ],
+  ['reedy|piping|chirpy|wispy|feathery|childish', { pitch: 0.6, size: -0.5 }],
+  ['full|hollow|rumbling|chesty|bassy|husky baritone', { pitch: -0.5, size: 0.5 }],
+  ['nasal|nasally|whiny|twangy|nasality|pinched|stuffy|congested', { nasal: 1 }],
   ['warm|mellow|warmth|warmer|cozy|honeyed|buttery', { brightness: -0.8 }],
   ['dark|muffled|dull|darker|muted', { brightness: -1.3 }],
   ['bright|crisp|sharp|sparkling|brighter|crisper|sharper', { brightness: 0.9 }],
   ['clear|clearer|articulate|light|lighter', { brightness: 0.4 }],
   ['tinny|metallic|thin|harsh', { brightness: 1.3, size: -0.4 }],
+];
+
+/** What the facets of public voice libraries say beyond that: emotions, tones and what a voice is used for. */
+const EMOTION: readonly Row[] = [
+  [
+    'anxious|nervous|worried|jittery|panicked|panicky|scared|fearful|frightened|terrified|timid|shy|hesitant',
+    { pace: 0.5, pitch: 0.3, tremor: 0.6, expressiveness: 0.4 },
+  ],
+  [
+    'angry|furious|aggressive|fierce|enraged|shouting|yelling|intense|urgent|rude|annoyed|irritated',
+    { expressiveness: 1, pace: 0.4, brightness: 0.5, gravel: 0.3 },
+  ],
+  [
+    'melancholic|melancholy|mournful|sorrowful|gloomy|depressed|grieving|wistful|heartbroken|tearful|crying',
+    { expressiveness: -0.7, pace: -0.6, pitch: -0.2 },
+  ],
+  [
+    'sarcastic|sardonic|ironic|cynical|wry|dry|jaded|haughty|arrogant|smug',
+    { expressiveness: -0.6, pace: -0.2 },
+  ],
+  [
+    'hyped|pumped|electrifying|vibrant|spirited|vivacious|giddy|ecstatic|thrilled|dynamic|peppy|hyper',
+    { expressiveness: 1.3, pace: 0.6 },
+  ],
+  ['casual|chill|easygoing|nonchalant|informal|approachable', { expressiveness: -0.2, pace: -0.2 }],
+  [
+    'professional|corporate|businesslike|polite|educated|refined|sophisticated|posh|classy',
+    { brightness: 0.3 },
+  ],
+  ['romantic|seductive|sensual|sexy|flirty|flirtatious|intimate', { breath: 0.7, pace: -0.5, pitch: -0.2 }],
+  [
+    'pleasant|kind|caring|compassionate|empathetic|reassuring|comforting|nurturing|sweet|inviting|welcoming',
+    { brightness: -0.3, pace: -0.3 },
+  ],
+  ['wise|sage|thoughtful|contemplative|reflective|philosophical|patient', { pace: -0.6, pitch: -0.2 }],
+  [
+    'mysterious|mystical|enigmatic|ethereal|haunting|eerie|spooky|ghostly|otherworldly|dreamy',
+    { breath: 0.6, pace: -0.5, expressiveness: -0.2 },
+  ],
+  [
+    'curious|quirky|whimsical|mischievous|sassy|cheeky|silly|goofy|funny|comedic|eccentric|charming',
+    { expressiveness: 0.8, pitch: 0.3 },
+  ],
+  ['majestic|regal|noble|epic|heroic|grand|dignified', { pitch: -0.4, pace: -0.4, size: 0.4 }],
+  ['drunk|slurred|mumbling|mumbled|lazy', { pace: -0.7, brightness: -0.6 }],
+  ['trembling|shaky|shaking|quavering|quivering|wavering|wobbly|tremulous|shivering', { tremor: 1 }],
+  ['unsteady|faltering|vibrato|warbling', { tremor: 0.8 }],
+  ['frail|feeble|fragile|weak', { tremor: 0.7, breath: 0.4, pace: -0.3 }],
+];
+
+const USE: readonly Row[] = [
+  [
+    'news anchor|newscaster|newsreader|news|announcer|broadcaster|broadcast|presenter',
+    { brightness: 0.4, pitch: -0.2 },
+  ],
+  ['commercial|advertisement|advert|promo|trailer|salesman|sales', { expressiveness: 0.8, pace: 0.3 }],
+  ['meditation|bedtime|lullaby|hypnosis|therapist', { expressiveness: -0.6, pace: -0.6 }],
+  ['sports commentator|commentator|auction|game show|gaming', { expressiveness: 1, pace: 0.7 }],
+  [
+    'tutorial|educational|elearning|e learning|instructional|explainer|training',
+    { pace: -0.3, brightness: 0.3 },
+  ],
 ];
 
 const CHARACTER: readonly Row[] = [
@@ -167,16 +250,22 @@ export const LEXICON: readonly Row[] = [
   ...PITCH_AND_PACE,
   ...MANNER,
   ...TIMBRE,
+  ...EMOTION,
+  ...USE,
   ...CHARACTER,
   ...SAYS_NOTHING,
 ];
+
+/** What a voice is for, which says less than what it is like: every other word about the same goes before it. */
+export const USES: ReadonlySet<string> = new Set(USE.flatMap(([phrases]) => phrases.split('|')));
 
 /** Accents that people request and no embedded voice has. They are reported, never imitated. */
 export const UNAVAILABLE_ACCENTS = words(`
   australian aussie african arabic asian austrian boston brazilian canadian caribbean chinese cockney czech danish
   dutch egyptian filipino finnish french german greek hungarian indian indonesian iranian irish israeli italian
   jamaican japanese kenyan korean latin mexican nigerian nordic norwegian persian polish portuguese romanian russian
-  scandinavian singaporean southern spanish swedish swiss texan thai turkish ukrainian vietnamese welsh zealand`);
+  scandinavian singaporean southern spanish swedish swiss texan thai turkish ukrainian vietnamese welsh zealand
+  european scouse geordie yorkshire transatlantic mandarin cantonese hindi colombian argentinian cuban pakistani`);
 
 /** Words that make the next trait stronger or weaker. */
 export const INTENSIFIERS: ReadonlyMap<string, number> = new Map([
@@ -206,6 +295,7 @@ export const STOP_WORDS = words(`
   would should could can will may might must i you we they my your our their me us them very really quite too also
   just about around into over under more less most least some any all each every other one two three much far lot
   lots bit little slightly somewhat way add adding use using want need needs perfect ideal suitable great good nice
+  delivery delivers delivered manner sense feel feels feeling presence character speech words word like
   age year years early mid late s t her his up down out only even still not no without never`);
 
 function factor(value: number, list: string): [string, number][] {

@@ -14,10 +14,12 @@ export interface VoiceSpec {
   alpha: number;
   /** Length of sounds relative to the recorded voice; above 1 is slower. */
   stretch: number;
-  /** 0 none .. 2 nearly whispered. */
+  /** 0 none .. 2 whispered. */
   breath: number;
   /** 0 none .. 1.5. */
   gravel: number;
+  /** 0 none .. 1.5; left out in the specs of before it was known. */
+  tremor?: number;
   /** Gain above about 1.5 kHz. */
   tiltDb: number;
   nasalDb: number;
@@ -113,7 +115,7 @@ function changesOnly(traits: VoiceTraits): VoiceTraits {
 
 function applyTraits(spec: VoiceSpec, traits: VoiceTraits): VoiceSpec {
   const { pitch = 0, pace = 0, expressiveness = 0, size = 0, aging = 0, robotic = 0 } = traits;
-  const { breath = 0, gravel = 0, nasal = 0, brightness = 0, lofi = 0 } = traits;
+  const { breath = 0, gravel = 0, tremor = 0, nasal = 0, brightness = 0, lofi = 0 } = traits;
   const pitchFactor = semitones(3.5 * pitch - 0.6 * aging);
   const liveliness = (expressiveness > 0 ? 1.6 : 2) ** expressiveness * (robotic > 0 ? 0.1 : 1);
   return {
@@ -124,6 +126,7 @@ function applyTraits(spec: VoiceSpec, traits: VoiceTraits): VoiceSpec {
     stretch: spec.stretch * 0.84 ** pace * 1.06 ** aging,
     breath: spec.breath + 0.8 * breath,
     gravel: spec.gravel + 0.8 * gravel + 0.2 * aging,
+    tremor: (spec.tremor ?? 0) + tremor,
     tiltDb: spec.tiltDb + 4 * brightness,
     nasalDb: spec.nasalDb + 8 * nasal,
     lofi: spec.lofi + lofi,
@@ -182,6 +185,7 @@ function settle(spec: VoiceSpec): VoiceSpec {
     stretch: round(clamp(spec.stretch, 0.62, 1.7), 4),
     breath: round(clamp(spec.breath, 0, 2), 3),
     gravel: round(clamp(spec.gravel, 0, 1.5), 3),
+    tremor: round(clamp(spec.tremor ?? 0, 0, 1.5), 3),
     tiltDb: round(clamp(spec.tiltDb, -12, 12), 2),
     nasalDb: round(clamp(spec.nasalDb, 0, 14), 2),
     lofi: round(clamp(spec.lofi, 0, 1), 3),

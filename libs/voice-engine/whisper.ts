@@ -8,6 +8,8 @@ const LEFT_BY_WINDOWS = 0.375 * 0.75;
 const UNIFORM_POWER = 1 / 3;
 /** White noise at -60 dB keeps the filter stable in silence and in pure tones. */
 const WHITENING = 1e-6;
+/** Peaks are no narrower than this: those of a high voice would be its harmonics, and the noise would have its pitch. */
+const WIDENING_HZ = 60;
 
 /**
  * The same words without the voice, as loud: noise in place of the vocal folds, through the vocal tract of every moment
@@ -24,7 +26,7 @@ export function whisper(samples: Float32Array, sampleRate: number, noiseSeed: nu
   const frame = new Float64Array(size);
   for (let start = -size / 2; start < samples.length; start += size / 2) {
     for (let n = 0; n < size; n++) frame[n] = (samples[start + n] ?? 0) * window[n]!;
-    const { coefficients, residualPower } = predict(frame);
+    const { coefficients, residualPower } = predict(frame, sampleRate);
     const gain = Math.sqrt(residualPower / (size * LEFT_BY_WINDOWS * UNIFORM_POWER));
     // The filter rings on into the next frame.
     const length = Math.min(2 * size, output.length - start);
@@ -40,11 +42,14 @@ export function whisper(samples: Float32Array, sampleRate: number, noiseSeed: nu
 }
 
 /** Levinson-Durbin: the filter that predicts a sample from the `ORDER` before it, and the power of what is left. */
-function predict(frame: Float64Array): { coefficients: Float64Array; residualPower: number } {
+function predict(
+  frame: Float64Array,
+  sampleRate: number,
+): { coefficients: Float64Array; residualPower: number } {
   const correlation = Float64Array.from({ length: ORDER + 1 }, (_, lag) => {
     let sum = 0;
     for (let n = lag; n < frame.length; n++) sum += frame[n]! * frame[n - lag]!;
-    return sum;
+    return sum * Math.exp(-0.5 * ((2 * Math.PI * WIDENING_HZ * lag) / sampleRate) ** 2);
   });
   const coefficients = new Float64Array(ORDER + 1);
   coefficients[0] = 1;
