@@ -225,14 +225,14 @@ it('an account manager is assigned, and finds the account among their own', asyn
 it('every part has an address of its own, and the way back leads through them', async () => {
   await window.open(`/accounts/${world.accountId}`);
   for (const [name, path, text] of [
-    ['API keys', 'api-keys', 'Night batch'],
     ['Credits', 'credits', 'Keys that used the most credits'],
     ['Voices', 'voices', 'No voice was graded in the last 30 days'],
+    ['API keys', 'api-keys', 'Night batch'],
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
     ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
+    ['Settings', 'settings', 'Tier and limits'],
     ['Alerts', 'alerts', 'No rules of its own'],
     ['Activity', 'activity', 'What was done to accounts that you have acted on.'],
-    ['Settings', 'settings', 'Tier and limits'],
   ] as const) {
     await tab(name).click();
     await window.page.waitForURL(`**/accounts/${world.accountId}/${path}`);
@@ -241,7 +241,7 @@ it('every part has an address of its own, and the way back leads through them', 
     expect(await tab('Overview').getAttribute('aria-current')).toBeNull();
   }
   await window.page.goBack();
-  await window.sees('What was done to accounts that you have acted on.');
+  await window.sees('No rules of its own');
 });
 
 it('support reads all of it and is offered no change', async () => {

@@ -167,14 +167,12 @@ describe('home', () => {
     const charge = { keyId: few.keyId, accountId: few.accountId, operation: 'text_to_voice_design' };
     await stack.api.get(CreditLedger).charge({ ...charge, requestId: few.keyId, cost: limit });
     await person.open('/');
-    const list = person.page.getByRole('list', {
-      name: 'My accounts, those with the fewest credits left first',
-    });
-    await list.getByRole('listitem').nth(1).waitFor();
-    const rows = await list.getByRole('listitem').allTextContents();
-    expect(rows[0]).toContain('out of credits');
-    expect(rows[0]).toContain(`0 of ${limit.toLocaleString('en-GB')} credits left`);
-    expect(rows[1]).toContain('credits left');
+    const list = person.page.getByRole('table', { name: 'My accounts, the first to run out first' });
+    await list.getByRole('row').nth(2).waitFor();
+    const rows = await list.getByRole('row').allTextContents();
+    expect(rows[1]).toContain('out of credits');
+    expect(rows[1]).toContain(`100 %of ${limit.toLocaleString('en-GB')}`);
+    expect(rows[2]).toContain('lasts');
     await person.close();
   });
 });

@@ -253,7 +253,7 @@ describe('a key policy', () => {
       'SELECT name FROM account WHERE id = $1',
       [key.accountId],
     );
-    await window.open('/key-safety');
+    await window.open('/alerts');
     await window.page.getByRole('link', { name: 'Key policies' }).click();
     await window.button('New policy…').click();
     const dialog = window.page.getByRole('dialog');

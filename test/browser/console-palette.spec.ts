@@ -258,7 +258,7 @@ describe('explain', () => {
 });
 
 it.each([
-  ['support', 'Dead letters', '1 dead letter'],
+  ['support', 'Operations', '1 dead letter'],
   ['account_manager', 'Voices', '1 voice without a verdict'],
 ] as const)('%s sees once, in the menu, that a voice needs a person', async (role, entry, count) => {
   await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE review_state = 'stalled'`);

@@ -1,5 +1,6 @@
 import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { storeGradedVoice } from '../support/stored-voices';
 
@@ -33,6 +34,15 @@ const takeNext = async (window: ConsolePage) => {
   return idOf(window);
 };
 
+/** Plays the recording until the desk has noticed. */
+const listen = async (window: ConsolePage) => {
+  await window.page.keyboard.press(' ');
+  await window.page.locator('audio').waitFor();
+  await eventually(async () =>
+    expect(await window.field(/^Reason/).inputValue()).toBe('Listened at the review desk'),
+  );
+};
+
 describe('a queue of voices', () => {
   // A person's usual day has a hundred: `GREENROOM_DESK_ITEMS=100`.
   const VOICES = Number(process.env.GREENROOM_DESK_ITEMS ?? 20);
@@ -59,8 +69,7 @@ describe('a queue of voices', () => {
       expect(hers).not.toBe(his);
 
       // Space plays the recording, which goes to the audit log; a key grades, Enter decides and brings the next one.
-      await ana.page.keyboard.press(' ');
-      await ana.page.locator('audio').waitFor();
+      await listen(ana);
       const listenings = `SELECT reason FROM audit_event WHERE action = 'voice.listened'`;
       expect(await stack.dataSource.query(listenings)).toContainEqual({
         reason: 'Review desk: low_confidence',
@@ -68,6 +77,7 @@ describe('a queue of voices', () => {
       const finish = async (window: ConsolePage, key: string) => {
         for (let count = 0; count < VOICES; count++) {
           const id = idOf(window);
+          if ((await window.page.locator('audio').count()) === 0) await listen(window);
           await window.page.keyboard.press(key);
           await window.page.keyboard.press('Enter');
           await window.page.waitForURL((url) => url.searchParams.get('item') !== id);
@@ -118,7 +128,11 @@ describe('a queue of voices', () => {
 
     await ana.page.keyboard.press('5');
     await ana.page.keyboard.press('Enter');
+    await ana.sees('Listen first (space), or say in the reason what the decision rests on.');
+    await listen(ana);
+    await ana.page.keyboard.press('Enter');
     await ana.sees(/You do not have this item: .* has it/);
+    await listen(bo);
     await bo.page.keyboard.press('2');
     await bo.page.keyboard.press('Enter');
     await bo.sees('Nothing is left for you.');
@@ -142,13 +156,18 @@ describe('a decision', () => {
     const window = await open('/review-desk');
     await takeNext(window);
     await window.sees('It was recorded in a studio');
+    await listen(window);
     await window.page.keyboard.press('4');
-    await window.page.keyboard.press('Enter');
+    await window
+      .field(/^Answer to the appeal/)
+      .and(window.page.locator(':focus'))
+      .waitFor();
+    await window.page.keyboard.press('Control+Enter');
     // Nothing is decided until the customer has an answer.
     await window.sees(/The customer has appealed/);
     expect((await stack.request('GET', path, { secret })).body.status).toBe('open');
     await window.field(/^Answer to the appeal/).fill('You are right: no hum is heard.');
-    await window.button('Decide and next (Enter)').click();
+    await window.page.keyboard.press('Control+Enter');
     await window.sees('Nothing is left for you.');
     expect((await stack.request('GET', path, { secret })).body).toMatchObject({
       status: 'answered',
@@ -192,6 +211,7 @@ describe('a decision', () => {
     await stack.api.get(ReviewItemRepository).open(voiceId, ['sampled'], stack.dataSource.manager);
     const ana = await open('/review-desk');
     await takeNext(ana);
+    await listen(ana);
     await ana.page.keyboard.press('2');
     await ana.page.keyboard.press('Enter');
     await ana.sees('Nothing is left for you.');

@@ -120,6 +120,41 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 3, keys: 3, texts: 3 });
   });
 
+  it('who runs out: seen, and granted credits from its row', async () => {
+    const accountId = await stack.openAccount();
+    await stack.dataSource.query(`UPDATE account SET name = 'Nothing left' WHERE id = $1`, [accountId]);
+    await stack.dataSource.query('UPDATE credit_balance SET used = credit_limit WHERE subject_id = $1', [
+      accountId,
+    ]);
+    const inputs = await manager.during(async (window) => {
+      await window.button('Grant credits: Nothing left').click();
+      await dialog(window)
+        .getByRole('textbox', { name: 'Credits' })
+        .and(window.page.locator(':focus'))
+        .waitFor();
+      await window.page.keyboard.type('5,000');
+      await dialog(window).getByText('0 now, 5,000 afterwards').waitFor();
+      await typeInto(window, /^Reason/, 'Ticket 4711');
+      await window.page.keyboard.press('Control+Enter');
+      await window.sees('5,000 credits granted for this period.');
+    });
+    expect(inputs).toEqual({ clicks: 2, keys: 1, texts: 2 });
+  });
+
+  it('a leaked secret: rotated without an overlap', async () => {
+    const leaked = await stack.issueKey({ name: 'Pasted in a forum' });
+    const inputs = await manager.during(async (window) => {
+      await find(window, leaked.secret);
+      await window.choose('Actions', 'Rotate the secret…');
+      await window.field('Has the secret leaked?').selectOption('leaked');
+      expect(await window.field('Overlap').count()).toBe(0);
+      await giveReason(window);
+      await window.sees('The key has a new secret.');
+    });
+    expect(inputs).toEqual({ clicks: 4, keys: 3, texts: 2 });
+    expect(await callFrom(stack, leaked, OFFICE)).toBe(401);
+  });
+
   it('a leaked secret: its key found, disabled, and enabled again', async () => {
     const leaked = await stack.issueKey({ name: 'Leaked' });
     const inputs = await manager.during(async (window) => {
@@ -188,12 +223,17 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 4, keys: 2, texts: 1 });
   });
 
-  it('a queue that is behind: seen, with the cause', async () => {
+  it('no worker, and a webhook receiver that fails: seen, with what waits and whose it is', async () => {
     await storeVoice(stack, { name: 'Waits' });
-    await stack.asOwner(`UPDATE outbox SET available_at = available_at - interval '5 minutes'`);
+    await stack.dataSource.query(
+      `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since)
+       VALUES (gen_random_uuid(), $1, 'Gone', 'https://example.com', '{quota.reached}', '', '', now())`,
+      [world.accountId],
+    );
     const inputs = await ops.during(async (window) => {
-      await window.page.getByRole('link', { name: /not in a queue yet, the oldest for 5 min/ }).click();
-      await window.sees('No worker is running');
+      await window.sees('1 webhook receiver fails');
+      await window.page.getByRole('link', { name: /^No worker runs: 1 voice waits, since/ }).click();
+      await window.page.getByRole('status').filter({ hasText: '1 webhook receiver fails' }).waitFor();
     });
     expect(inputs).toEqual({ clicks: 1, keys: 0, texts: 0 });
   });
@@ -380,7 +420,6 @@ describe('by keyboard alone', () => {
       await press(window, 'g', 'd');
       await tabTo(window, window.button('Try again: Retried'));
       await press(window, 'Enter');
-      await giveReason(window);
       await window.sees('The review was requested again.');
     });
     const { body } = await world.manager.get(`/admin/voices/${voiceId}`);

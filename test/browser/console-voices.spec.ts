@@ -71,6 +71,8 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
   await window.sees('1 in all');
   await window.page.getByRole('link', { name: '<img src=x' }).click();
   await window.sees(/aim for/);
+  await window.sees(/^Your recording was graded bad\. /);
+  await window.page.getByText('Measurements and how the review went').click();
   await window.sees('Residue above 5 kHz in the voice');
 
   expect(await window.page.locator('audio').count()).toBe(0);
@@ -80,7 +82,7 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
   expect(await coloursOf(window)).toBeGreaterThan(100);
   expect(await listenings()).toEqual([{ reason: 'Ticket 4711' }]);
 
-  await window.button('Review again…').click();
+  await window.choose('Actions', 'Review again…');
   await window.confirm('Review it again');
   await window.sees('A new review was requested.');
   await window.sees('Verdict of review 2');
@@ -153,6 +155,7 @@ it('two recordings play side by side, equally loud, and a key switches between t
   });
   await waitForReview(stack, quiet, 'completed');
   const window = await open('support', `/voices/${good}`);
+  await window.page.getByText('Other recordings: compare').click();
   await window.button('Compare with another recording…').click();
   await window.sees('Choose another recording first.');
   await window.page.getByRole('combobox', { name: 'Voice to compare with' }).fill('quiet twin');
@@ -192,7 +195,7 @@ it('two recordings play side by side, equally loud, and a key switches between t
 
 it('support holds a voice with a notice, and releases it', async () => {
   const window = await open('support', `/voices/${good}`);
-  await window.button('Hold or take down…').click();
+  await window.choose('Actions', 'Hold or take down…');
   await window.page
     .getByRole('dialog')
     .getByLabel('What the customer reads')
@@ -206,6 +209,7 @@ it('support holds a voice with a notice, and releases it', async () => {
   await window.button('Release…').click();
   await window.confirm('Release it');
   await window.sees('The voice is released.');
+  await window.page.getByText('Measurements and how the review went').click();
   // The whole way, also of what another person did; the last state is the present one.
   const journey = window.page.getByRole('list', { name: 'States of the voice' }).getByRole('listitem');
   expect(
@@ -235,7 +239,7 @@ it('support holds a voice with a notice, and releases it', async () => {
 it('tags are given to a voice, narrow the list to it, and are refused in words', async () => {
   const window = await open('support', `/voices/${good}`);
   const dialog = window.page.getByRole('dialog');
-  await window.button('Tags…').click();
+  await window.choose('Actions', 'Tags…');
   await dialog.getByLabel('Tags').fill('campaign café');
   await window.button('Save the tags').click();
   await window.sees(/should be a tag/);
@@ -250,9 +254,11 @@ it('tags are given to a voice, narrow the list to it, and are refused in words',
   await window.close();
 });
 
-it('a voice names those that sound like it, and says when no model has heard it', async () => {
+it('a voice names those that sound like it, and leaves that out without a model', async () => {
   const window = await open('support', `/voices/${good}`);
-  await window.sees('No speaker model is set up, so this voice is not compared with others.');
+  await window.page.getByText('Other recordings: compare').click();
+  await window.button('Put this recording on the no-go list…').waitFor();
+  expect(await window.page.getByText('Sounds like').count()).toBe(0);
   const speakers = stack.api.get(RecordingSpeakerRepository);
   const store = async (id: string, vector: number[]) => {
     const [sample] = await stack.dataSource.query<{ audio_digest: string }[]>(
@@ -264,6 +270,7 @@ it('a voice names those that sound like it, and says when no model has heard it'
   await store(good, [3, 4]);
   await store(bad, [4, 3]);
   await window.open(`/voices/${good}`);
+  await window.page.getByText('Other recordings: compare').click();
   const table = window.page.getByRole('list', { name: 'Voices that sound like this one' });
   await table.getByText(': 0.96').waitFor();
   await window.sees(/^From 0\.6 on \(1 is the same\), two recordings count as the same speaker\./);
@@ -279,6 +286,7 @@ it('a voice names those that sound like it, and says when no model has heard it'
 
 it('a recording is put on the no-go list, which says why and by whom, and is let back', async () => {
   const window = await open('support', `/voices/${good}`);
+  await window.page.getByText('Other recordings: compare').click();
   await window.button('Put this recording on the no-go list…').click();
   await window.confirm('Put it on the no-go list', 'Stolen from a film');
   await window.sees(/^On the no-go list since/);

@@ -149,8 +149,9 @@ describe('a voice', () => {
     const done = await storeVoice(stack, { name: 'Graded', enqueue: false });
     await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE id = $1`, [done]);
     await window.open(`/voices/${done}`);
-    await window.button('Review again…').waitFor();
-    expect(await window.button('Cancel the review…').count()).toBe(0);
+    await window.button('Actions').click();
+    await window.page.getByRole('menuitem', { name: 'Review again…' }).waitFor();
+    expect(await window.page.getByText('Cancel the review…').count()).toBe(0);
 
     const waiting = await storeVoice(stack, { name: 'Waits', enqueue: false });
     await window.open(`/voices/${waiting}`);
@@ -198,7 +199,7 @@ describe('staff', () => {
     await me.button('New account').click();
     await me.page.getByRole('dialog').getByLabel('Name').fill('Not to be');
     await me.confirm('Open the account');
-    await me.page.getByRole('link', { name: 'Queues' }).waitFor();
+    await me.page.getByRole('link', { name: 'Operations' }).waitFor();
     await me.close();
   });
 

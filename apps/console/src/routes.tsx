@@ -38,200 +38,136 @@ declare module '@tanstack/react-router' {
   }
 }
 
-function screen<const Path extends string>(
-  path: Path,
-  needs: StaffPermission | undefined,
-  component: RouteComponent,
-) {
+/** A screen in a file of its own. */
+function screen<
+  const Path extends string,
+  File extends Record<string, unknown>,
+  Name extends keyof File & string,
+>(path: Path, needs: StaffPermission | undefined, load: () => Promise<File>, name: Name) {
+  const component: RouteComponent = lazyScreen(load, name);
   const errorComponent = ScreenProblemInShell;
   return createRoute({ getParentRoute: () => staff, path, component, errorComponent, staticData: { needs } });
 }
 
-const lazy = lazyScreen;
-
 export const routeTree = root.addChildren([
   signIn,
   staff.addChildren([
-    screen(
-      '/',
-      undefined,
-      lazy(() => import('./shell/home-page'), 'HomePage'),
-    ),
-    screen(
-      '/security',
-      undefined,
-      lazy(() => import('./security/security-page'), 'SecurityPage'),
-    ),
-    screen(
-      '/accounts',
-      'accounts.read',
-      lazy(() => import('./accounts/accounts-page'), 'AccountsPage'),
-    ),
-    screen(
-      '/accounts/$accountId',
-      'accounts.read',
-      lazy(() => import('./accounts/account-page'), 'AccountPage'),
-    ),
+    screen('/', undefined, () => import('./shell/home-page'), 'HomePage'),
+    screen('/security', undefined, () => import('./security/security-page'), 'SecurityPage'),
+    screen('/accounts', 'accounts.read', () => import('./accounts/accounts-page'), 'AccountsPage'),
+    screen('/accounts/$accountId', 'accounts.read', () => import('./accounts/account-page'), 'AccountPage'),
     screen(
       '/accounts/$accountId/api-keys',
       'keys.read',
-      lazy(() => import('./accounts/account-keys-page'), 'AccountKeysPage'),
+      () => import('./accounts/account-keys-page'),
+      'AccountKeysPage',
     ),
     screen(
       '/accounts/$accountId/credits',
       'accounts.read',
-      lazy(() => import('./accounts/account-credits-page'), 'AccountCreditsPage'),
+      () => import('./accounts/account-credits-page'),
+      'AccountCreditsPage',
     ),
     screen(
       '/accounts/$accountId/voices',
       'voices.read',
-      lazy(() => import('./accounts/account-voices-page'), 'AccountVoicesPage'),
+      () => import('./accounts/account-voices-page'),
+      'AccountVoicesPage',
     ),
     screen(
       '/accounts/$accountId/allow-lists',
       'keys.read',
-      lazy(() => import('./accounts/account-allow-lists-page'), 'AccountAllowListsPage'),
+      () => import('./accounts/account-allow-lists-page'),
+      'AccountAllowListsPage',
     ),
     screen(
       '/accounts/$accountId/key-safety',
       'keys.read',
-      lazy(() => import('./key-safety/account-safety-page'), 'AccountSafetyPage'),
+      () => import('./key-safety/account-safety-page'),
+      'AccountSafetyPage',
     ),
     screen(
       '/accounts/$accountId/activity',
       'audit.read_own_actions',
-      lazy(() => import('./accounts/account-activity-page'), 'AccountActivityPage'),
+      () => import('./accounts/account-activity-page'),
+      'AccountActivityPage',
     ),
     screen(
       '/accounts/$accountId/settings',
       'accounts.read',
-      lazy(() => import('./accounts/account-settings-page'), 'AccountSettingsPage'),
+      () => import('./accounts/account-settings-page'),
+      'AccountSettingsPage',
     ),
     screen(
       '/accounts/$accountId/alerts',
       'accounts.read',
-      lazy(() => import('./accounts/account-alerts-page'), 'AccountAlertsPage'),
+      () => import('./accounts/account-alerts-page'),
+      'AccountAlertsPage',
     ),
     screen(
       '/accounts/$accountId/new-key',
       'keys.write',
-      lazy(() => import('./api-keys/new-key-page'), 'NewKeyPage'),
+      () => import('./api-keys/new-key-page'),
+      'NewKeyPage',
     ),
     screen(
       '/accounts/$accountId/webhooks',
       'accounts.read',
-      lazy(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+      () => import('./webhooks/webhooks-page'),
+      'WebhooksPage',
     ),
     screen(
       '/accounts/$accountId/webhooks/$webhookId',
       'accounts.read',
-      lazy(() => import('./webhooks/webhook-page'), 'WebhookPage'),
+      () => import('./webhooks/webhook-page'),
+      'WebhookPage',
     ),
-    screen(
-      '/api-keys',
-      'keys.read',
-      lazy(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
-    ),
-    screen(
-      '/api-keys/$keyId',
-      'keys.read',
-      lazy(() => import('./api-keys/api-key-page'), 'ApiKeyPage'),
-    ),
+    screen('/api-keys', 'keys.read', () => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+    screen('/api-keys/$keyId', 'keys.read', () => import('./api-keys/api-key-page'), 'ApiKeyPage'),
     screen(
       '/api-keys/$keyId/allow-list',
       'keys.read',
-      lazy(() => import('./allow-list/allow-list-page'), 'AllowListPage'),
+      () => import('./allow-list/allow-list-page'),
+      'AllowListPage',
     ),
-    screen(
-      '/api-keys/$keyId/explain',
-      'keys.explain',
-      lazy(() => import('./explain/explain-page'), 'ExplainPage'),
-    ),
+    screen('/api-keys/$keyId/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
     screen(
       '/accounts/$accountId/allow-list',
       'accounts.read',
-      lazy(() => import('./allow-list/allow-list-page'), 'AccountAllowListPage'),
+      () => import('./allow-list/allow-list-page'),
+      'AccountAllowListPage',
     ),
-    screen(
-      '/key-safety',
-      'keys.read',
-      lazy(() => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
-    ),
+    screen('/key-safety', 'keys.read', () => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
     screen(
       '/key-safety/policies',
       'keys.read',
-      lazy(() => import('./key-policies/key-policies-page'), 'KeyPoliciesPage'),
+      () => import('./key-policies/key-policies-page'),
+      'KeyPoliciesPage',
     ),
-    screen(
-      '/approvals',
-      'approvals.read',
-      lazy(() => import('./approvals/approvals-page'), 'ApprovalsPage'),
-    ),
-    screen(
-      '/explain',
-      'keys.explain',
-      lazy(() => import('./explain/explain-page'), 'ExplainPage'),
-    ),
-    screen(
-      '/voices',
-      'voices.read',
-      lazy(() => import('./voices/voices-page'), 'VoicesPage'),
-    ),
-    screen(
-      '/voices/$voiceId',
-      'voices.read',
-      lazy(() => import('./voices/voice-page'), 'VoicePage'),
-    ),
-    screen(
-      '/review-desk',
-      'voices.review',
-      lazy(() => import('./review-desk/review-desk-page'), 'ReviewDeskPage'),
-    ),
-    screen(
-      '/rulesets',
-      'voices.review',
-      lazy(() => import('./voices/rulesets-page'), 'RulesetsPage'),
-    ),
-    screen(
-      '/screening',
-      'voices.review',
-      lazy(() => import('./screening/screening-page'), 'ScreeningPage'),
-    ),
-    screen(
-      '/queues',
-      'queues.read',
-      lazy(() => import('./queues/queues-page'), 'QueuesPage'),
-    ),
-    screen(
-      '/dead-letters',
-      'queues.read',
-      lazy(() => import('./queues/dead-letters-page'), 'DeadLettersPage'),
-    ),
-    screen(
-      '/timers',
-      'queues.read',
-      lazy(() => import('./queues/timers-page'), 'TimersPage'),
-    ),
+    screen('/approvals', 'approvals.read', () => import('./approvals/approvals-page'), 'ApprovalsPage'),
+    screen('/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
+    screen('/voices', 'voices.read', () => import('./voices/voices-page'), 'VoicesPage'),
+    screen('/voices/$voiceId', 'voices.read', () => import('./voices/voice-page'), 'VoicePage'),
+    screen('/review-desk', 'voices.review', () => import('./review-desk/review-desk-page'), 'ReviewDeskPage'),
+    screen('/rulesets', 'voices.review', () => import('./voices/rulesets-page'), 'RulesetsPage'),
+    screen('/screening', 'voices.review', () => import('./screening/screening-page'), 'ScreeningPage'),
+    screen('/queues', 'queues.read', () => import('./queues/queues-page'), 'QueuesPage'),
+    screen('/dead-letters', 'queues.read', () => import('./queues/dead-letters-page'), 'DeadLettersPage'),
+    screen('/timers', 'queues.read', () => import('./queues/timers-page'), 'TimersPage'),
     screen(
       '/service-credentials',
       'service_credentials.read',
-      lazy(() => import('./service-credentials/service-credentials-page'), 'ServiceCredentialsPage'),
+      () => import('./service-credentials/service-credentials-page'),
+      'ServiceCredentialsPage',
     ),
     screen(
       '/audit-log',
       'audit.read_own_actions',
-      lazy(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
+      () => import('./audit-log/audit-log-page'),
+      'AuditLogPage',
     ),
-    screen(
-      '/alerts',
-      'alerts.read',
-      lazy(() => import('./alerts/alerts-page'), 'AlertsPage'),
-    ),
-    screen(
-      '/staff',
-      'staff.read',
-      lazy(() => import('./staff/staff-page'), 'StaffPage'),
-    ),
-    screen('/$', undefined, NotFoundPage),
+    screen('/alerts', 'alerts.read', () => import('./alerts/alerts-page'), 'AlertsPage'),
+    screen('/staff', 'staff.read', () => import('./staff/staff-page'), 'StaffPage'),
+    createRoute({ getParentRoute: () => staff, path: '/$', component: NotFoundPage }),
   ]),
 ]);

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -119,38 +120,35 @@ function KeysPanel({ keys }: { keys: Credits['keys'] }) {
       {keys.length === 0 ? (
         <Empty title="No keys yet" />
       ) : (
-        <table className="gr-table gr-stacks" aria-label="Credits of keys">
-          <thead>
-            <tr>
-              <th>Key</th>
-              <th className="gr-number">Used</th>
-              <th className="gr-number">Limit</th>
-              <th className="gr-number">Left</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.slice(0, KEYS_SHOWN).map(({ key_id, name, used, credit_limit, granted, remaining }) => (
-              <tr key={key_id}>
-                <td data-label="Key">
-                  <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
-                    <Name>{name}</Name>
-                  </Link>
-                </td>
-                <td data-label="Used" className="gr-number">
-                  {formatNumber(used)}
-                </td>
-                <td data-label="Limit" className="gr-number">
-                  {credit_limit === null
-                    ? 'none'
-                    : formatNumber(usableCredits({ creditLimit: credit_limit, granted })!)}
-                </td>
-                <td data-label="Left" className="gr-number">
-                  {remaining === null ? '' : formatNumber(remaining)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SimpleTable
+          name="Credits of keys"
+          rows={keys.slice(0, KEYS_SHOWN)}
+          rowId={({ key_id }) => key_id}
+          columns={[
+            {
+              header: 'Key',
+              cell: ({ key_id, name }) => (
+                <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
+                  <Name>{name}</Name>
+                </Link>
+              ),
+            },
+            { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
+            {
+              header: 'Limit',
+              number: true,
+              cell: ({ credit_limit, granted }) =>
+                credit_limit === null
+                  ? 'none'
+                  : formatNumber(usableCredits({ creditLimit: credit_limit, granted })!),
+            },
+            {
+              header: 'Left',
+              number: true,
+              cell: ({ remaining }) => (remaining === null ? '' : formatNumber(remaining)),
+            },
+          ]}
+        />
       )}
     </Panel>
   );
@@ -163,34 +161,21 @@ function PastPeriods({ periods }: { periods: Credits['past_periods'] }) {
         <Empty title="None yet">This is the first billing period of the account.</Empty>
       ) : (
         <Stack gap="xs">
-          <table className="gr-table gr-stacks" aria-label="Earlier periods">
-            <thead>
-              <tr>
-                <th>Began</th>
-                <th className="gr-number">Used</th>
-                <th className="gr-number">Limit</th>
-                <th className="gr-number">Granted</th>
-              </tr>
-            </thead>
-            <tbody>
-              {periods.map(({ period_start, used, credit_limit, granted }) => (
-                <tr key={period_start}>
-                  <td data-label="Began">
-                    <Time at={period_start} dateOnly />
-                  </td>
-                  <td data-label="Used" className="gr-number">
-                    {formatNumber(used)}
-                  </td>
-                  <td data-label="Limit" className="gr-number">
-                    {credit_limit === null ? 'none' : formatNumber(credit_limit)}
-                  </td>
-                  <td data-label="Granted" className="gr-number">
-                    {formatNumber(granted)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <SimpleTable
+            name="Earlier periods"
+            rows={periods}
+            rowId={({ period_start }) => period_start}
+            columns={[
+              { header: 'Began', cell: ({ period_start }) => <Time at={period_start} dateOnly /> },
+              { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
+              {
+                header: 'Limit',
+                number: true,
+                cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
+              },
+              { header: 'Granted', number: true, cell: ({ granted }) => formatNumber(granted) },
+            ]}
+          />
           <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
         </Stack>
       )}

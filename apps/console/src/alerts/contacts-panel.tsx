@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -75,58 +76,50 @@ function newest(action: Action, items: Contact[] = []): Action {
 
 function ContactsTable({ items, onAction }: { items: Contact[]; onAction?: (action: Action) => void }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Contacts">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Reached at</th>
-            <th>Receives alerts about</th>
-            <th>When</th>
-            {onAction && <th>Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((contact) => (
-            <tr key={contact.id}>
-              <td data-label="Name">
-                <Name>{contact.name}</Name>
-              </td>
-              <td data-label="Reached at">
-                <span style={{ overflowWrap: 'anywhere' }}>
-                  <Foreign>{contact.email ?? contact.url_hint ?? ''}</Foreign>
-                </span>
-              </td>
-              <td data-label="Receives alerts about">{contact.categories.join(', ')}</td>
-              <td data-label="When">
-                {contact.unsubscribed_at === null ? (
-                  whenText(contact)
-                ) : (
-                  <StatusBadge tone="warn">unsubscribed</StatusBadge>
-                )}
-              </td>
-              {onAction && (
-                <td data-label="Actions">
-                  <Group gap={4}>
-                    {(['edit', 'test', 'remove'] as const).map((what) => (
-                      <Button
-                        key={what}
-                        size="compact-xs"
-                        variant="default"
-                        aria-label={`${VERBS[what]} ${plainName(contact.name).slice(0, 80)}`}
-                        onClick={() => onAction({ what, contact })}
-                      >
-                        {VERBS[what]}…
-                      </Button>
-                    ))}
-                  </Group>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Contacts"
+      rows={items}
+      rowId={(contact) => contact.id}
+      columns={[
+        { header: 'Name', cell: (contact) => <Name>{contact.name}</Name> },
+        {
+          header: 'Reached at',
+          cell: (contact) => (
+            <span style={{ overflowWrap: 'anywhere' }}>
+              <Foreign>{contact.email ?? contact.url_hint ?? ''}</Foreign>
+            </span>
+          ),
+        },
+        { header: 'Receives alerts about', cell: (contact) => contact.categories.join(', ') },
+        {
+          header: 'When',
+          cell: (contact) =>
+            contact.unsubscribed_at === null ? (
+              whenText(contact)
+            ) : (
+              <StatusBadge tone="warn">unsubscribed</StatusBadge>
+            ),
+        },
+        onAction && {
+          header: 'Actions',
+          cell: (contact) => (
+            <Group gap={4}>
+              {(['edit', 'test', 'remove'] as const).map((what) => (
+                <Button
+                  key={what}
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`${VERBS[what]} ${plainName(contact.name).slice(0, 80)}`}
+                  onClick={() => onAction({ what, contact })}
+                >
+                  {VERBS[what]}…
+                </Button>
+              ))}
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 

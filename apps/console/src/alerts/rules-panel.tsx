@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -79,54 +80,44 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
 
 function RulesTable({ items, onAction }: { items: Rule[]; onAction?: (action: Action) => void }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Rules">
-        <thead>
-          <tr>
-            <th>What</th>
-            <th>When</th>
-            <th>For</th>
-            <th>Through</th>
-            <th>Status</th>
-            {onAction && <th>Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((rule) => (
-            <tr key={rule.id}>
-              <td data-label="What">{KIND_NAMES[rule.kind]}</td>
-              <td data-label="When">{thresholdText(rule.kind, rule.threshold)}</td>
-              <td data-label="For">
-                <Scope rule={rule} />
-              </td>
-              <td data-label="Through">
-                {rule.channels.map((channel) => CHANNEL_NAMES[channel]).join(', ') || 'nothing'}
-              </td>
-              <td data-label="Status">
-                <StatusBadge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? 'on' : 'off'}</StatusBadge>
-              </td>
-              {onAction && (
-                <td data-label="Actions">
-                  <Group gap={4}>
-                    {(['edit', 'remove'] as const).map((what) => (
-                      <Button
-                        key={what}
-                        size="compact-xs"
-                        variant="default"
-                        aria-label={`${VERBS[what]} ${KIND_NAMES[rule.kind]} ${thresholdText(rule.kind, rule.threshold)}`}
-                        onClick={() => onAction({ what, rule })}
-                      >
-                        {VERBS[what]}…
-                      </Button>
-                    ))}
-                  </Group>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Rules"
+      rows={items}
+      rowId={(rule) => rule.id}
+      columns={[
+        { header: 'What', cell: (rule) => KIND_NAMES[rule.kind] },
+        { header: 'When', cell: (rule) => thresholdText(rule.kind, rule.threshold) },
+        { header: 'For', cell: (rule) => <Scope rule={rule} /> },
+        {
+          header: 'Through',
+          cell: (rule) => rule.channels.map((channel) => CHANNEL_NAMES[channel]).join(', ') || 'nothing',
+        },
+        {
+          header: 'Status',
+          cell: (rule) => (
+            <StatusBadge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? 'on' : 'off'}</StatusBadge>
+          ),
+        },
+        onAction && {
+          header: 'Actions',
+          cell: (rule) => (
+            <Group gap={4}>
+              {(['edit', 'remove'] as const).map((what) => (
+                <Button
+                  key={what}
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`${VERBS[what]} ${KIND_NAMES[rule.kind]} ${thresholdText(rule.kind, rule.threshold)}`}
+                  onClick={() => onAction({ what, rule })}
+                >
+                  {VERBS[what]}…
+                </Button>
+              ))}
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
+import { SimpleTable } from '../components/simple-table';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { formatNumber } from '../components/number';
-import { ActionsHead } from '../components/actions-head';
 import { Time } from '../components/time';
 
 const SHOWN = 20;
@@ -21,32 +21,17 @@ export function AddressTable({
 }) {
   return (
     <>
-      <table className="gr-table gr-stacks" aria-label={title}>
-        <thead>
-          <tr>
-            <th style={{ whiteSpace: 'normal' }}>{title}</th>
-            <th className="gr-number">Requests</th>
-            <th>Last</th>
-            {action && <ActionsHead />}
-          </tr>
-        </thead>
-        <tbody>
-          {addresses.slice(0, SHOWN).map((use) => (
-            <tr key={use.address}>
-              <td data-label="Address" className="gr-mono">
-                {use.address}
-              </td>
-              <td data-label="Requests" className="gr-number">
-                {formatNumber(use.requests)}
-              </td>
-              <td data-label="Last">
-                <Time at={use.last_seen} relative />
-              </td>
-              {action && <td data-label="">{action(use.address)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SimpleTable
+        name={title}
+        rows={addresses.slice(0, SHOWN)}
+        rowId={(use) => use.address}
+        columns={[
+          { header: title, className: 'gr-mono', cell: (use) => use.address },
+          { header: 'Requests', number: true, cell: (use) => formatNumber(use.requests) },
+          { header: 'Last', cell: (use) => <Time at={use.last_seen} relative /> },
+          action && { header: '', cell: (use) => action(use.address) },
+        ]}
+      />
       {total > SHOWN && <div className="gr-dimmed">And {formatNumber(total - SHOWN)} more.</div>}
     </>
   );

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import type { Schema } from '../api/client';
 import { Empty } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -7,32 +8,31 @@ import { Time } from '../components/time';
 export function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | null }) {
   if (entries === null) return <Empty title="No list">The key can be used from every address.</Empty>;
   return (
-    <table className="gr-table gr-stacks" aria-label="Entries of the allow-list">
-      <thead>
-        <tr>
-          <th>Addresses</th>
-          <th>Note</th>
-          <th>Ends</th>
-          <th>Added</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.cidr}>
-            <td data-label="Addresses" className="gr-mono">
-              {entry.cidr}
-            </td>
-            <td data-label="Note">{entry.note !== null && <Foreign>{entry.note}</Foreign>}</td>
-            <td data-label="Ends">
+    <SimpleTable
+      name="Entries of the allow-list"
+      rows={entries}
+      rowId={(entry) => entry.cidr}
+      columns={[
+        { header: 'Addresses', className: 'gr-mono', cell: (entry) => entry.cidr },
+        { header: 'Note', cell: (entry) => entry.note !== null && <Foreign>{entry.note}</Foreign> },
+        {
+          header: 'Ends',
+          cell: (entry) => (
+            <>
               <Time at={entry.ends_at} />
               {entry.ended && ', has ended'}
-            </td>
-            <td data-label="Added">
+            </>
+          ),
+        },
+        {
+          header: 'Added',
+          cell: (entry) => (
+            <>
               <Time at={entry.added_at} never="" /> <bdi>{entry.added_by}</bdi>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

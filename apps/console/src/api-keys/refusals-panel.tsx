@@ -5,6 +5,7 @@ import { read } from '../api/read';
 import { Empty, Loaded } from '../components/loading';
 import { capitalised, formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { groupRefusals, type RefusalGroup } from './group-refusals';
@@ -21,26 +22,20 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
           items.length === 0 ? (
             <Empty title="No request has been refused lately" />
           ) : (
-            <div className="gr-scroll" role="region" aria-label="Recent refusals, the table" tabIndex={0}>
-              <table className="gr-table gr-stacks" aria-label="Recent refusals">
-                <thead>
-                  <tr>
-                    <th>Latest</th>
-                    <th className="gr-number">Requests</th>
-                    <th>Why</th>
-                    <th>Response</th>
-                    <th>Operation</th>
-                    <th>From</th>
-                    <th>What to do</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {groupRefusals(items).map((group) => (
-                    <RefusalRow key={group.newest.request_id} keyId={keyId} group={group} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <SimpleTable
+              name="Recent refusals"
+              rows={groupRefusals(items)}
+              rowId={({ newest }) => newest.request_id}
+              columns={[
+                { header: 'Latest', cell: ({ newest }) => <Time at={newest.at} relative /> },
+                { header: 'Requests', number: true, cell: ({ count }) => formatNumber(count) },
+                { header: 'Why', cell: ({ newest }) => capitalised(words(newest.reason)) },
+                { header: 'Response', cell: ({ newest }) => newest.status },
+                { header: 'Operation', className: 'gr-mono', cell: ({ newest }) => newest.route },
+                { header: 'From', className: 'gr-mono', cell: ({ newest }) => newest.address },
+                { header: 'What to do', cell: (group) => <WhatToDo keyId={keyId} group={group} /> },
+              ]}
+            />
           )
         }
       </Loaded>
@@ -48,49 +43,27 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
   );
 }
 
-function RefusalRow({ keyId, group: { newest, count } }: { keyId: string; group: RefusalGroup }) {
+function WhatToDo({ keyId, group: { newest } }: { keyId: string; group: RefusalGroup }) {
   const may = useMay();
-  const { at, gate, reason, status, route, address } = newest;
+  const { gate, route, address } = newest;
   const [method = 'GET', path = ''] = route.split(' ');
   // Some requests come from an address that is unknown, or not counted one by one.
-  const isAddress = /[.:]/.test(address);
+  if (!/[.:]/.test(address)) return null;
   return (
-    <tr>
-      <td data-label="Latest">
-        <Time at={at} relative />
-      </td>
-      <td data-label="Requests" className="gr-number">
-        {formatNumber(count)}
-      </td>
-      <td data-label="Why">{capitalised(words(reason))}</td>
-      <td data-label="Response">{status}</td>
-      <td data-label="Operation" className="gr-mono">
-        {route}
-      </td>
-      <td data-label="From" className="gr-mono">
-        {address}
-      </td>
-      <td data-label="What to do">
-        <div>
-          {may('keys.explain') && isAddress && (
-            <Link
-              to="/api-keys/$keyId/explain"
-              params={{ keyId }}
-              search={{ address, method, path } as never}
-            >
-              Explain
-            </Link>
-          )}
-          {may('keys.write') && isAddress && gate === 'ip' && (
-            <>
-              {' · '}
-              <Link to="/api-keys/$keyId/allow-list" params={{ keyId }} search={{ add: address } as never}>
-                Add address
-              </Link>
-            </>
-          )}
-        </div>
-      </td>
-    </tr>
+    <>
+      {may('keys.explain') && (
+        <Link to="/api-keys/$keyId/explain" params={{ keyId }} search={{ address, method, path } as never}>
+          Explain
+        </Link>
+      )}
+      {may('keys.write') && gate === 'ip' && (
+        <>
+          {' · '}
+          <Link to="/api-keys/$keyId/allow-list" params={{ keyId }} search={{ add: address } as never}>
+            Add address
+          </Link>
+        </>
+      )}
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api, unwrap, type Schema } from '../api/client';
@@ -36,42 +37,25 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
         )
       }
     >
-      <div className="gr-scroll" role="region" aria-label="Secrets of the key, the table" tabIndex={0}>
-        <table className="gr-table gr-stacks" aria-label="Secrets of the key">
-          <thead>
-            <tr>
-              <th>Number</th>
-              <th>Ends in</th>
-              <th>State</th>
-              <th>Created</th>
-              <th>Stops working</th>
-              <th>Last use</th>
-            </tr>
-          </thead>
-          <tbody>
-            {apiKey.secrets.map((secret) => (
-              <tr key={secret.number}>
-                <td data-label="Number">{secret.number}</td>
-                <td data-label="Ends in" className="gr-mono">
-                  {secret.hint}
-                </td>
-                <td data-label="State">
-                  <StatusBadge tone={TONES[secret.state] ?? 'calm'}>{secret.state}</StatusBadge>
-                </td>
-                <td data-label="Created">
-                  <Time at={secret.created_at} />
-                </td>
-                <td data-label="Stops working">
-                  <Time at={secret.retires_at} />
-                </td>
-                <td data-label="Last use">
-                  <LastUse at={secret.last_used_at} from={secret.last_used_from} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SimpleTable
+        name="Secrets of the key"
+        rows={apiKey.secrets}
+        rowId={({ number }) => String(number)}
+        columns={[
+          { header: 'Number', cell: (secret) => secret.number },
+          { header: 'Ends in', className: 'gr-mono', cell: (secret) => secret.hint },
+          {
+            header: 'State',
+            cell: (secret) => <StatusBadge tone={TONES[secret.state] ?? 'calm'}>{secret.state}</StatusBadge>,
+          },
+          { header: 'Created', cell: (secret) => <Time at={secret.created_at} /> },
+          { header: 'Stops working', cell: (secret) => <Time at={secret.retires_at} /> },
+          {
+            header: 'Last use',
+            cell: (secret) => <LastUse at={secret.last_used_at} from={secret.last_used_from} />,
+          },
+        ]}
+      />
       {ending && (
         <ActionDialog
           title="End the old secret now"

@@ -34,7 +34,12 @@ export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
     <>
       <nav className="gr-tabs" aria-label={label}>
         {shown.map((tab) => (
-          <Link key={tab.to} to={tab.to} aria-current={tab === current ? 'page' : undefined}>
+          <Link
+            key={tab.to}
+            to={tab.to}
+            activeOptions={{ exact: true }}
+            aria-current={tab === current ? 'page' : undefined}
+          >
             {tab.label}
           </Link>
         ))}

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -104,46 +105,33 @@ export function KeyPoliciesPage() {
 function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action: Action) => void }) {
   const may = useMay();
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Key policies">
-        <thead>
-          <tr>
-            <th>For</th>
-            <th>Longest lifetime</th>
-            <th>Rotation age</th>
-            <th>Idle keys</th>
-            <th>Changed</th>
-            <th>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((policy) => (
-            <tr key={nameOf(policy)}>
-              <td data-label="For">
-                {policy.tier === null ? (
-                  <AccountName account={{ id: policy.account_id!, name: policy.account_name }} />
-                ) : (
-                  `tier ${policy.tier}`
-                )}
-              </td>
-              <td data-label="Longest lifetime">{days(policy.max_lifetime_days)}</td>
-              <td data-label="Rotation age">{days(policy.rotation_age_days)}</td>
-              <td data-label="Idle keys">{idleText(policy)}</td>
-              <td data-label="Changed">
-                <Time at={policy.updated_at} relative />
-              </td>
-              <td data-label="Actions">
-                {may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
-                  <PolicyActions policy={policy} onAction={onAction} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Key policies"
+      rows={items}
+      rowId={(policy) => nameOf(policy)}
+      columns={[
+        {
+          header: 'For',
+          cell: (policy) =>
+            policy.tier === null ? (
+              <AccountName account={{ id: policy.account_id!, name: policy.account_name }} />
+            ) : (
+              `tier ${policy.tier}`
+            ),
+        },
+        { header: 'Longest lifetime', cell: (policy) => days(policy.max_lifetime_days) },
+        { header: 'Rotation age', cell: (policy) => days(policy.rotation_age_days) },
+        { header: 'Idle keys', cell: (policy) => idleText(policy) },
+        { header: 'Changed', cell: (policy) => <Time at={policy.updated_at} relative /> },
+        {
+          header: <VisuallyHidden>Actions</VisuallyHidden>,
+          cell: (policy) =>
+            may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
+              <PolicyActions policy={policy} onAction={onAction} />
+            ),
+        },
+      ]}
+    />
   );
 }
 

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { ActionsHead } from '../components/actions-head';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -46,25 +46,37 @@ export function TimersPage() {
       <Panel>
         <Loaded query={query}>
           {({ items }) => (
-            <div className="gr-scroll">
-              <table className="gr-table gr-stacks" aria-label="Timers">
-                <thead>
-                  <tr>
-                    <th>Timer</th>
-                    <th>State</th>
-                    <th>Last run</th>
-                    <th>Last did</th>
-                    <th>Next</th>
-                    <ActionsHead />
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((timer) => (
-                    <TimerTableRow key={timer.name} timer={timer} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <SimpleTable
+              name="Timers"
+              rows={items}
+              rowId={({ name }) => name}
+              columns={[
+                {
+                  header: 'Timer',
+                  cell: ({ name, purpose }) => (
+                    <>
+                      {name}
+                      <div className="gr-dimmed">{purpose}</div>
+                    </>
+                  ),
+                },
+                { header: 'State', cell: (timer) => <State timer={timer} /> },
+                { header: 'Last run', cell: ({ last }) => <LastRun last={last} /> },
+                { header: 'Last did', cell: ({ did }) => <Did did={did} /> },
+                {
+                  header: 'Next',
+                  cell: (timer) => (
+                    <>
+                      <Next timer={timer} />
+                      {timer.every_secs !== null && (
+                        <div className="gr-dimmed">every {periodText(timer.every_secs)}</div>
+                      )}
+                    </>
+                  ),
+                },
+                { header: '', cell: (timer) => <Actions timer={timer} /> },
+              ]}
+            />
           )}
         </Loaded>
       </Panel>
@@ -72,62 +84,34 @@ export function TimersPage() {
   );
 }
 
-function TimerTableRow({ timer }: { timer: Timer }) {
-  const { name, purpose, state, last, did, every_secs } = timer;
-  const [tone, word] = STATES[state];
+function LastRun({ last }: Pick<Timer, 'last'>) {
+  if (last === null) return <span className="gr-dimmed">never</span>;
   return (
-    <tr>
-      <td data-label="Timer">
-        <div>
-          {name}
-          <div className="gr-dimmed">{purpose}</div>
-        </div>
-      </td>
-      <td data-label="State">
-        <div>
-          <StatusBadge tone={tone}>{word}</StatusBadge>
-          <StateDetail timer={timer} />
-        </div>
-      </td>
-      <td data-label="Last run">
-        {last === null ? (
-          <span className="gr-dimmed">never</span>
-        ) : (
-          <div>
-            <Time at={last.began_at} relative />
-            {last.ended_at === null ? ', still running' : `, took ${tookText(last.took_ms ?? 0)}`}
-            <div className="gr-dimmed gr-mono">{last.worker}</div>
-          </div>
-        )}
-      </td>
-      <td data-label="Last did">
-        {did === null ? (
-          <span className="gr-dimmed">nothing yet</span>
-        ) : (
-          <div>
-            {did.text}
-            <div className="gr-dimmed">
-              <Time at={did.at} relative />
-            </div>
-          </div>
-        )}
-      </td>
-      <td data-label="Next">
-        <div>
-          <Next timer={timer} />
-          {every_secs !== null && <div className="gr-dimmed">every {periodText(every_secs)}</div>}
-        </div>
-      </td>
-      <td>
-        <Actions timer={timer} />
-      </td>
-    </tr>
+    <>
+      <Time at={last.began_at} relative />
+      {last.ended_at === null ? ', still running' : `, took ${tookText(last.took_ms ?? 0)}`}
+      <div className="gr-dimmed gr-mono">{last.worker}</div>
+    </>
   );
 }
 
-function StateDetail({ timer: { pause, error } }: { timer: Timer }) {
+function Did({ did }: Pick<Timer, 'did'>) {
+  if (did === null) return <span className="gr-dimmed">nothing yet</span>;
   return (
     <>
+      {did.text}
+      <div className="gr-dimmed">
+        <Time at={did.at} relative />
+      </div>
+    </>
+  );
+}
+
+function State({ timer: { state, pause, error } }: { timer: Timer }) {
+  const [tone, word] = STATES[state];
+  return (
+    <>
+      <StatusBadge tone={tone}>{word}</StatusBadge>
       {pause !== null && (
         <div className="gr-dimmed gr-name">
           until <Time at={pause.until} />, {pause.by}: <Foreign>{pause.reason}</Foreign>

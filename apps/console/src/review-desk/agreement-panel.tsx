@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Stack } from '@mantine/core';
 import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
@@ -39,30 +40,22 @@ function Figures({ report }: { report: Report }) {
   const kinds = Object.keys(KINDS) as Kind[];
   return (
     <Stack>
-      <div className="gr-scroll">
-        <table className="gr-table" aria-label="Agreement">
-          <thead>
-            <tr>
-              <th>Who</th>
-              <th className="gr-number">Pairs</th>
-              <th className="gr-number">Same grade</th>
-              <th className="gr-number">Within one</th>
-              <th className="gr-number">Weighted κ</th>
-            </tr>
-          </thead>
-          <tbody>
-            {kinds.map((kind) => (
-              <tr key={kind}>
-                <td>{KINDS[kind]}</td>
-                <td className="gr-number">{formatNumber(report[kind].pairs)}</td>
-                <td className="gr-number">{shareOf(report[kind].same, report[kind])}</td>
-                <td className="gr-number">{shareOf(report[kind].within_one, report[kind])}</td>
-                <td className="gr-number">{kappaOf(report[kind])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SimpleTable
+        name="Agreement"
+        rows={kinds}
+        rowId={(kind) => kind}
+        columns={[
+          { header: 'Who', cell: (kind) => KINDS[kind] },
+          { header: 'Pairs', number: true, cell: (kind) => formatNumber(report[kind].pairs) },
+          { header: 'Same grade', number: true, cell: (kind) => shareOf(report[kind].same, report[kind]) },
+          {
+            header: 'Within one',
+            number: true,
+            cell: (kind) => shareOf(report[kind].within_one, report[kind]),
+          },
+          { header: 'Weighted κ', number: true, cell: (kind) => kappaOf(report[kind]) },
+        ]}
+      />
       <Kappas
         name="κ by week"
         of="Week"

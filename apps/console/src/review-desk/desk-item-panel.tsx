@@ -171,6 +171,8 @@ function DecideForm({
   const [publicReason, setPublicReason] = useState('');
   const [answer, setAnswer] = useState('');
   const needsAnswer = item.appeal !== null && item.appeal.answer === null;
+  const answerField = useRef<HTMLInputElement | null>(null);
+  useEffect(() => void (grade !== null && answerField.current?.focus()), [grade]);
   const [snoozing, setSnoozing] = useState(false);
   const player = useRef<HTMLAudioElement | null>(null);
   const reason = useReason();
@@ -260,7 +262,7 @@ function DecideForm({
       {needsAnswer && (
         <TextInput
           label="Answer to the appeal"
-          autoFocus
+          ref={answerField}
           error={fieldProblem(decide.error, 'answer')}
           description="The customer reads it, whether the grade stays or not."
           required

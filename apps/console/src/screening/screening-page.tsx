@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -101,52 +102,57 @@ function EntriesPanel({
         <Empty title="The list is empty" />
       ) : (
         <div className="gr-scroll">
-          <table className="gr-table" aria-label={title}>
-            <thead>
-              <tr>
-                <th>Text</th>
-                <th>Added</th>
-                <th>What to do</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <tr key={entry.id}>
-                  <td style={{ overflowWrap: 'anywhere' }}>
+          <SimpleTable
+            name={title}
+            rows={entries}
+            rowId={(entry) => entry.id}
+            columns={[
+              {
+                header: 'Text',
+                cell: (entry) => (
+                  <>
                     <Foreign>{entry.text}</Foreign>
                     {entry.account_id !== null && (
                       <div className="gr-dimmed">
                         only for <AccountLabel id={entry.account_id} />
                       </div>
                     )}
-                  </td>
-                  <td>
+                  </>
+                ),
+              },
+              {
+                header: 'Added',
+                cell: (entry) => (
+                  <>
                     <Time at={entry.added_at} relative /> by <bdi>{entry.added_by}</bdi>
-                  </td>
-                  <td>
-                    <Group gap="xs">
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={`Edit ${entry.text}`}
-                        onClick={() => onOpen({ kind: 'entry', entry })}
-                      >
-                        Edit…
-                      </Button>
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={`Remove ${entry.text}`}
-                        onClick={() => onOpen({ kind: 'remove', entry })}
-                      >
-                        Remove…
-                      </Button>
-                    </Group>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </>
+                ),
+              },
+              {
+                header: 'What to do',
+                cell: (entry) => (
+                  <Group gap="xs">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`Edit ${entry.text}`}
+                      onClick={() => onOpen({ kind: 'entry', entry })}
+                    >
+                      Edit…
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`Remove ${entry.text}`}
+                      onClick={() => onOpen({ kind: 'remove', entry })}
+                    >
+                      Remove…
+                    </Button>
+                  </Group>
+                ),
+              },
+            ]}
+          />
           <div className="gr-dimmed">{plural(entries.length, 'entry', 'entries')}</div>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -73,57 +74,47 @@ export function PasskeysPanel() {
 
 function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) => void }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Passkeys">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Kept in</th>
-            <th>Added</th>
-            <th>Last used</th>
-            <th>Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((passkey) => (
-            <tr key={passkey.id}>
-              <td data-label="Name">
-                <Foreign>{passkey.name}</Foreign>
-              </td>
-              <td data-label="Kept in">
-                {passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device')}
-              </td>
-              <td data-label="Added">
-                <Time at={passkey.created_at} />
-              </td>
-              <td data-label="Last used">
-                {passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />}
-              </td>
-              <td data-label="Action">
-                <Group gap="xs" wrap="nowrap">
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Rename the passkey ${passkey.name}`}
-                    onClick={() => onOpen({ kind: 'rename', passkey })}
-                  >
-                    Rename
-                  </Button>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Remove the passkey ${passkey.name}`}
-                    onClick={() => onOpen({ kind: 'remove', passkey })}
-                  >
-                    Remove
-                  </Button>
-                </Group>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Passkeys"
+      rows={items}
+      rowId={(passkey) => passkey.id}
+      columns={[
+        { header: 'Name', cell: (passkey) => <Foreign>{passkey.name}</Foreign> },
+        {
+          header: 'Kept in',
+          cell: (passkey) => passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
+        },
+        { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
+        {
+          header: 'Last used',
+          cell: (passkey) =>
+            passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />,
+        },
+        {
+          header: 'Action',
+          cell: (passkey) => (
+            <Group gap="xs" wrap="nowrap">
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Rename the passkey ${passkey.name}`}
+                onClick={() => onOpen({ kind: 'rename', passkey })}
+              >
+                Rename
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Remove the passkey ${passkey.name}`}
+                onClick={() => onOpen({ kind: 'remove', passkey })}
+              >
+                Remove
+              </Button>
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 

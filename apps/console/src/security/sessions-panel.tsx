@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read } from '../api/read';
@@ -60,52 +61,42 @@ export function SessionsPanel() {
 
 function Sessions({ items, onEnd }: { items: Session[]; onEnd: (session: Session) => void }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Sessions">
-        <thead>
-          <tr>
-            <th>Browser</th>
-            <th>Address</th>
-            <th>Since</th>
-            <th>Last seen</th>
-            <th>Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((session) => (
-            <tr key={session.id}>
-              <td data-label="Browser">
-                <span title={session.user_agent ?? undefined}>
-                  <Foreign>{deviceName(session.user_agent)}</Foreign>
-                </span>
-              </td>
-              <td data-label="Address">
-                <span className="gr-mono">{session.address ?? 'unknown'}</span>
-              </td>
-              <td data-label="Since">
-                <Time at={session.created_at} />
-              </td>
-              <td data-label="Last seen">
-                <Time at={session.last_seen_at} relative />
-              </td>
-              <td data-label="Action">
-                {session.current ? (
-                  <StatusBadge tone="good">this one</StatusBadge>
-                ) : (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`End the session in ${deviceName(session.user_agent)}`}
-                    onClick={() => onEnd(session)}
-                  >
-                    End
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Sessions"
+      rows={items}
+      rowId={(session) => session.id}
+      columns={[
+        {
+          header: 'Browser',
+          cell: (session) => (
+            <span title={session.user_agent ?? undefined}>
+              <Foreign>{deviceName(session.user_agent)}</Foreign>
+            </span>
+          ),
+        },
+        {
+          header: 'Address',
+          cell: (session) => <span className="gr-mono">{session.address ?? 'unknown'}</span>,
+        },
+        { header: 'Since', cell: (session) => <Time at={session.created_at} /> },
+        { header: 'Last seen', cell: (session) => <Time at={session.last_seen_at} relative /> },
+        {
+          header: 'Action',
+          cell: (session) =>
+            session.current ? (
+              <StatusBadge tone="good">this one</StatusBadge>
+            ) : (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`End the session in ${deviceName(session.user_agent)}`}
+                onClick={() => onEnd(session)}
+              >
+                End
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -95,28 +96,17 @@ function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
       {appealed.length === 0 ? (
         <Empty title="No verdict of any ruleset was appealed" />
       ) : (
-        <div className="gr-scroll">
-          <table className="gr-table" aria-label="Appeals by ruleset">
-            <thead>
-              <tr>
-                <th>Ruleset</th>
-                <th className="gr-number">Open</th>
-                <th className="gr-number">Grade kept</th>
-                <th className="gr-number">Grade changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {appealed.map(({ id, title, appeals: { open, kept, changed } }) => (
-                <tr key={id}>
-                  <td>{title}</td>
-                  <td className="gr-number">{formatNumber(open)}</td>
-                  <td className="gr-number">{formatNumber(kept)}</td>
-                  <td className="gr-number">{formatNumber(changed)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <SimpleTable
+          name="Appeals by ruleset"
+          rows={appealed}
+          rowId={({ id }) => id}
+          columns={[
+            { header: 'Ruleset', cell: ({ title }) => title },
+            { header: 'Open', number: true, cell: ({ appeals }) => formatNumber(appeals.open) },
+            { header: 'Grade kept', number: true, cell: ({ appeals }) => formatNumber(appeals.kept) },
+            { header: 'Grade changed', number: true, cell: ({ appeals }) => formatNumber(appeals.changed) },
+          ]}
+        />
       )}
     </Panel>
   );
@@ -153,32 +143,21 @@ function notCompared({ overridden, unmeasured, partial }: Comparison): string[] 
 
 function Changes({ table, compared }: { table: Comparison['table']; compared: number }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table" aria-label="Changes by grade">
-        <thead>
-          <tr>
-            <th>From</th>
-            <th>To</th>
-            <th className="gr-number">Voices</th>
-            <th className="gr-number">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {table.map(({ from, to, count }) => (
-            <tr key={`${from} ${to}`}>
-              <td>
-                <GradeBadge grade={from} />
-              </td>
-              <td>
-                <GradeBadge grade={to} />
-              </td>
-              <td className="gr-number">{formatNumber(count)}</td>
-              <td className="gr-number">{((count / compared) * 100).toFixed(1)} %</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Changes by grade"
+      rows={table}
+      rowId={({ from, to }) => `${from} ${to}`}
+      columns={[
+        { header: 'From', cell: ({ from }) => <GradeBadge grade={from} /> },
+        { header: 'To', cell: ({ to }) => <GradeBadge grade={to} /> },
+        { header: 'Voices', number: true, cell: ({ count }) => formatNumber(count) },
+        {
+          header: 'Share',
+          number: true,
+          cell: ({ count }) => <>{((count / compared) * 100).toFixed(1)} %</>,
+        },
+      ]}
+    />
   );
 }
 

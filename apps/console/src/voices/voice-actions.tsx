@@ -48,7 +48,7 @@ export function VoiceActions(props: VoiceActionProps) {
       <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button variant="default">More</Button>
+          <Button variant="default">Actions</Button>
         </Menu.Target>
         <Menu.Dropdown>
           {more.map(([choice, label]) => (

@@ -101,7 +101,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           <HistoryPanel voice={voice} />
         </SimpleGrid>
       </Folded>
-      <Folded summary="Compare with other recordings">
+      <Folded summary="Other recordings: compare, same or alike, no-go list">
         {mayListen && <ComparePanel voice={voice} />}
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <SameRecordingsPanel voice={voice} />

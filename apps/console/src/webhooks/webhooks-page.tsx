@@ -1,3 +1,4 @@
+import { SimpleTable } from '../components/simple-table';
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -70,56 +71,51 @@ function Endpoints({ accountId }: { accountId: string }) {
 
 function Webhooks({ items }: { items: Webhook[] }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table gr-stacks" aria-label="Webhooks">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Address</th>
-            <th>Status</th>
-            <th>Events</th>
-            <th>Last success</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((webhook) => (
-            <tr key={webhook.id}>
-              <td data-label="Name">
-                <Link
-                  to="/accounts/$accountId/webhooks/$webhookId"
-                  params={{ accountId: webhook.account_id, webhookId: webhook.id }}
-                >
-                  <Name>{webhook.name}</Name>
-                </Link>
-              </td>
-              <td data-label="Address">
-                <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
-                  {webhook.url}
-                </span>
-              </td>
-              <td data-label="Status">
-                <div>
-                  <WebhookBadge webhook={webhook} />
-                  {webhook.failing_since && (
-                    <div className="gr-dimmed">
-                      since <Time at={webhook.failing_since} relative />
-                      {webhook.last_error && (
-                        <>
-                          : <Foreign>{webhook.last_error}</Foreign>
-                        </>
-                      )}
-                    </div>
+    <SimpleTable
+      name="Webhooks"
+      rows={items}
+      rowId={(webhook) => webhook.id}
+      columns={[
+        {
+          header: 'Name',
+          cell: (webhook) => (
+            <Link
+              to="/accounts/$accountId/webhooks/$webhookId"
+              params={{ accountId: webhook.account_id, webhookId: webhook.id }}
+            >
+              <Name>{webhook.name}</Name>
+            </Link>
+          ),
+        },
+        {
+          header: 'Address',
+          cell: (webhook) => (
+            <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
+              {webhook.url}
+            </span>
+          ),
+        },
+        {
+          header: 'Status',
+          cell: (webhook) => (
+            <>
+              <WebhookBadge webhook={webhook} />
+              {webhook.failing_since && (
+                <div className="gr-dimmed">
+                  since <Time at={webhook.failing_since} relative />
+                  {webhook.last_error && (
+                    <>
+                      : <Foreign>{webhook.last_error}</Foreign>
+                    </>
                   )}
                 </div>
-              </td>
-              <td data-label="Events">{webhook.events.join(', ')}</td>
-              <td data-label="Last success">
-                <Time at={webhook.last_success_at} relative />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              )}
+            </>
+          ),
+        },
+        { header: 'Events', cell: (webhook) => webhook.events.join(', ') },
+        { header: 'Last success', cell: (webhook) => <Time at={webhook.last_success_at} relative /> },
+      ]}
+    />
   );
 }
