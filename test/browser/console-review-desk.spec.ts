@@ -39,7 +39,9 @@ const listen = async (window: ConsolePage) => {
   await window.page.keyboard.press(' ');
   await window.page.locator('audio').waitFor();
   await eventually(async () =>
-    expect(await window.field(/^Reason/).inputValue()).toBe('Listened at the review desk'),
+    expect(await window.page.locator('textarea[name=reason]').inputValue()).toBe(
+      'Listened at the review desk',
+    ),
   );
 };
 

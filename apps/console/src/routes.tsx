@@ -39,15 +39,26 @@ declare module '@tanstack/react-router' {
 }
 
 /** A screen in a file of its own. */
-function screen<
-  const Path extends string,
-  File extends Record<string, unknown>,
-  Name extends keyof File & string,
->(path: Path, needs: StaffPermission | undefined, load: () => Promise<File>, name: Name) {
+function screen<const Path extends string, File extends Named>(
+  path: Path,
+  needs: StaffPermission | undefined,
+  load: Load<File>,
+  name: keyof File & string,
+) {
   const component: RouteComponent = lazyScreen(load, name);
   const errorComponent = ScreenProblemInShell;
   return createRoute({ getParentRoute: () => staff, path, component, errorComponent, staticData: { needs } });
 }
+
+type Load<File> = () => Promise<File>;
+type Named = Record<string, unknown>;
+
+const ofAccount = <const P extends string, File extends Named>(
+  part: P,
+  needs: StaffPermission,
+  load: Load<File>,
+  name: keyof File & string,
+) => screen(`/accounts/$accountId/${part}` as const, needs, load, name);
 
 export const routeTree = root.addChildren([
   signIn,
@@ -56,72 +67,42 @@ export const routeTree = root.addChildren([
     screen('/security', undefined, () => import('./security/security-page'), 'SecurityPage'),
     screen('/accounts', 'accounts.read', () => import('./accounts/accounts-page'), 'AccountsPage'),
     screen('/accounts/$accountId', 'accounts.read', () => import('./accounts/account-page'), 'AccountPage'),
-    screen(
-      '/accounts/$accountId/api-keys',
-      'keys.read',
-      () => import('./accounts/account-keys-page'),
-      'AccountKeysPage',
-    ),
-    screen(
-      '/accounts/$accountId/credits',
+    ofAccount('api-keys', 'keys.read', () => import('./accounts/account-keys-page'), 'AccountKeysPage'),
+    ofAccount(
+      'credits',
       'accounts.read',
       () => import('./accounts/account-credits-page'),
       'AccountCreditsPage',
     ),
-    screen(
-      '/accounts/$accountId/voices',
-      'voices.read',
-      () => import('./accounts/account-voices-page'),
-      'AccountVoicesPage',
-    ),
-    screen(
-      '/accounts/$accountId/allow-lists',
+    ofAccount('voices', 'voices.read', () => import('./accounts/account-voices-page'), 'AccountVoicesPage'),
+    ofAccount(
+      'allow-lists',
       'keys.read',
       () => import('./accounts/account-allow-lists-page'),
       'AccountAllowListsPage',
     ),
-    screen(
-      '/accounts/$accountId/key-safety',
+    ofAccount(
+      'key-safety',
       'keys.read',
       () => import('./key-safety/account-safety-page'),
       'AccountSafetyPage',
     ),
-    screen(
-      '/accounts/$accountId/activity',
+    ofAccount(
+      'activity',
       'audit.read_own_actions',
       () => import('./accounts/account-activity-page'),
       'AccountActivityPage',
     ),
-    screen(
-      '/accounts/$accountId/settings',
+    ofAccount(
+      'settings',
       'accounts.read',
       () => import('./accounts/account-settings-page'),
       'AccountSettingsPage',
     ),
-    screen(
-      '/accounts/$accountId/alerts',
-      'accounts.read',
-      () => import('./accounts/account-alerts-page'),
-      'AccountAlertsPage',
-    ),
-    screen(
-      '/accounts/$accountId/new-key',
-      'keys.write',
-      () => import('./api-keys/new-key-page'),
-      'NewKeyPage',
-    ),
-    screen(
-      '/accounts/$accountId/webhooks',
-      'accounts.read',
-      () => import('./webhooks/webhooks-page'),
-      'WebhooksPage',
-    ),
-    screen(
-      '/accounts/$accountId/webhooks/$webhookId',
-      'accounts.read',
-      () => import('./webhooks/webhook-page'),
-      'WebhookPage',
-    ),
+    ofAccount('alerts', 'accounts.read', () => import('./accounts/account-alerts-page'), 'AccountAlertsPage'),
+    ofAccount('new-key', 'keys.write', () => import('./api-keys/new-key-page'), 'NewKeyPage'),
+    ofAccount('webhooks', 'accounts.read', () => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+    ofAccount('webhooks/$webhookId', 'accounts.read', () => import('./webhooks/webhook-page'), 'WebhookPage'),
     screen('/api-keys', 'keys.read', () => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
     screen('/api-keys/$keyId', 'keys.read', () => import('./api-keys/api-key-page'), 'ApiKeyPage'),
     screen(
@@ -131,8 +112,8 @@ export const routeTree = root.addChildren([
       'AllowListPage',
     ),
     screen('/api-keys/$keyId/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
-    screen(
-      '/accounts/$accountId/allow-list',
+    ofAccount(
+      'allow-list',
       'accounts.read',
       () => import('./allow-list/allow-list-page'),
       'AccountAllowListPage',

@@ -1,9 +1,30 @@
-import type { components } from '@api/schema';
 import { plural } from '../components/number';
 import { durationText } from './duration';
 
-type Overview = components['schemas']['OverviewResponse'];
-type Worker = components['schemas']['WorkerResponse'];
+interface Queue {
+  name: string;
+  jobs: string[];
+  reachable: boolean;
+  error: string | null;
+  paused: boolean | null;
+  counts: { waiting: number; low_priority: number } | null;
+  oldest_waiting_secs: number | null;
+}
+
+interface Overview {
+  queues: Queue[];
+  relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
+  reviews: { status: string; reviews: number; oldest_secs: number }[];
+  failing_webhooks: { endpoints: number; since: string | null; accounts: { id: string; name: string }[] };
+}
+
+interface Worker {
+  name: string;
+  health: 'healthy' | 'stuck' | 'silent' | 'replaced';
+  quiet: { by: string; reason: string } | null;
+  seen_at: string;
+  idle_secs: number;
+}
 
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
@@ -24,12 +45,12 @@ export function waitingReviews({ reviews }: Overview): { count: number; secs: nu
 }
 
 /** How many jobs of a queue wait: the same number everywhere. */
-export function waitingJobs(queue: components['schemas']['QueueResponse'], overview: Overview): number {
+export function waitingJobs(queue: Queue, overview: Overview): number {
   if (queue.jobs.includes('review-voice')) return waitingReviews(overview).count;
   return (queue.counts?.waiting ?? 0) + (queue.counts?.low_priority ?? 0);
 }
 
-export function oldestSecs(queue: components['schemas']['QueueResponse'], overview: Overview): number | null {
+export function oldestSecs(queue: Queue, overview: Overview): number | null {
   if (!queue.jobs.includes('review-voice')) return queue.oldest_waiting_secs;
   const { count, secs } = waitingReviews(overview);
   return count === 0 ? null : secs;
@@ -85,11 +106,7 @@ function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Ver
   return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
 }
 
-function queueTrouble(
-  queue: components['schemas']['QueueResponse'],
-  overview: Overview,
-  noWorker: boolean,
-): Verdict[] {
+function queueTrouble(queue: Queue, overview: Overview, noWorker: boolean): Verdict[] {
   const { name, reachable, paused, error } = queue;
   if (!reachable)
     return [{ tone: 'bad', text: `${name} does not respond`, isOutage: true, detail: error ?? undefined }];

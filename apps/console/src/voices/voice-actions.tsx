@@ -30,6 +30,7 @@ export function VoiceActions(props: VoiceActionProps) {
   const { status, shared_at: sharedAt, safety, appeal } = props.voice;
   const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
+  const plain = action && plainActions(props.voice)[action];
   const mayOverride = canTransition(status, 'overridden');
   const choices: (readonly [Action, string, boolean])[] = [
     ['release', 'Release…', Boolean(safety)],
@@ -58,47 +59,102 @@ export function VoiceActions(props: VoiceActionProps) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {action === 'desk' && <SendToDeskDialog {...dialog} />}
       {action === 'appeal' && <AppealDialog {...dialog} />}
       {action === 'tags' && <TagsDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}
-      {action === 'release' && <ReleaseDialog {...dialog} />}
-      {action === 'share' && <ShareDialog {...dialog} />}
-      {action === 'review' && <ReviewDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
-      {action === 'cancel' && <CancelDialog {...dialog} />}
+      {plain && <PlainDialog {...dialog} plain={plain} />}
     </Group>
   );
 }
 
 type DialogProps = VoiceActionProps & { onClose: () => void };
 
+interface PlainAction {
+  title: string;
+  consequence: string;
+  action: string;
+  dismiss?: string;
+  danger?: boolean;
+  done: string;
+  /** Makes the change; a change of something else returns nothing of the voice. */
+  change: (reason: string) => Promise<VoiceDetail | null>;
+}
+
+/** What needs nothing but a reason. */
+function PlainDialog({ voice, onDone, onClose, plain }: DialogProps & { plain: PlainAction }) {
+  const { done, change, ...texts } = plain;
+  const confirm = async (reason: string) => onDone(done, (await change(reason)) ?? voice);
+  return <ActionDialog {...texts} onConfirm={confirm} onClose={onClose} />;
+}
+
+function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> {
+  const force = voice.status === 'overridden';
+  const shared = voice.shared_at === null;
+  return {
+    review: {
+      title: 'Review again',
+      consequence: force
+        ? 'A person has graded this voice. The new review replaces that grade, and the customer sees it in review until then.'
+        : 'The recording is measured and graded again. The customer sees the voice in review until then.',
+      action: 'Review it again',
+      done: 'A new review was requested.',
+      change: (reason) =>
+        unwrap(
+          api.POST('/admin/voices/{voice_id}/re-review', { ...changeOf(voice), body: { reason, force } }),
+        ),
+    },
+    cancel: {
+      title: 'Cancel the review',
+      consequence:
+        'The voice loses its grade, and no further attempt starts until a new review is requested.',
+      action: 'Cancel the review',
+      dismiss: 'Keep the review',
+      danger: true,
+      done: 'The review was cancelled.',
+      change: (reason) =>
+        unwrap(api.POST('/admin/voices/{voice_id}/cancel', { ...changeOf(voice), body: { reason } })),
+    },
+    desk: {
+      title: 'Send to the review desk',
+      consequence:
+        'A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there.',
+      action: 'Send it there',
+      done: 'The voice waits at the review desk.',
+      change: async (reason) => {
+        await unwrap(api.POST('/admin/review-desk', { body: { voice_id: voice.voice.voice_id, reason } }));
+        return null;
+      },
+    },
+    release: {
+      title: 'Release',
+      consequence: 'It can be played and spoken with again at once. The account’s webhooks receive an event.',
+      action: 'Release it',
+      done: 'The voice is released.',
+      change: (reason) => {
+        const body = { state: 'released' as const, notice: '', reason };
+        return unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params: curationTarget(voice), body }));
+      },
+    },
+    share: {
+      title: shared ? 'Share with every account' : 'Stop sharing',
+      consequence: shared
+        ? 'Every account sees its name, description, labels and recording, and can speak with it. If its account edits it, it leaves the catalogue.'
+        : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.',
+      action: shared ? 'Share it' : 'Stop sharing it',
+      done: shared ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
+      change: (reason) => {
+        const body = { shared, reason };
+        return unwrap(api.PUT('/admin/voices/{voice_id}/sharing', { params: curationTarget(voice), body }));
+      },
+    },
+  };
+}
+
 /** The path and the version that a change is based on. */
 const changeOf = (voice: VoiceDetail) => ({
   params: { path: { voice_id: voice.voice.voice_id }, header: ifMatch(voice) },
 });
-
-function ReviewDialog({ voice, onDone, onClose }: DialogProps) {
-  const force = voice.status === 'overridden';
-  const start = async (reason: string) => {
-    const body = { reason, force };
-    const call = api.POST('/admin/voices/{voice_id}/re-review', { ...changeOf(voice), body });
-    onDone('A new review was requested.', await unwrap(call));
-  };
-  return (
-    <ActionDialog
-      title="Review again"
-      consequence={
-        force
-          ? 'A person has graded this voice. The new review replaces that grade, and the customer sees it in review until then.'
-          : 'The recording is measured and graded again. The customer sees the voice in review until then.'
-      }
-      action="Review it again"
-      onConfirm={start}
-      onClose={onClose}
-    />
-  );
-}
 
 function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   const [grade, setGrade] = useState<RecordingGrade>(voice.voice.recording_quality ?? 'ok');
@@ -161,23 +217,6 @@ function TagsDialog({ voice, onDone, onClose }: DialogProps) {
         {...fields.text('tags')}
       />
     </ActionDialog>
-  );
-}
-
-function SendToDeskDialog({ voice, onDone, onClose }: DialogProps) {
-  const send = async (reason: string) => {
-    const body = { voice_id: voice.voice.voice_id, reason };
-    await unwrap(api.POST('/admin/review-desk', { body }));
-    onDone('The voice waits at the review desk.', voice);
-  };
-  return (
-    <ActionDialog
-      title="Send to the review desk"
-      consequence="A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there."
-      action="Send it there"
-      onConfirm={send}
-      onClose={onClose}
-    />
   );
 }
 
@@ -245,68 +284,5 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
         {...fields.text('notice', problem)}
       />
     </ActionDialog>
-  );
-}
-
-function ReleaseDialog({ voice, onDone, onClose }: DialogProps) {
-  const release = async (reason: string) => {
-    const params = curationTarget(voice);
-    const body = { state: 'released' as const, notice: '', reason };
-    onDone(
-      'The voice is released.',
-      await unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body })),
-    );
-  };
-  return (
-    <ActionDialog
-      title="Release"
-      consequence="It can be played and spoken with again at once. The account’s webhooks receive an event."
-      action="Release it"
-      onConfirm={release}
-      onClose={onClose}
-    />
-  );
-}
-
-function ShareDialog({ voice, onDone, onClose }: DialogProps) {
-  const share = voice.shared_at === null;
-  const save = async (reason: string) => {
-    const body = { shared: share, reason };
-    const call = api.PUT('/admin/voices/{voice_id}/sharing', { params: curationTarget(voice), body });
-    onDone(
-      share ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
-      await unwrap(call),
-    );
-  };
-  return (
-    <ActionDialog
-      title={share ? 'Share with every account' : 'Stop sharing'}
-      consequence={
-        share
-          ? 'Every account sees its name, description, labels and recording, and can speak with it. If its account edits it, it leaves the catalogue.'
-          : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.'
-      }
-      action={share ? 'Share it' : 'Stop sharing it'}
-      onConfirm={save}
-      onClose={onClose}
-    />
-  );
-}
-
-function CancelDialog({ voice, onDone, onClose }: DialogProps) {
-  const cancel = async (reason: string) => {
-    const call = api.POST('/admin/voices/{voice_id}/cancel', { ...changeOf(voice), body: { reason } });
-    onDone('The review was cancelled.', await unwrap(call));
-  };
-  return (
-    <ActionDialog
-      title="Cancel the review"
-      consequence="The voice loses its grade, and no further attempt starts until a new review is requested."
-      action="Cancel the review"
-      dismiss="Keep the review"
-      danger
-      onConfirm={cancel}
-      onClose={onClose}
-    />
   );
 }
