@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { copyPreviews, createVoices, designPreviews } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 
 /** What the programs send that the newest official library does not: older official clients, community libraries, browsers. */
 let stack: Stack;
@@ -135,6 +137,105 @@ describe('null for an optional field', () => {
       permissions: ['models_read'],
       is_disabled: false,
     });
+  });
+});
+
+describe('input as the framework of the contract reads it', () => {
+  const design = (body: string | Buffer, headers: Record<string, string>) =>
+    fetch(`${stack.baseUrl}/v1/text-to-voice/design`, {
+      method: 'POST',
+      headers: { 'xi-api-key': key.secret, ...headers },
+      body,
+    });
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  it('numbers, whole numbers and truth values may be texts, also in an object', async () => {
+    const texts = {
+      loudness: '0.5',
+      guidance_scale: '5',
+      seed: ' 7 ',
+      auto_generate_text: 'false',
+      should_enhance: 0,
+    };
+    const body = designBody(texts);
+    const { status } = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
+    expect(status).toBe(200);
+    const voice = await newVoice();
+    const path = `/v1/voices/${voice.voice_id}/settings/edit`;
+    const settings = { stability: '0.25', use_speaker_boost: 'True', speed: '1.1' };
+    expect((await stack.request('POST', path, { secret: key.secret, body: settings })).status).toBe(200);
+    const { body: read } = await stack.request('GET', `/v1/voices/${voice.voice_id}/settings`, key);
+    expect(read).toMatchObject({ stability: 0.25, use_speaker_boost: true, speed: 1.1 });
+  });
+
+  it.each([
+    ['loudness', 'loud'],
+    ['loudness', ''],
+    ['loudness', true],
+    ['loudness', 'Infinity'],
+    ['loudness', '1e999'],
+    ['seed', '0.5'],
+    ['seed', '0x10'],
+    ['seed', '9'.repeat(10_000)],
+    ['auto_generate_text', 'perhaps'],
+    ['auto_generate_text', 2],
+    ['text', 5],
+  ])('%s: %j is refused', async (name, value) => {
+    const body = designBody({ [name]: value });
+    const answer = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
+    expect([answer.status, answer.body.detail?.[0]?.loc]).toEqual([422, ['body', name]]);
+  });
+
+  it('JSON needs no content type, and may be packed', async () => {
+    const text = JSON.stringify(designBody());
+    expect((await design(Buffer.from(text), {})).status).toBe(200);
+    expect((await design(gzipSync(text), { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(200);
+  });
+
+  it('what is packed is bounded when it is unpacked, and has to be what it says', async () => {
+    const packed = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+    const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
+    expect((await design(bomb, packed)).status).toBe(413);
+    expect((await design('{"text":"plain"}', packed)).status).toBe(400);
+    const cut = gzipSync(JSON.stringify(designBody())).subarray(0, 60);
+    expect((await design(cut, packed)).status).toBe(400);
+    expect((await design('x', { ...JSON_TYPE, 'content-encoding': 'br' })).status).toBe(415);
+  });
+
+  it('an empty field of a form is one that is left out; files may be called files[], files[0] or file', async () => {
+    const { voice_id: id } = await newVoice({ labels: { accent: 'irish' } });
+    const form = new FormData();
+    Object.entries({ name: 'Renamed', description: '', labels: '' }).forEach((pair) => form.append(...pair));
+    const edited = await fetch(`${stack.baseUrl}/v1/voices/${id}/edit`, {
+      method: 'POST',
+      headers: { 'xi-api-key': key.secret },
+      body: form,
+    });
+    expect(edited.status).toBe(200);
+    expect(await read(id)).toMatchObject({ name: 'Renamed', labels: { accent: 'irish' } });
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const consent = { given: true, reason: 'Signed form 12' };
+    await admin.send('PUT', `/admin/accounts/${key.accountId}/recordings-consent`, consent, {
+      'if-match': '*',
+    });
+    for (const [field, isFile] of [
+      ['files[]', true],
+      ['files[0]', true],
+      ['file', true],
+      ['audio', false],
+    ] as const) {
+      const recording = new FormData();
+      recording.append('name', 'Recorded');
+      recording.append(field, new Blob(['not audio']), 'voice.wav');
+      const answer = await fetch(`${stack.baseUrl}/v1/voices/add`, {
+        method: 'POST',
+        headers: { 'xi-api-key': key.secret },
+        body: recording,
+      });
+      const text = await answer.text();
+      expect([field, text.includes('files are accepted as')]).toEqual([field, !isFile]);
+      expect(answer.status).toBeLessThan(500);
+    }
   });
 });
 

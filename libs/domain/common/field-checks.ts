@@ -16,12 +16,30 @@ export interface Check {
   (value: unknown): Finding[];
   /** Of the values that are accepted; wider where a rule cannot be said in JSON Schema. */
   schema?: JsonSchema;
+  /** The value as a lenient reader takes it: a number, a whole number or a truth value may be written as a text. */
+  readLeniently?: (value: unknown) => unknown;
 }
 
 /** A check that knows its JSON Schema. */
-export function withSchema(schema: JsonSchema, check: (value: unknown) => Finding[]): Check {
-  return Object.assign((value: unknown) => check(value), { schema });
+export function withSchema(
+  schema: JsonSchema,
+  check: (value: unknown) => Finding[],
+  readLeniently?: Check['readLeniently'],
+): Check {
+  return Object.assign((value: unknown) => check(value), { schema, ...(readLeniently && { readLeniently }) });
 }
+
+/** A number as JSON writes it. */
+const NUMBER = /^\s*[-+]?\d{1,400}(\.\d{0,400})?(e[-+]?\d{1,3})?\s*$/i;
+const TRUTH_VALUES = new Map<unknown, boolean>([
+  ...[1, 'true', '1', 'yes', 'on', 't', 'y'].map((value) => [value, true] as const),
+  ...[0, 'false', '0', 'no', 'off', 'f', 'n'].map((value) => [value, false] as const),
+]);
+
+const readNumber = (value: unknown) =>
+  typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
+const readTruth = (value: unknown) =>
+  TRUTH_VALUES.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value;
 
 const found = (type: string, msg: string, ctx?: Record<string, unknown>): Finding[] => [
   ctx ? { type, msg, ctx } : { type, msg },
@@ -60,23 +78,34 @@ export function checkString({ min = 0, max }: { min?: number; max?: number }): C
 
 /** A finite number within bounds, both included. */
 export function checkNumber({ min, max }: { min?: number; max?: number }): Check {
-  return withSchema({ type: 'number', minimum: min, maximum: max }, (value) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) {
-      return found('float_type', 'Input should be a valid number');
-    }
-    return checkBounds(value, min ?? -Infinity, max ?? Infinity);
-  });
+  return withSchema(
+    { type: 'number', minimum: min, maximum: max },
+    (value) => {
+      if (typeof value !== 'number' || !Number.isFinite(value)) {
+        return found('float_type', 'Input should be a valid number');
+      }
+      return checkBounds(value, min ?? -Infinity, max ?? Infinity);
+    },
+    readNumber,
+  );
 }
 
 /** A whole number within bounds, both included. */
 export function checkInteger({ min, max }: { min: number; max: number }): Check {
-  return withSchema({ type: 'integer', minimum: min, maximum: max }, (value) => {
-    if (typeof value !== 'number') return found('int_type', 'Input should be a valid integer');
-    if (!Number.isInteger(value)) {
-      return found('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
-    }
-    return checkBounds(value, min, max);
-  });
+  return withSchema(
+    { type: 'integer', minimum: min, maximum: max },
+    (value) => {
+      if (typeof value !== 'number') return found('int_type', 'Input should be a valid integer');
+      if (!Number.isInteger(value)) {
+        return found(
+          'int_from_float',
+          'Input should be a valid integer, got a number with a fractional part',
+        );
+      }
+      return checkBounds(value, min, max);
+    },
+    readNumber,
+  );
 }
 
 function checkBounds(value: number, min: number, max: number): Finding[] {
@@ -88,8 +117,10 @@ function checkBounds(value: number, min: number, max: number): Finding[] {
   return [];
 }
 
-export const checkBoolean: Check = withSchema({ type: 'boolean' }, (value) =>
-  typeof value === 'boolean' ? [] : found('bool_type', 'Input should be a valid boolean'),
+export const checkBoolean: Check = withSchema(
+  { type: 'boolean' },
+  (value) => (typeof value === 'boolean' ? [] : found('bool_type', 'Input should be a valid boolean')),
+  readTruth,
 );
 
 export function checkEnum(values: readonly string[]): Check {
@@ -119,21 +150,25 @@ export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
 
 /** A list whose every item passes a check. */
 export function checkList(item: Check, { max }: { max: number }): Check {
-  return withSchema({ type: 'array', items: item.schema, maxItems: max }, (value) => {
-    if (!Array.isArray(value)) return found('list_type', 'Input should be a valid list');
-    if (value.length > max) {
-      return found(
-        'too_long',
-        `List should have at most ${plural(max, 'item')} after validation, not ${value.length}`,
-        {
-          field_type: 'List',
-          max_length: max,
-          actual_length: value.length,
-        },
-      );
-    }
-    return value.flatMap((entry, index) => within(index, entry, item));
-  });
+  return withSchema(
+    { type: 'array', items: item.schema, maxItems: max },
+    (value) => {
+      if (!Array.isArray(value)) return found('list_type', 'Input should be a valid list');
+      if (value.length > max) {
+        return found(
+          'too_long',
+          `List should have at most ${plural(max, 'item')} after validation, not ${value.length}`,
+          {
+            field_type: 'List',
+            max_length: max,
+            actual_length: value.length,
+          },
+        );
+      }
+      return value.flatMap((entry, index) => within(index, entry, item));
+    },
+    item.readLeniently && ((value) => (Array.isArray(value) ? value.map(item.readLeniently!) : value)),
+  );
 }
 
 /** A map from text to text, with a bounded number of pairs and bounded lengths. */

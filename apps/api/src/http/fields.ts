@@ -38,6 +38,7 @@ export interface FieldDescription {
   nullIsAbsence: boolean;
   verbatim: boolean;
   check: Check;
+  readLeniently: Check['readLeniently'];
   /** None when the field's check does not know it. */
   schema?: JsonSchema;
 }
@@ -84,6 +85,7 @@ function field(
           nullIsAbsence: optional && !nullable,
           verbatim,
           check: checkPresent,
+          readLeniently: check.readLeniently,
           schema,
         },
       ],
@@ -124,7 +126,14 @@ export function checkObject(dto: new () => object): Check {
     required: fields.filter((field) => field.required).map(({ name }) => name),
     properties: Object.fromEntries(fields.map((field) => [field.name, field.schema ?? {}])),
   } as const;
-  return withSchema(schema, (value) => {
+  const read = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const given = { ...value } as Record<string, unknown>;
+    for (const { name, readLeniently } of fields)
+      if (readLeniently && Object.hasOwn(given, name)) given[name] = readLeniently(given[name]);
+    return given;
+  };
+  const check = (value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return [{ type: 'dict_type', msg: 'Input should be a valid dictionary' }];
     const given = value as Record<string, unknown>;
@@ -136,5 +145,6 @@ export function checkObject(dto: new () => object): Check {
         input: 'input' in finding ? finding.input : field,
       }));
     });
-  });
+  };
+  return withSchema(schema, check, read);
 }

@@ -40,7 +40,7 @@ export class IncomingForm<B extends object> {
           await take(file);
         });
         if (texts !== undefined && FILES in texts) throw invalid('body', notAFile);
-        const fields = names.length > 0 ? { ...texts, [FILES]: names } : texts;
+        const fields = { ...withoutEmpty(texts), ...(names.length > 0 && { [FILES]: names }) };
         return map(IGNORING_UNKNOWN_FIELDS.transform(fields, { type: 'body', metatype: this.dto }) as B);
       },
     };
@@ -53,6 +53,11 @@ const notAFile = {
   msg: 'Value error, Input should be files: parts of the form with a file name',
   input: null,
 };
+
+/** The contract's own framework reads an empty field as one that is left out. */
+function withoutEmpty(texts: object | undefined): object {
+  return Object.fromEntries(Object.entries(texts ?? {}).filter(([, value]) => value !== ''));
+}
 
 /** A form in its simple encoding has been read already: it cannot have files. */
 async function readTexts(

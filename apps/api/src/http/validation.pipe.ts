@@ -54,7 +54,10 @@ function notAnObject(place: string, value: unknown): WireProblem {
   };
 }
 
-/** @param lenient whether null may stand for a field that is left out, as many clients send it */
+/**
+ * @param lenient whether null may stand for a field that is left out, and a text for a number or a truth value, as many
+ *   clients send them
+ */
 function pick(
   dto: object,
   fields: FieldDescription[],
@@ -62,9 +65,11 @@ function pick(
   lenient: boolean,
 ): Record<string, unknown> {
   const [to, from] = [dto as Record<string, unknown>, value as Record<string, unknown>];
-  for (const { name, nullIsAbsence, verbatim } of fields) {
+  for (const { name, nullIsAbsence, verbatim, readLeniently } of fields) {
     const isLeftOut = !Object.hasOwn(from, name) || (lenient && nullIsAbsence && from[name] === null);
-    if (!isLeftOut) to[name] = verbatim ? from[name] : canonicalText(from[name]);
+    if (isLeftOut) continue;
+    const value = verbatim ? from[name] : canonicalText(from[name]);
+    to[name] = lenient && readLeniently ? readLeniently(value) : value;
   }
   return to;
 }

@@ -24,6 +24,7 @@ import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
 import { boundLargeBodies } from './large-bodies';
 import { acceptMultipartBodies } from './multipart-body';
+import { acceptPackedBodies } from './packed-body';
 import { limitPublicBodies } from './public-body-limit';
 import { handleRequestsInTurn } from './pipelined-requests';
 import { refuseAmbiguousHead } from './request-head';
@@ -106,6 +107,7 @@ export function configureApp(app: NestFastifyApplication): void {
   compressStaffResponses(fastify);
   limitPublicBodies(fastify);
   boundLargeBodies(fastify, config);
+  acceptPackedBodies(fastify);
   acceptJsonBodies(fastify);
   acceptForms(fastify);
   acceptMultipartBodies(fastify, (request) => keys.admitAgain(request));

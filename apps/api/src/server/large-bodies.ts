@@ -12,6 +12,7 @@ import type {
 } from 'fastify';
 import { MAX_FILE_BYTES } from '../http/upload';
 import { countBody } from './counted-body';
+import { isPacked } from './packed-body';
 import { HeldBody, SMALL_BYTES, type BodyOwner } from './held-body';
 
 declare module 'fastify' {
@@ -33,7 +34,9 @@ const MIB = 1024 * 1024;
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
   const ownerOf = divideMemory(config);
   const hold: preParsingHookHandler = (request, reply, payload, done) => {
-    const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    // What a packed body is unpacked to counts as much as it may be.
+    const declared = isPacked(request) ? String(request.routeOptions.bodyLimit) : length;
     const isSmall = declared === undefined ? encoding === undefined : Number(declared) <= SMALL_BYTES;
     if (isSmall) return done(null, payload);
     // Its `close` is over: nothing would release what is counted now.

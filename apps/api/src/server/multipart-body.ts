@@ -11,6 +11,8 @@ import type { HeldBody } from './held-body';
 /** All texts of a form together; as large as another body may be. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_NAME_LENGTH = 255;
+/** `files` as several clients write the name of a list, and as some do that send one. */
+const FILE_FIELD = /^(files(\[\d{0,4}\])?|file)$/;
 /** What the parser writes for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
@@ -112,7 +114,8 @@ class FormReading {
     this.taken = this.taken.then(async () => {
       try {
         this.stop.signal.throwIfAborted();
-        if (field !== FILES) throw fileProblem([field.toWellFormed()], 'files are accepted as `files` only');
+        if (!FILE_FIELD.test(field))
+          throw fileProblem([field.toWellFormed()], 'files are accepted as `files` only');
         const bytes = await this.collect(file);
         if (file.truncated)
           throw fileProblem(
