@@ -83,9 +83,6 @@ export interface SpokenPiece extends EncodedAudio {
   wordTimes: WordTime[] | null;
 }
 
-/** Stands for an engine in the spec of a voice from recordings, which none can read. */
-export const RECORDING_ENGINE = 'recording';
-
 /** Which engine speaks with a voice, and for which kind of server it was made. */
 export function engineOf(spec: object): string {
   const { engine, dialect } = spec as { engine: string; dialect?: string };

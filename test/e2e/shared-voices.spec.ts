@@ -66,6 +66,33 @@ describe('a shared voice', () => {
     expect(JSON.stringify(voices)).not.toContain(owner.keyId);
   });
 
+  it('is added to an account once, under a name of its own, takes a slot, and can be deleted', async () => {
+    const add = (new_name: string, { secret } = other, path = `platform/${voiceId}`) =>
+      stack.request('POST', `/v1/voices/add/${path}`, { secret, body: { new_name } });
+    const added = await add('Ours');
+    expect(added.status).toBe(200);
+    const id = added.body.voice_id as string;
+    expect(id).not.toBe(voiceId);
+    expect((await add('Ours again')).body.voice_id).toBe(id);
+    expect((await add('Its own', owner)).body.voice_id).toBe(voiceId);
+    const { body: voice } = await stack.request('GET', `/v1/voices/${id}`, other);
+    expect(voice).toMatchObject({ name: 'Ours', category: 'generated' });
+    await waitForReview(stack, id, 'completed');
+    const spoken = await stack.request('POST', `/v1/text-to-speech/${id}`, {
+      ...other,
+      body: { text: TEXT },
+    });
+    expect(spoken.status).toBe(200);
+    const full = await stack.issueKey({ tier: 'free' });
+    await stack.dataSource.query('UPDATE account SET voice_limit = 0 WHERE id = $1', [full.accountId]);
+    expect((await add('Too many', full)).body.detail).toMatchObject({ code: 'voice_limit_reached' });
+    for (const path of [`someone/${voiceId}`, `platform/${'x'.repeat(20)}`, `platform/${id}`])
+      expect((await add('Unknown', owner, path)).status).toBe(404);
+    expect((await add('')).status).toBe(422);
+    expect((await stack.request('DELETE', `/v1/voices/${id}`, other)).status).toBe(200);
+    expect((await stack.request('GET', `/v1/voices/${voiceId}`, owner)).status).toBe(200);
+  });
+
   it("can be listened to and speaks for them, and stays its owner's in everything else", async () => {
     const { preview_url: url } = (await list()).voices[0]!;
     const audio = await fetch(url);
@@ -148,7 +175,7 @@ describe('409', () => {
   it("a voice of recordings, whose consent is one account's; and one that is not reviewed", async () => {
     const made = await makeVoice(stack, owner.secret);
     await waitForReview(stack, made.voiceId, 'completed');
-    await stack.dataSource.query('UPDATE voice SET preview_id = NULL WHERE id = $1', [made.voiceId]);
+    await stack.dataSource.query("UPDATE voice SET engine = 'recording' WHERE id = $1", [made.voiceId]);
     const recorded = await share(true, made.voiceId);
     expect([recorded.status, recorded.body]).toEqual([
       409,

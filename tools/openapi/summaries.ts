@@ -16,6 +16,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   speechSocketsStreamInput: 'Open a WebSocket that speaks a text as it is written',
   speechSocketsMultiStreamInput: 'Open a WebSocket that speaks several texts as they are written',
   // Shared voices
+  addSharedVoiceAdd: 'Add a shared voice to the account',
   sharedVoicesList: 'List the voices that are shared with every account',
   // History
   historyList: 'List what voices have spoken',

@@ -34,6 +34,11 @@ export class SharedVoiceRepository {
     return { voices: ids.flatMap((id) => byId.get(id) ?? []), total: counted!.total };
   }
 
+  /** The copy of a shared voice that an account has; null when it has none. */
+  async findCopy(contentDigest: string, accountId: string, em: EntityManager): Promise<Voice | null> {
+    return em.findOneBy(Voice, { contentDigest, accountId });
+  }
+
   /** Locks a voice of any account until the transaction ends. */
   async lock(id: string, em: EntityManager): Promise<Voice | null> {
     return em.findOne(Voice, { where: { id }, lock: { mode: 'pessimistic_write' } });

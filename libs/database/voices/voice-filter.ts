@@ -34,8 +34,8 @@ export interface VoicePage {
 }
 
 const CATEGORIES: Record<VoiceCategory, string> = {
-  generated: 'v.preview_id IS NOT NULL',
-  cloned: 'v.preview_id IS NULL',
+  generated: "v.engine <> 'recording'",
+  cloned: "v.engine = 'recording'",
 };
 
 /** Letters of scripts without upper and lower case: one or two of them can be a whole word (漢字). */

@@ -2,6 +2,7 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import type { VoiceSettings } from '@app/domain/voices/voice-settings';
 import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
+import { RECORDING_ENGINE } from '../../domain/voices/recording-engine';
 import { VoiceSample } from './voice-sample.entity';
 
 /** What a voice was created from: a description, or recordings. */
@@ -47,12 +48,12 @@ export class Voice {
   @Column('text', { default: '', select: false })
   searchText: string;
 
-  /** The preview it was created from, unique: a preview becomes at most one voice. Null for a voice from recordings. */
+  /** The preview it was created from, unique: a preview becomes at most one voice. Null for any other voice. */
   @Index('voice_preview_idx', { unique: true })
   @Column('text', { nullable: true })
   previewId: string | null;
 
-  /** The voices that it came of by remixing, the nearest first; some may be deleted. */
+  /** The voices that it came of by remixing or as a copy, the nearest first; some may be deleted. */
   @Column('text', { array: true, default: () => "'{}'" })
   originVoiceIds: string[];
 
@@ -129,8 +130,8 @@ export class Voice {
   samples: Relation<VoiceSample>[];
 }
 
-export function categoryOf({ previewId }: Pick<Voice, 'previewId'>): VoiceCategory {
-  return previewId === null ? 'cloned' : 'generated';
+export function categoryOf({ engine }: Pick<Voice, 'engine'>): VoiceCategory {
+  return engine === RECORDING_ENGINE ? 'cloned' : 'generated';
 }
 
 /** The samples of a voice in their order. The first one is what the voice is played with. */

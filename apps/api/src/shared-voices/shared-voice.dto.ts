@@ -7,7 +7,7 @@ import { CATEGORIES, toList, toWords } from '../voices/voice-query.dto';
 import type { SharedVoicePage } from './shared-voices.service';
 
 /** The catalogue is the platform's own, also for voices that an account designed. */
-const OWNER = 'platform';
+export const OWNER = 'platform';
 const TEXT = { optional: true, max: 200 };
 const SORTS = ['created_date', 'usage_character_count_1y', 'trending', 'cloned_by_count'];
 
@@ -164,6 +164,15 @@ function toSharedVoice(voice: Voice, previewUrl: string): SharedVoiceResponse {
     is_added_by_user: false,
     is_bookmarked: false,
   };
+}
+
+export class AddSharedVoiceBody {
+  @StringField({ min: 1, max: 500 })
+  new_name: string;
+
+  /** Has no effect: nothing is bookmarked here. */
+  @BooleanField({ optional: true, nullable: true })
+  bookmarked?: boolean | null;
 }
 
 export class ShareVoiceBody {

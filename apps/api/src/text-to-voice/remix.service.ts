@@ -1,5 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
-import { engineOf, RECORDING_ENGINE, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import { RECORDING_ENGINE } from '@app/domain/voices/recording-engine';
+import { engineOf, type VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';

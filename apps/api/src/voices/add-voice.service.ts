@@ -2,7 +2,7 @@ import { contentDigest } from '@app/domain/voices/content-digest';
 import { newPublicId } from '@app/domain/common/public-id';
 import type { Caller } from '@app/domain/keys/caller';
 import { VoiceRepository, type NewSample } from '@app/database/voices/voice.repository';
-import { RECORDING_ENGINE } from '@app/voice-engine/voice-engine';
+import { RECORDING_ENGINE } from '@app/domain/voices/recording-engine';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';

@@ -1,5 +1,6 @@
 import { DomainError } from '@app/domain/errors';
-import { engineOf, RECORDING_ENGINE } from '@app/voice-engine/voice-engine';
+import { RECORDING_ENGINE } from '@app/domain/voices/recording-engine';
+import { engineOf } from '@app/voice-engine/voice-engine';
 
 /**
  * The refusal to speak with a voice that the engine did not make, or to remix one that no engine made.

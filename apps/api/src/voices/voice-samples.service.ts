@@ -1,7 +1,7 @@
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { AudioStore } from '@app/audio-store/audio-store';
-import type { Voice } from '@app/database/voices/voice.entity';
+import { categoryOf, type Voice } from '@app/database/voices/voice.entity';
 import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voice-change.repository';
 import type { NewSample } from '@app/database/voices/voice.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -29,7 +29,7 @@ export class VoiceSamplesService {
 
   /** @throws what keeps recordings from being added to a voice */
   async admit(caller: Caller, voice: Voice, em?: EntityManager): Promise<void> {
-    if (voice.previewId !== null) throw designed();
+    if (categoryOf(voice) === 'generated') throw designed();
     await this.consent.require(caller, em);
   }
 

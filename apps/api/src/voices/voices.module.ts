@@ -24,6 +24,7 @@ import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
 import { StaffVoiceTagsController } from './staff-voice-tags.controller';
 import { StaffVoicesController } from './staff-voices.controller';
 import { VoiceChangesService } from './voice-changes.service';
+import { VoiceCopiesService } from './voice-copies.service';
 import { VoiceEditsService } from './voice-edits.service';
 import { VoiceListeningService } from './voice-listening.service';
 import { VoiceSamplesService } from './voice-samples.service';
@@ -64,6 +65,7 @@ import { VoicesService } from './voices.service';
     SameSpeakerService,
     StaffVoiceReader,
     VoiceChangesService,
+    VoiceCopiesService,
     VoiceEditsService,
     VoiceListeningService,
     VoiceSamplesService,
@@ -72,6 +74,6 @@ import { VoicesService } from './voices.service';
     VoiceTagsService,
     VoicesService,
   ],
-  exports: [PreviewUrls, ReviewRequests, StaffVoiceReader, VoiceSlots, VoicesService],
+  exports: [PreviewUrls, ReviewRequests, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],
 })
 export class VoicesModule {}
