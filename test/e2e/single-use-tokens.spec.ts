@@ -65,6 +65,52 @@ const NOT_VALID = {
 };
 
 describe('200', () => {
+  it('the token of a preview serves a player that reads parts, as Safari does, and ends with the whole', async () => {
+    const key = await stack.issueKey();
+    const [id] = (await previewsOf(key)) as [string];
+    const token = await tokenFor(key, 'preview_stream');
+    const part = async (range?: string) =>
+      (
+        await stack.request('GET', `/v1/text-to-voice/${id}/stream?single_use_token=${token}`, {
+          headers: { 'x-forwarded-for': INSIDE, ...(range && { range }) },
+        })
+      ).status;
+    for (const range of ['bytes=0-1', 'bytes=0-', 'bytes=1000-2000'])
+      expect(await part(range)).toBeLessThan(300);
+    expect(await part()).toBe(200);
+    expect([await part(), await part('bytes=0-1')]).toEqual([401, 401]);
+    const late = await tokenFor(key, 'preview_stream');
+    const digest = digestSecret(late);
+    const played = `/v1/text-to-voice/${id}/stream?single_use_token=${late}`;
+    const headers = { 'x-forwarded-for': INSIDE, range: 'bytes=0-1' };
+    expect((await stack.request('GET', played, { headers })).status).toBeLessThan(300);
+    await stack.dataSource.query(
+      "UPDATE single_use_token SET used_at = used_at - interval '61 s' WHERE digest = $1",
+      [digest],
+    );
+    expect((await stack.request('GET', played, { headers })).status).toBe(401);
+  });
+
+  it('a token speaks once with its voice, whole or streamed, and for no more than it may cost', async () => {
+    const key = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, key.secret);
+    const say = (token: string, path = '', id = voiceId) =>
+      stack.request('POST', `/v1/text-to-speech/${id}${path}?single_use_token=${token}`, {
+        body: { text: TEXT },
+        headers: { 'x-forwarded-for': INSIDE },
+      });
+    const body = { voice_id: voiceId, max_credits: TEXT.length };
+    for (const path of ['', '/stream']) {
+      const token = await tokenFor(key, 'text_to_speech', body);
+      expect((await say(token, path)).status).toBe(200);
+      expect((await say(token, path)).status).toBe(401);
+    }
+    const token = await tokenFor(key, 'text_to_speech', { ...body, max_credits: 5 });
+    expect((await say(token, '', 'x'.repeat(20))).status).toBe(401);
+    expect((await say(token)).status).toBe(402);
+    expect((await say(token, '/with-timestamps')).status).toBe(401);
+  });
+
   it('a token is issued without body and content type, as the official client libraries request one', async () => {
     const { secret } = await stack.issueKey();
     const { status, body } = await stack.request('POST', '/v1/single-use-token/text_to_voice_design', {

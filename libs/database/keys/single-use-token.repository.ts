@@ -9,6 +9,11 @@ type NewSingleUseToken = Omit<SingleUseToken, 'expiresAt' | 'usedAt'>;
 /** By database time: processes need not agree on what time it is. */
 const USABLE = 'used_at IS NULL AND expires_at > clock_timestamp()';
 
+/** A player reads one recording in several requests. */
+const PLAY_SECS = 60;
+const PLAYABLE = `expires_at > clock_timestamp()
+  AND (used_at IS NULL OR used_at > clock_timestamp() - interval '${PLAY_SECS} s')`;
+
 @Injectable()
 export class SingleUseTokenRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -44,11 +49,11 @@ export class SingleUseTokenRepository {
     return row!.live;
   }
 
-  /** The token with this digest, if it can still be used. */
+  /** The token with this digest, if it can still be used; one of a recording also while that is played. */
   async findUsable(digest: string): Promise<SingleUseToken | null> {
     return this.dataSource.manager
       .createQueryBuilder(SingleUseToken, 't')
-      .where(`t.digest = :digest AND ${USABLE}`, { digest })
+      .where(`t.digest = :digest AND (${USABLE} OR (t.type = 'preview_stream' AND ${PLAYABLE}))`, { digest })
       .getOne();
   }
 
@@ -57,6 +62,21 @@ export class SingleUseTokenRepository {
     const [, used] = await this.dataSource.query<[unknown, number]>(
       `UPDATE single_use_token SET used_at = clock_timestamp() WHERE digest = $1 AND ${USABLE}`,
       [digest],
+    );
+    return used === 1;
+  }
+
+  /**
+   * Uses the token of a recording for a request of its player: for a part, so that others may follow for a minute, or for all of
+   * it, which is the last.
+   */
+  async play(digest: string, isPart: boolean): Promise<boolean> {
+    const [, used] = await this.dataSource.query<[unknown, number]>(
+      `UPDATE single_use_token
+       SET used_at = CASE WHEN $2 THEN coalesce(used_at, clock_timestamp())
+                          ELSE clock_timestamp() - interval '${PLAY_SECS} s' END
+       WHERE digest = $1 AND ${PLAYABLE}`,
+      [digest, isPart],
     );
     return used === 1;
   }

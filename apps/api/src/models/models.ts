@@ -37,6 +37,6 @@ export const MODELS: readonly Model[] = constantResponse([
 ]);
 
 /** Design models, and the models that speak. */
-export const ALL_MODELS: readonly Model[] = constantResponse([...MODELS, ...SPEECH_MODELS]);
+export const ALL_MODELS: readonly Model[] = constantResponse([...SPEECH_MODELS, ...MODELS]);
 
 export const MODEL_IDS = MODELS.map((model) => model.model_id);

@@ -101,7 +101,7 @@ export class SingleUseTokenHook {
     const { params, body, singleUseToken: token } = request;
     if (!token) return undefined;
     const named = { ...(body as object | null), ...(params as object) };
-    if (!(await this.verifier.use(token, named))) return notValid();
+    if (!(await this.verifier.use(token, named, request.headers.range !== undefined))) return notValid();
     request.tokenUsed = true;
     return undefined;
   }

@@ -50,10 +50,19 @@ export class SingleUseTokenVerifier {
     return key && judge(token, key, address);
   }
 
-  /** Uses a token up for a request that names these things. False when it is for another one, or was used meanwhile. */
-  async use({ type, pinnedId, digest }: SingleUseToken, named: Record<string, unknown>): Promise<boolean> {
+  /**
+   * Uses a token up for a request that names these things. False when it is for another one, or was used meanwhile.
+   *
+   * @param isPart whether the request is for a part of a recording
+   */
+  async use(
+    { type, pinnedId, digest }: SingleUseToken,
+    named: Record<string, unknown>,
+    isPart = false,
+  ): Promise<boolean> {
     const { pin } = TOKEN_TYPES[type];
     if (pinnedId !== null && pinnedId !== (pin && named[pin])) return false;
+    if (type === 'preview_stream') return this.tokens.play(digest, isPart);
     return this.tokens.use(digest);
   }
 
