@@ -1,3 +1,4 @@
+import { WebSocket } from 'ws';
 import { percentile } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
@@ -32,26 +33,58 @@ export async function run({ quick }) {
         '  the same with timestamps',
         await repeat(rounds, () => speak(SENTENCE, '/stream/with-timestamps')),
       ),
+      row(
+        '  the same flushed on an open socket',
+        await repeat(rounds, () => speakOnSocket(caller, voiceId, SENTENCE)),
+      ),
       row('a minute, streamed', await repeat(rounds / 2, () => speak(LONG_TEXT))),
     ];
-    const restMb = api.rssMb();
-    let peakMb = restMb;
-    const watch = setInterval(() => (peakMb = Math.max(peakMb, api.rssMb())), 100);
-    const atOnce = await Promise.all(Array.from({ length: AT_ONCE }, () => speak(LONG_TEXT)));
-    clearInterval(watch);
-    rows.push(row(`a minute, ${AT_ONCE} streams at once`, atOnce));
+    const streams = await atOnce(api, () => speak(LONG_TEXT));
+    rows.push(row(`a minute, ${AT_ONCE} streams at once`, streams.results));
+    const sockets = await atOnce(api, () => speakOnSocket(caller, voiceId, LONG_TEXT));
+    rows.push(row(`  the same on ${AT_ONCE} sockets`, sockets.results));
     return {
       title: 'Speaking, one api',
       rows,
       remarks: [
         'real time: seconds of speech for each second until the end.',
-        `Memory of the api before the ${AT_ONCE} streams ${Math.round(restMb)} MB, at most ${Math.round(peakMb)} MB during them.`,
+        `Memory of the api before the ${AT_ONCE} streams ${streams.restMb} MB, at most ${streams.peakMb} MB during them;`,
+        `before the ${AT_ONCE} sockets ${sockets.restMb} MB, at most ${sockets.peakMb} MB during them.`,
       ],
     };
   } finally {
     await api?.stop();
     await postgres.stop();
   }
+}
+
+async function atOnce(api, run) {
+  const restMb = api.rssMb();
+  let peakMb = restMb;
+  const watch = setInterval(() => (peakMb = Math.max(peakMb, api.rssMb())), 100);
+  const results = await Promise.all(Array.from({ length: AT_ONCE }, run));
+  clearInterval(watch);
+  return { results, restMb: Math.round(restMb), peakMb: Math.round(peakMb) };
+}
+
+/** The time to connect is not counted: a conversation has one socket. */
+async function speakOnSocket({ baseUrl, key }, voiceId, text) {
+  const url = `${baseUrl.replace(/^http/, 'ws')}/v1/text-to-speech/${voiceId}/stream-input?${FORMAT}`;
+  const socket = new WebSocket(url, { headers: { 'xi-api-key': key } });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const startedAt = performance.now();
+  let firstMs = 0;
+  let bytes = 0;
+  socket.on('message', (data) => {
+    const { audio, error, message } = JSON.parse(data.toString());
+    if (error) socket.emit('error', new Error(message));
+    if (audio) firstMs ||= performance.now() - startedAt;
+    bytes += Buffer.from(audio ?? '', 'base64').length;
+  });
+  socket.send(JSON.stringify({ text, flush: true }));
+  socket.send(JSON.stringify({ text: '' }));
+  await new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
+  return { firstMs, ms: performance.now() - startedAt, secs: bytes / BYTES_PER_SEC };
 }
 
 async function makeVoice(caller) {

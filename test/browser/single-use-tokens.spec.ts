@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BrowserPage } from '../support/browser-page';
+import { makeVoice } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
+import { ROOT } from '../support/source-files';
 import { Stack, type IssuedKey } from '../support/stack';
 
 let stack: Stack;
@@ -94,6 +98,29 @@ it('the page can read why a used token is refused, and cannot play with it', asy
   });
   const [preview] = designed.body.previews as { generated_voice_id: string }[];
   expect(await play(preview!.generated_voice_id, token)).toMatch(/^error|NotSupportedError/);
+});
+
+it('the page speaks with a voice over HTTP and over a socket, as docs/clients.md shows it', async () => {
+  const { voiceId } = await makeVoice(stack, key.secret);
+  const examples = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8').match(
+    /(?<=```js\n)[^`]*(?:`[^`]+`[^`]*)*?(?=```)/g,
+  )!;
+  const spoken = examples.filter((example) => example.includes('text-to-speech'));
+  expect(spoken).toHaveLength(2);
+  for (const [index, type] of ['text_to_speech', 'tts_websocket'].entries()) {
+    const values = Object.entries({ greenroom: stack.baseUrl, voiceId, token: await tokenFor(type) });
+    const constants = values.map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`).join('\n');
+    const seconds = await browser.page.evaluate<number>(`(async () => {
+      const player = document.querySelector('audio');
+      const loaded = new Promise((resolve) => {
+        player.onloadedmetadata = () => resolve(player.duration);
+      });
+      await (async () => { ${constants} ${spoken[index]} })();
+      return loaded;
+    })()`);
+    expect(seconds).toBeGreaterThan(1);
+    expect(seconds).toBeLessThan(6);
+  }
 });
 
 it('the page can read nothing of the administration', async () => {
