@@ -34,7 +34,7 @@ function toRow(file: GradedFile): string[] {
   if (!graded) return ['-', '-', '-', '-', name, problem ?? ''];
   const { grade, score, reasonText, lowConfidence } = graded.verdict;
   const secs = graded.measured?.measurements.durationSecs;
-  const reason = problem === null ? reasonText : `${reasonText}: ${problem}`;
+  const reason = problem === null ? reasonText : `${reasonText.split('=')[0]}: ${problem}`;
   const doubt = lowConfidence && problem === null ? ' (low confidence)' : '';
   const length = secs === undefined ? '-' : `${secs.toFixed(1)} s`;
   return [grade, score.toFixed(2), listenerScoreOf(file)?.toFixed(2) ?? '-', length, name, reason + doubt];

@@ -79,7 +79,7 @@ export class RecordingGrader {
       return { verdict, measured: { ...heard, measurements }, secondOpinion, speaker, refusal: null };
     } catch (error) {
       if (!(error instanceof UndecodableAudioError)) throw error;
-      const verdict = undecodableVerdict(this.ruleset);
+      const verdict = undecodableVerdict(error.found, this.ruleset);
       return { verdict, measured: null, secondOpinion: null, speaker: null, refusal: error.message };
     }
   }

@@ -3,7 +3,13 @@ import type { ReasonCode } from './recording-reasons';
 type Impairments = Partial<Record<ReasonCode, number>>;
 
 /** Troubles that a model of listeners hears as the rules do. */
-const SHARED = ['background_noise', 'signal_distortion', 'processing_artifacts', 'reverberation'] as const;
+const SHARED = [
+  'background_noise',
+  'signal_distortion',
+  'processing_artifacts',
+  'noise_suppression',
+  'reverberation',
+] as const;
 /** What the model takes off for a narrow band, re what the rules take off: measured on clean telephone speech. */
 const OF_NARROW_BAND = 0.6;
 
@@ -11,7 +17,7 @@ const OF_NARROW_BAND = 0.6;
  * Shares noise, distortion, artifacts and reverberation between the rules and a model of listeners. Squares are shared,
  * because impairments add up as squares: `(1 - share) * rules² + share * model²`, where the model's impairment is what
  * it takes off `best`, without its part for a narrow band, which the rules judge alone. When the model hears less than
- * the rules, the four shrink in proportion; when it hears more, the rest is a separate impairment.
+ * the rules, they shrink in proportion; when it hears more, the rest is a separate impairment.
  *
  * @param impairments of the rules alone, in steps of the 1-5 scale
  * @param listenerScore of the model, 1 to 5

@@ -48,7 +48,7 @@ describe('decideRecording', () => {
       'signal_distortion=-44.0dB',
     ],
     [{ unvoicedPeakinessDb: 4 }, 'ok', 'processing_artifacts=4.0dB'],
-    [{ unvoicedPeakinessDb: null, rawValleyDb: -80 }, 'ok', 'processing_artifacts=-80.0dB'],
+    [{ unvoicedPeakinessDb: null, rawValleyDb: -80 }, 'ok', 'noise_suppression=-80.0dB'],
     [{ bandwidthHz: 8000 }, 'good', 'narrow_bandwidth=8000Hz'],
     [{ bandwidthHz: 3400 }, 'poor', 'narrow_bandwidth=3400Hz'],
     [{ clippedRatio: 0.001 }, 'good', 'clipping=0.10%'],
@@ -119,8 +119,8 @@ describe('decideRecording', () => {
   it('explains every reason in a sentence with what to aim for', () => {
     const { explanations } = decide({ snrDb: 24, rt60Secs: 0.5 });
     expect(explanations).toEqual([
-      'Background noise: 24 dB below speech; aim for 50 dB or more.',
-      'Echoing room: sound takes 0.50 s to die away; aim for 0.3 s or less.',
+      'There is loud noise behind the voice: record in a quieter place, nearer to the microphone. Background noise below speech: 24.0 dB; aim for 50 dB or more.',
+      'The room echoes clearly: record in a furnished room, nearer to the microphone. Reverberation time: 0.50 s; aim for 0.3 s or less.',
     ]);
   });
 
@@ -145,7 +145,14 @@ describe('decideRecording', () => {
   });
 
   it('gives undecodable audio the worst grade with its own reason', () => {
-    expect(undecodableVerdict()).toMatchObject({ grade: 'bad', score: 1, reasonText: 'undecodable_audio' });
+    expect(undecodableVerdict('a text file')).toMatchObject({
+      grade: 'bad',
+      score: 1,
+      reasonText: 'undecodable_audio=a text file',
+      explanations: [
+        'The audio could not be read, because it is a text file: send a WAV, MP3, FLAC or Ogg file.',
+      ],
+    });
   });
 });
 
@@ -195,7 +202,7 @@ describe('decideRecording, with a model of listeners', () => {
     const { reasons, explanations } = heard(2.9);
     expect(reasons).toEqual(['listener_score=2.9MOS']);
     expect(explanations).toEqual([
-      'A model of listeners gives it 2.9 of 5, less than the measurements explain; listen to it.',
+      'The recording sounds worse than its measurements explain: listen to it, and record it again if you hear why. A model of listeners gives it 2.9 of 5.',
     ]);
   });
 

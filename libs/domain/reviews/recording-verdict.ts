@@ -1,7 +1,7 @@
 import { shareWithListener } from './listener-share';
 import { readCurve, type Curve } from './recording-curves';
 import { RecordingMeasurements, rumbleBySpeechDb } from './recording-measurements';
-import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
+import { explainFully, REASON_TEXTS, ReasonCode } from './recording-reasons';
 import { CURRENT_RULESET, rulesetOf, type Ruleset, type RulesetId } from './recording-rulesets';
 import type { RecordingGrade } from './review-state';
 
@@ -16,7 +16,7 @@ export interface Verdict {
   reasons: string[];
   /** The reasons joined by `; `, or `within_targets`. */
   reasonText: string;
-  /** The same reasons in plain English. */
+  /** The same reasons in plain English, with their numbers. */
   explanations: string[];
   impairments: Impairments;
   ruleset: RulesetId;
@@ -47,14 +47,19 @@ export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURREN
   return verdictOf(m, rules, score, grade, reasonsFor(m, grade, impairments, rules), impairments);
 }
 
-/** The verdict on bytes that are not audio: final, nothing was measured. */
-export function undecodableVerdict(ruleset: RulesetId = CURRENT_RULESET): Verdict {
+/**
+ * The verdict on bytes that are not audio: final, nothing was measured.
+ *
+ * @param found what they are: "an MP4/M4A file (AAC)"
+ */
+export function undecodableVerdict(found: string, ruleset: RulesetId = CURRENT_RULESET): Verdict {
+  const reason = `undecodable_audio=${found}`;
   return {
     score: 1,
     grade: 'bad',
-    reasons: ['undecodable_audio'],
-    reasonText: 'undecodable_audio',
-    explanations: [UNDECODABLE_SENTENCE],
+    reasons: [reason],
+    reasonText: reason,
+    explanations: explainFully(reason, null),
     impairments: { undecodable_audio: 4 },
     ruleset,
     lowConfidence: false,
@@ -78,13 +83,16 @@ function bestOfPoor({ grades }: Ruleset): number {
 
 /** Every trouble on its own. They add up as the root of the sum of squares, which fits mixed conditions. */
 function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ruleset): Impairments {
+  const peaky = atLevel(curves.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
   const clipping = readCurve(curves.clippingByRatio, m.clippedRatio);
   const level = readCurve(curves.levelByLufs, m.loudnessLufs ?? -70);
   const tooLoud = (m.loudnessLufs ?? -70) > -20;
   const impairments: Impairments = {
     background_noise: m.snrDb === null ? 0 : readCurve(curves.noiseBySnrDb, m.snrDb),
     signal_distortion: distortion(m, curves),
-    processing_artifacts: artifacts(m, curves),
+    processing_artifacts: peaky,
+    // Suppression that leaves no unvoiced sounds shows in the voiced ones: only the larger of the two counts.
+    noise_suppression: excess(atLevel(curves.artifactsByRawValleyDb, m.rawValleyDb), peaky),
     narrow_bandwidth: readCurve(curves.bandwidthByHz, m.bandwidthHz),
     clipping,
     // Clipped peaks pile up too: only the larger of the two counts.
@@ -129,14 +137,6 @@ function distortion(m: RecordingMeasurements, curves: Ruleset['curves']): number
   if (m.voicedValleyDb === null) return 0;
   const filled = m.pitchHz === null ? 0 : readCurve(curves.filledDbByPitchHz, m.pitchHz);
   return readCurve(curves.distortionByValleyDb, m.voicedValleyDb - filled);
-}
-
-/** Noise suppression and poor codecs show in unvoiced sounds or, at their worst, by leaving none: then in voiced ones. */
-function artifacts(m: RecordingMeasurements, curves: Ruleset['curves']): number {
-  const peaky =
-    m.unvoicedPeakinessDb === null ? 0 : readCurve(curves.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
-  const emptied = m.rawValleyDb === null ? 0 : readCurve(curves.artifactsByRawValleyDb, m.rawValleyDb);
-  return Math.max(peaky, emptied);
 }
 
 function lostShare({ lostSecs = 0, durationSecs }: RecordingMeasurements): number {
@@ -220,7 +220,7 @@ function verdictOf(
     grade,
     reasons,
     reasonText: reasons.join('; ') || 'within_targets',
-    explanations: shown.map((code) => REASON_TEXTS[code].sentence(m)),
+    explanations: reasons.length === 0 ? [] : explainFully(reasons.join('; '), m),
     impairments,
     ruleset: id,
     lowConfidence: m.speechSecs < CONFIDENT_SECS || !NOISE_IS_KNOWN.has(m.noiseMethod),

@@ -72,9 +72,10 @@ export function DeskItemPanel({
         )}
         {!isBlind && item.grade_reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
-            {item.grade_reasons.map(({ code, sentence }) => (
+            {item.grade_reasons.map(({ code, sentence, numbers }) => (
               <li key={code} style={{ overflowWrap: 'anywhere' }}>
                 <Foreign>{sentence}</Foreign>
+                {numbers && <div className="gr-dimmed">{numbers}</div>}
               </li>
             ))}
           </ul>

@@ -69,7 +69,7 @@ export function VerdictPanel({
         />
         {reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons">
-            {reasons.map(({ code, sentence }) => (
+            {reasons.map(({ code, sentence, numbers }) => (
               <li key={code}>
                 {onReason && placed.has(code) ? (
                   <button type="button" className="gr-reason" onClick={() => onReason(code)}>
@@ -78,6 +78,7 @@ export function VerdictPanel({
                 ) : (
                   sentence
                 )}
+                {numbers && <div className="gr-dimmed">{numbers}</div>}
               </li>
             ))}
           </ul>
