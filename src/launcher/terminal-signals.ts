@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
  * Whether this process belongs to a terminal, with whose end it ends. `nohup` leaves none of the three at one. It also has
  * SIGHUP ignored, which cannot be seen: Node resets every signal before it runs any code.
  */
-export const hasTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
+const hasTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /** The signals that ask a process to stop. */
 export function stopSignals(): NodeJS.Signals[] {

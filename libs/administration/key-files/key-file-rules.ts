@@ -98,7 +98,7 @@ function keyOf(
 }
 
 /** A stored rule as a file has it. */
-export function storedRule({ channels, enabled }: Pick<AlertRule, 'channels' | 'enabled'>): PlannedSettings {
+function storedRule({ channels, enabled }: Pick<AlertRule, 'channels' | 'enabled'>): PlannedSettings {
   return { channels: [...channels].sort(), enabled };
 }
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { SUMS, USED } from './usage.repository';
 
 /** What usage and requests are distinguished by. */
-export const ANALYTICS_COLUMNS = ['operation', 'key'] as const;
+const ANALYTICS_COLUMNS = ['operation', 'key'] as const;
 export type AnalyticsColumn = (typeof ANALYTICS_COLUMNS)[number];
 
 /** Only lines whose column is one of the values, or only the others. A key is named by the digest of one of its secrets. */

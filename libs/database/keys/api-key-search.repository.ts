@@ -98,20 +98,6 @@ export class ApiKeySearchRepository {
     return em.query(statement.read(places), statement.values);
   }
 
-  /** Ids of keys that match, oldest first, at most `limit`. */
-  async listIds(
-    filter: ApiKeyFilter,
-    limit: number,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<string[]> {
-    const where = conditionsOf(filter);
-    const rows = await em.query<{ id: string }[]>(
-      `SELECT k.id FROM ${sourceOf(filter)} WHERE ${where.sql} ORDER BY k.created_at, k.id LIMIT ${where.value(limit)}`,
-      where.values,
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /** How many keys match: exact up to `EXACT_COUNT_LIMIT`, one more beyond it. */
   async count(filter: ApiKeyFilter, em: EntityManager = this.dataSource.manager): Promise<number> {
     const where = conditionsOf(filter);

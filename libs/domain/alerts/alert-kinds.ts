@@ -97,11 +97,6 @@ export function alertKind(kind: AlertKind): AlertKindRow {
   return ROWS[kind];
 }
 
-/** Kinds that contacts with these categories hear about. */
-export function kindsOf(categories: readonly ContactCategory[]): AlertKind[] {
-  return ALERT_KIND_NAMES.filter((kind) => categories.includes(alertKind(kind).category));
-}
-
 /**
  * What is wrong with the threshold of a rule; null when nothing is.
  *

@@ -111,7 +111,7 @@ export function alertHeading({ total, listed }: AlertDigest): string {
 }
 
 /** The sentences of a message, with a last one for those that are not listed. */
-export function alertLines({ total, listed }: AlertDigest): string[] {
+function alertLines({ total, listed }: AlertDigest): string[] {
   if (total === 0) return ['This contact can be reached.'];
   const left = total - listed.length;
   return [...listed.map(alertSentence), ...(left > 0 ? [`And ${number(left)} more.`] : [])];

@@ -21,7 +21,7 @@ export interface QueueForecast {
 }
 
 /** "N workers would start all of it within five minutes". */
-export const TARGET_SECS = 300;
+const TARGET_SECS = 300;
 
 /** When a queue is empty, if no more comes and work takes as long as it did. */
 export function forecastQueue(load: QueueLoad): QueueForecast {

@@ -20,12 +20,6 @@ export interface ScreeningEntry {
   accountId: string | null;
 }
 
-/** An entry that a text has. */
-export interface ScreeningHit {
-  entry: ScreeningEntry;
-  field: ScreenedField;
-}
-
 interface Phrase {
   entry: ScreeningEntry;
   /** Its letters, without the spaces between words. */

@@ -96,7 +96,7 @@ export class ManualGrades {
   }
 }
 
-export function requireVerdict({ reviewState }: Voice): void {
+function requireVerdict({ reviewState }: Voice): void {
   if (!canTransition(reviewState, 'overridden'))
     throw reviewConflict(reviewState, 'Only a voice that has a verdict can be given another grade.');
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export const BODY_WINDOW_MS = 25_000;
 export const MIN_BODY_BYTES_PER_SEC = 8 * 1024;
 /** How long bodies may still arrive when the process is asked to stop. */
-export const LAST_BODIES_MS = 5_000;
+const LAST_BODIES_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
 
 /** The codes by which `refuseBrokenRequests` knows why a body is not waited for: the first is Node's own. */

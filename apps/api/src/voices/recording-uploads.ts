@@ -16,7 +16,7 @@ import type { Upload, UploadedFile } from '../http/upload';
 import { RecordingInspector, type Inspect } from './recording-inspector';
 
 /** A voice has no more recordings. */
-export const MAX_RECORDINGS = 25;
+const MAX_RECORDINGS = 25;
 
 /** Nor more sound than that, in seconds: half an hour, about ten times what a voice needs. */
 const MAX_VOICE_SECS = 1_800;
