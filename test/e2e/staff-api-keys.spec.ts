@@ -4,7 +4,6 @@ import type {
   ApiKeyPageResponse,
   ApiKeyWithSecretResponse,
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
-import { DeletedKeys } from '../../apps/worker/src/housekeeping/deleted-keys';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
 import { IdleKeysService } from '../../libs/administration/keys/idle-keys.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';

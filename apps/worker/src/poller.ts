@@ -13,12 +13,9 @@ import { CountryWatch } from './alerts/country-watch';
 import { QuotaWatch } from './alerts/quota-watch';
 import { SpendingWatch } from './alerts/spending-watch';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
-import { ApprovalExpiry } from './housekeeping/approval-expiry';
 import { AuditStream } from './housekeeping/audit-stream';
 import { DueUndo } from './housekeeping/due-undo';
-import { DeletedKeys } from './housekeeping/deleted-keys';
-import { HistoryExpiry } from './housekeeping/history-expiry';
-import { HoldExpiry } from './housekeeping/hold-expiry';
+import { Expiry, type ExpiryTimer } from './housekeeping/expiry';
 import { IdleKeys } from './housekeeping/idle-keys';
 import { KeySafetyWatch } from './housekeeping/key-safety-watch';
 import { LedgerMonths } from './housekeeping/ledger-months';
@@ -26,7 +23,6 @@ import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PresetWatch } from './housekeeping/preset-watch';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
 import { QueueWatch } from './housekeeping/queue-watch';
-import { TrafficRetention } from './housekeeping/traffic-retention';
 import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
@@ -56,21 +52,21 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.look()),
   every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),
   every(5_000, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.beat()),
-  every(10_000, 'credit-holds', HoldExpiry, (holds) => holds.expire()),
+  expiring(10_000, 'credit-holds'),
   every(10_000, 'queue-watch', QueueWatch, (queues) => queues.look()),
   every(20_000, 'webhook-sweeper', WebhookSweeper, (deliveries) => deliveries.sweep()),
   every(20_000, 'alert-sweeper', AlertSweeper, (messages) => messages.sweep()),
   every(60_000, 'abandoned-previews', AbandonedPreviews, (previews) => previews.giveUp()),
-  every(60_000, 'approval-expiry', ApprovalExpiry, (approvals) => approvals.expire()),
+  expiring(60_000, 'approval-expiry'),
   every(60_000, 'idle-keys', IdleKeys, (keys) => keys.look()),
   every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.look()),
   every(60_000, 'preset-watch', PresetWatch, (presets) => presets.look()),
   every(60_000, 'country-watch', CountryWatch, (countries) => countries.look()),
-  every(10 * 60_000, 'deleted-keys', DeletedKeys, (keys) => keys.remove()),
-  every(10 * 60_000, 'history-expiry', HistoryExpiry, (history) => history.expire()),
+  expiring(10 * 60_000, 'deleted-keys'),
+  expiring(10 * 60_000, 'history-expiry'),
   every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, 'preview-expiry', PreviewExpiry, (previews) => previews.expire()),
-  every(10 * 60_000, 'traffic-retention', TrafficRetention, (traffic) => traffic.tidy()),
+  expiring(10 * 60_000, 'traffic-retention'),
   every(60 * 60_000, 'ledger-months', LedgerMonths, (ledger) => ledger.create()),
   every(60 * 60_000, 'spending-watch', SpendingWatch, (accounts) => accounts.look()),
 ];
@@ -132,4 +128,11 @@ function every<T>(
   run: (task: T) => Promise<Round>,
 ): TimedTask {
   return { timer, name: task.name, everyMs, round: (modules) => run(modules.get(task, { strict: false })) };
+}
+
+function expiring(everyMs: number, timer: ExpiryTimer): TimedTask {
+  return {
+    ...every(everyMs, timer, Expiry, (expiry) => expiry.expire(timer)),
+    name: `${Expiry.name} ${timer}`,
+  };
 }

@@ -5,38 +5,30 @@ import { DatabaseModule } from '@app/database/database.module';
 import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
 import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
-import { ApprovalExpiry } from './approval-expiry';
 import { AuditStream } from './audit-stream';
-import { DeletedKeys } from './deleted-keys';
 import { DueUndo } from './due-undo';
-import { HistoryExpiry } from './history-expiry';
-import { HoldExpiry } from './hold-expiry';
+import { Expiry } from './expiry';
 import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
 import { LedgerMonths } from './ledger-months';
 import { LimitExpiry } from './limit-expiry';
 import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
-import { TrafficRetention } from './traffic-retention';
 
 /** What ends or is deleted when its time has come. */
 @Module({
   imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
   providers: [
     AbandonedPreviews,
-    ApprovalExpiry,
     AuditStream,
-    DeletedKeys,
     DueUndo,
-    HistoryExpiry,
-    HoldExpiry,
+    Expiry,
     IdleKeys,
     KeySafetyWatch,
     LedgerMonths,
     LimitExpiry,
     PresetWatch,
     PreviewExpiry,
-    TrafficRetention,
   ],
 })
 export class HousekeepingModule {}
