@@ -21,6 +21,9 @@ describe('the build', () => {
   });
 
   it('begins with as much as it needs', () => {
-    expect(withScript('build.mjs', 'script.requireMemory(600, 600)')).toMatchObject({ status: 0, stderr: '' });
+    expect(withScript('build.mjs', 'script.requireMemory(600, 600)')).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
   });
 });
