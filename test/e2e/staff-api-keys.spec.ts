@@ -5,6 +5,8 @@ import type {
   ApiKeyWithSecretResponse,
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { IdleKeysService } from '../../libs/administration/keys/idle-keys.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
@@ -344,6 +346,37 @@ describe('200 and 201', () => {
       [held.id],
     );
     expect(Number(line!.amount)).toBe(TEXT.length);
+  });
+
+  it('an increase that ends takes itself back: credits and requests per minute', async () => {
+    const held = await create({ credit_limit: 100, requests_per_minute: 60 });
+    const revertAt = new Date(Date.now() + 20 * DAY_MS).toISOString();
+    const more = { credit_limit: 5_000, requests_per_minute: 600 };
+    const raised = await change(held, 'PATCH', '', { ...more, revert_at: revertAt });
+    expect(raised.body).toMatchObject({ credits: { limit: 5_000 }, requests_per_minute: 600 });
+    expect(
+      key(raised)
+        .undo.map(({ setting, before, due_at }) => [setting, before, due_at])
+        .sort(),
+    ).toEqual([
+      ['credit_limit', 100, revertAt],
+      ['requests_per_minute', 60, revertAt],
+    ]);
+    for (const bad of [
+      { revert_at: new Date(Date.now() - 1_000).toISOString() },
+      { revert_at: new Date(Date.now() + 400 * DAY_MS).toISOString() },
+      { revert_at: revertAt, undo_after_minutes: 5 },
+      { revert_at: 'tomorrow' },
+    ])
+      expect([bad, (await change(held, 'PATCH', '', { ...more, ...bad })).status]).toEqual([bad, 422]);
+    await stack.dataSource.query(`UPDATE key_undo SET due_at = now() WHERE key_id = $1`, [held.id]);
+    const changes = stack.api.get(ApiKeyChangesService);
+    for (const setting of ['credit_limit', 'requests_per_minute'] as const)
+      await changes.undoIfDue(bySystem('key-undo'), held.id, setting);
+    expect((await support.get(`/admin/api-keys/${held.id}`)).body).toMatchObject({
+      credits: { limit: 100 },
+      requests_per_minute: 60,
+    });
   });
 
   it('a deleted key is seen and restored as it was, with a receipt, until it is removed', async () => {

@@ -32,7 +32,7 @@ import {
 } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { REASON } from '../http/reason';
-import { UndoMinutesField } from '../http/undo-minutes';
+import { toDueAt, UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
@@ -113,6 +113,10 @@ export class EditApiKeyBody {
   /** What is set is reverted after that time, unless it is kept; the name is not. */
   @UndoMinutesField()
   undo_after_minutes?: number | null;
+
+  /** The same by the time when it is reverted, at most 366 days away: for an increase that ends. */
+  @CheckedField(checkTime, { optional: true })
+  revert_at?: string;
 }
 
 export class DisableApiKeyBody {
@@ -341,6 +345,26 @@ export function toFirstList({ allowed_ips, allowed_ips_text: text, confirm = fal
     {
       type: 'value_error',
       path: [field],
+      msg: `Input should be ${accepted}`,
+      input: text,
+      ctx: { accepted },
+    },
+  ]);
+}
+
+const MAX_REVERT_MS = 366 * DAY_MS;
+
+/** When what an edit sets is reverted; null for never. */
+export function toRevertAt({ undo_after_minutes: minutes, revert_at: text }: EditApiKeyBody): Date | null {
+  const dueAt = toTime(text);
+  if (dueAt === undefined) return toDueAt(minutes);
+  const awayMs = dueAt.getTime() - Date.now();
+  if (awayMs > 0 && awayMs <= MAX_REVERT_MS && typeof minutes !== 'number') return dueAt;
+  const accepted = 'a time within 366 days from now, without undo_after_minutes';
+  throw new InvalidInput([
+    {
+      type: 'value_error',
+      path: ['revert_at'],
       msg: `Input should be ${accepted}`,
       input: text,
       ctx: { accepted },

@@ -21,7 +21,6 @@ import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
-import { toDueAt } from '../http/undo-minutes';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
@@ -38,6 +37,7 @@ import {
   RotateApiKeyBody,
   toApiKeyResponse,
   toKeyEdit,
+  toRevertAt,
   toSetting,
   toFirstList,
   toNewApiKey,
@@ -121,7 +121,7 @@ export class StaffApiKeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyDetailResponse> {
     const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
-    const receipt = await this.changes.edit(target, toKeyEdit(body), toDueAt(body.undo_after_minutes));
+    const receipt = await this.changes.edit(target, toKeyEdit(body), toRevertAt(body));
     return this.answer(reply, keyId, receipt);
   }
 
