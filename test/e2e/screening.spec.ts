@@ -43,6 +43,18 @@ const creditsOf = async () =>
   (await stack.request('GET', '/v1/user/subscription', { secret: key.secret })).body.character_count;
 
 describe('what a customer writes', () => {
+  it('is screened after its credits: a request that cannot be paid for is refused for that, and costs no screening', async () => {
+    await add('blocked_words', 'scallywag');
+    const { secret } = await stack.issueKey({ creditLimit: 1 });
+    const refused = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret,
+      body: { voice_description: `${DESCRIPTION} He is a scallywag.`, text: TEXT },
+    });
+    expect([refused.status, refused.body.detail?.code]).toEqual([402, 'insufficient_credits']);
+    const blocked = await design({ voice_description: `${DESCRIPTION} He is a scallywag.` });
+    expect([blocked.status, blocked.body.detail?.code]).toEqual([403, 'blocked_generation']);
+  });
+
   it('is refused in the shape of the contract before anything is generated or charged', async () => {
     await add('blocked_words', 'scoundrel');
     const before = await creditsOf();
