@@ -82,6 +82,7 @@ import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
 import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
 import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-keys';
+import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-requests-per-second-and-day';
 
 const ENTITIES = [
   Account,
@@ -169,7 +170,12 @@ const ENTITIES = [
 const LIFETIME_SECS = 600;
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797325000000, AuditKeys1797400000000, RestorableKeys1797400010000];
+export const MIGRATIONS = [
+  InitialSchema1797325000000,
+  AuditKeys1797400000000,
+  RestorableKeys1797400010000,
+  RequestsPerSecondAndDay1797400020000,
+];
 
 /**
  * Options of the connection pool to PostgreSQL.

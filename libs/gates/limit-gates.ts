@@ -1,5 +1,7 @@
 import type { GenerationSlots } from '@app/limits/generation-slots';
-import type { RequestVerdict } from '@app/limits/request-limiter';
+import { MINUTE_MS, windowName, type RequestLimit } from '@app/domain/keys/request-limits';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import type { RequestLimiter, RequestVerdict } from '@app/limits/request-limiter';
 import {
   passes,
   refusal,
@@ -24,19 +26,30 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system
   // At once when the store need not be queried, which is nearly always.
   decide(request, { requests }) {
     if (!request.counted) return null;
+    if (request.key.requestLimits) return takeEach(request, request.key.requestLimits, requests);
     const verdict = requests.take(request.key.requestLimit);
     return verdict instanceof Promise
       ? verdict.then((known) => judgeRequests(request, known))
       : judgeRequests(request, verdict);
   },
   async describe({ key }, { requests }) {
-    const verdict = await requests.peek(key.requestLimit);
-    if (verdict === null) return passes(`Requests ${UNKNOWN}`);
-    const { passed, limit, remaining, endsInMs } = verdict;
-    if (passed) return passes(`The key has ${remaining} of ${limit} requests left in this minute.`);
-    const rule = `The key has used its ${limit} requests of this minute.`;
-    const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
-    return refuses(rule, 'rate_limit_exceeded', change);
+    const rules: string[] = [];
+    for (const each of key.requestLimits ?? [minuteOf(key.requestLimit)]) {
+      const verdict = await requests.peek(toLimited(each));
+      if (verdict === null) return passes(`Requests ${UNKNOWN}`);
+      const { passed, limit, remaining, endsInMs } = verdict;
+      const name = windowName(each.windowMs);
+      if (!passed) {
+        const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per ${name}.`;
+        return refuses(
+          `The key has used its ${limit} requests of this ${name}.`,
+          'rate_limit_exceeded',
+          change,
+        );
+      }
+      rules.push(`The key has ${remaining} of ${limit} requests left in this ${name}.`);
+    }
+    return passes(rules.join(' '));
   },
 };
 
@@ -56,14 +69,41 @@ export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_e
   },
 };
 
+const minuteOf = ({ keyId, requestsPerMinute }: VerifiableKey['requestLimit']): RequestLimit => ({
+  keyId,
+  requests: requestsPerMinute,
+  windowMs: MINUTE_MS,
+});
+
+const toLimited = ({ keyId, requests, windowMs }: RequestLimit) => ({
+  keyId,
+  requestsPerMinute: requests,
+  windowMs,
+});
+
+/** One window after the other: a request that one refuses is not counted in those that are longer. */
+async function takeEach(
+  request: CountedUse,
+  limits: readonly RequestLimit[],
+  limiter: RequestLimiter,
+): Promise<GateDecision<'rate_limit_exceeded' | 'system_busy'>> {
+  for (const limit of limits) {
+    const refused = judgeRequests(request, await limiter.take(toLimited(limit)), limit.windowMs);
+    if (refused) return refused;
+  }
+  return null;
+}
+
 function judgeRequests(
   request: CountedUse,
   verdict: RequestVerdict | 'late',
+  windowMs = MINUTE_MS,
 ): GateDecision<'rate_limit_exceeded' | 'system_busy'> {
   if (verdict === 'late') return LATE;
-  request.requests = verdict;
+  // What the headers of the response say is about minutes.
+  if (windowMs === MINUTE_MS) request.requests = verdict;
   if (verdict.passed) return null;
-  const params = { limit: `: this key may make ${verdict.limit} per minute` };
+  const params = { limit: `: this key may make ${verdict.limit} per ${windowName(windowMs)}` };
   const retryAfterSecs = Math.max(1, Math.ceil(verdict.endsInMs / 1_000));
   return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
 }

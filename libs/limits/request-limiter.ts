@@ -1,11 +1,12 @@
 import { BoundedMap } from '@app/domain/common/bounded-map';
+import { MINUTE_MS } from '@app/domain/keys/request-limits';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMIT_STORE } from './limit-store.provider';
 import type { LimitStore, RequestAsk, RequestGrant } from './limit-store';
 import { StoreCalls } from './store-calls';
 
-export const WINDOW_MS = 60_000;
+export const WINDOW_MS = MINUTE_MS;
 /** Keys whose window is known; a key that is evicted starts again with what the store says. */
 const MAX_WINDOWS = 100_000;
 const BATCH_LIMIT = 500;
@@ -14,10 +15,12 @@ const FIRST_BLOCK = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
 
-/** Whose requests are counted, and how many are allowed in a minute. */
+/** Whose requests are counted, and how many are allowed in a minute, or in another window. */
 interface LimitedKey {
+  /** Of the window: each of a key has its own. */
   readonly keyId: string;
   readonly requestsPerMinute: number;
+  readonly windowMs?: number;
 }
 
 export interface RequestVerdict {
@@ -34,6 +37,7 @@ type Waiter = (verdict: RequestVerdict | 'late') => void;
 /** What this process knows of a key's window. */
 interface Window {
   readonly keyId: string;
+  readonly windowMs: number;
   limit: number;
   /** On the monotonic clock, in whole milliseconds. */
   endsAtMs: number;
@@ -47,7 +51,7 @@ interface Window {
 }
 
 /**
- * Requests per minute and key, over all processes.
+ * Requests per minute and key, or in another window, over all processes.
  *
  * The store counts; a process fetches requests from it in blocks and lets them pass without another query. While the store
  * responds, a limit is never exceeded; the first request of a window waits for it. A block is never larger than what the process
@@ -85,22 +89,29 @@ export class RequestLimiter {
   }
 
   /** What `take` would say, without counting. Reads the store; null when it does not reply. */
-  async peek({ keyId, requestsPerMinute: limit }: LimitedKey): Promise<RequestVerdict | null> {
+  async peek({
+    keyId,
+    requestsPerMinute: limit,
+    windowMs = WINDOW_MS,
+  }: LimitedKey): Promise<RequestVerdict | null> {
     const reply = await this.calls.ask(() => this.store.findWindow(keyId));
     if (typeof reply === 'string') return null;
-    const { used, endsInMs } = reply.value ?? { used: 0, endsInMs: WINDOW_MS };
+    const { used, endsInMs } = reply.value ?? { used: 0, endsInMs: windowMs };
     const own = this.windows.get(keyId);
     const held = own && own.endsAtMs > performance.now() ? own.granted : 0;
     const remaining = Math.max(0, limit - used + held);
     return { passed: remaining > 0, limit, remaining, endsInMs };
   }
 
-  private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
+  private windowOf(
+    { keyId, requestsPerMinute: limit, windowMs = WINDOW_MS }: LimitedKey,
+    nowMs: number,
+  ): Window {
     let window = this.windows.get(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       // A minute that has ended hands its waiting requests on: no batch has a key twice.
-      window ??= { keyId, limit, endsAtMs: 0, used: 0, granted: 0, passed: 0, waiting: [] };
-      Object.assign(window, { endsAtMs: endsAt(nowMs, WINDOW_MS), used: 0, granted: 0, passed: 0 });
+      window ??= { keyId, windowMs, limit, endsAtMs: 0, used: 0, granted: 0, passed: 0, waiting: [] };
+      Object.assign(window, { endsAtMs: endsAt(nowMs, windowMs), used: 0, granted: 0, passed: 0 });
       // Set again each minute, so the one that is evicted belongs to a key that makes no requests.
       this.windows.set(keyId, window);
     }
@@ -117,10 +128,11 @@ export class RequestLimiter {
     // A turn of the event loop gathers the keys of requests that arrived together.
     await nextTurn();
     while (this.asking.size > 0) {
-      const batch = [...this.asking].slice(0, BATCH_LIMIT);
+      const [{ windowMs }] = [...this.asking] as [Window];
+      const batch = [...this.asking].filter((window) => window.windowMs === windowMs).slice(0, BATCH_LIMIT);
       for (const window of batch) this.asking.delete(window);
       const asks = batch.map(toAsk);
-      const reply = await this.calls.ask(() => this.store.takeRequests(asks, WINDOW_MS));
+      const reply = await this.calls.ask(() => this.store.takeRequests(asks, windowMs));
       batch.forEach((window, index) => {
         if (typeof reply === 'string') this.settleWithoutStore(window, reply);
         else this.settle(window, asks[index]!, reply.value[index]!);

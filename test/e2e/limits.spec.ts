@@ -178,6 +178,32 @@ describe('429', () => {
     ]);
   });
 
+  it.each([
+    ['second', { requestsPerSecond: 3 }],
+    ['day', { requestsPerDay: 3 }],
+  ] as const)('the request after the last one of the %s, over two processes', async (name, limits) => {
+    const key = await stack.issueKey({ requestsPerMinute: 1_000, ...limits });
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => statusOn(i % 2 ? stack.baseUrl : otherUrl, '/v1/models', key)),
+    );
+    if (name === 'day') expect([count(statuses, 200), count(statuses, 429)]).toEqual([3, 9]);
+    const ended = await eventually(async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => models(key)));
+      const refused = all.find(({ status }) => status === 429);
+      if (!refused) throw new Error('Every request passed.');
+      return refused;
+    });
+    expect(ended.body.detail).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: `Too many requests: this key may make 3 per ${name}. Try again later.`,
+    });
+    expect(Number(ended.headers.get('retry-after'))).toBeGreaterThan(name === 'day' ? 80_000 : 0);
+    if (name === 'second')
+      await eventually(async () => {
+        expect((await models(key)).status).toBe(200);
+      });
+  });
+
   it.each([20, 100, 400])('of twice as many requests to two processes, %i pass', async (limit) => {
     const key = await stack.issueKey({ requestsPerMinute: limit });
     const statuses = await Promise.all(

@@ -26,6 +26,8 @@ export interface NewApiKey {
   allowedIps?: readonly string[] | null;
   expiresAt?: Date | null;
   requestsPerMinute?: number | null;
+  requestsPerSecond?: number | null;
+  requestsPerDay?: number | null;
   thirdPartyDisableAllowed?: boolean | null;
   tags?: readonly string[];
   externalId?: string | null;
@@ -90,6 +92,8 @@ function toKey(input: NewApiKey): ApiKey {
     allowedIps: input.allowedIps ? storedAllowedIps(input.allowedIps) : null,
     expiresAt: futureTime(input.expiresAt ?? null, now),
     requestsPerMinute: input.requestsPerMinute ?? null,
+    requestsPerSecond: input.requestsPerSecond ?? null,
+    requestsPerDay: input.requestsPerDay ?? null,
     thirdPartyDisableAllowed: input.thirdPartyDisableAllowed ?? null,
     disableReason: null,
     disabledAt: null,

@@ -8,6 +8,8 @@ export interface KeyEdit {
   creditLimit?: number | null;
   expiresAt?: Date | null;
   requestsPerMinute?: number | null;
+  requestsPerSecond?: number | null;
+  requestsPerDay?: number | null;
   thirdPartyDisableAllowed?: boolean | null;
   tags?: readonly string[];
   externalId?: string | null;
@@ -21,6 +23,8 @@ export interface KeySettings {
   allowedIps: string[] | null;
   expiresAt: Date | null;
   requestsPerMinute: number | null;
+  requestsPerSecond: number | null;
+  requestsPerDay: number | null;
   thirdPartyDisableAllowed: boolean | null;
   tags: string[];
   externalId: string | null;
@@ -35,6 +39,8 @@ export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: n
     allowedIps: key.allowedIps,
     expiresAt: key.expiresAt,
     requestsPerMinute: key.requestsPerMinute,
+    requestsPerSecond: key.requestsPerSecond,
+    requestsPerDay: key.requestsPerDay,
     thirdPartyDisableAllowed: key.thirdPartyDisableAllowed,
     tags: key.tags,
     externalId: key.externalId,
@@ -58,6 +64,8 @@ const AUDIT_NAMES: Record<keyof KeySettings, string> = {
   allowedIps: 'allowed_ips',
   expiresAt: 'expires_at',
   requestsPerMinute: 'requests_per_minute',
+  requestsPerSecond: 'requests_per_second',
+  requestsPerDay: 'requests_per_day',
   thirdPartyDisableAllowed: 'third_party_disable_allowed',
   tags: 'tags',
   externalId: 'external_id',

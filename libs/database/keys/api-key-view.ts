@@ -18,6 +18,8 @@ export interface ApiKeyView {
   allowedIps: string[] | null;
   expiresAt: Date | null;
   requestsPerMinute: number | null;
+  requestsPerSecond: number | null;
+  requestsPerDay: number | null;
   thirdPartyDisableAllowed: boolean | null;
   /** The file of keys that manages it; null for none. */
   managedBy: string | null;
@@ -49,6 +51,7 @@ export const VIEW_COLUMNS = `
   k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
   k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
   k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
+  k.requests_per_second AS "requestsPerSecond", k.requests_per_day AS "requestsPerDay",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.tags, k.external_id AS "externalId", k.disable_reason AS "disableReason",
   k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",

@@ -55,6 +55,13 @@ export class ApiKey {
   @Column('int', { nullable: true })
   requestsPerMinute: number | null;
 
+  /** Null for no such limit. */
+  @Column('int', { nullable: true })
+  requestsPerSecond: number | null;
+
+  @Column('int', { nullable: true })
+  requestsPerDay: number | null;
+
   /** Whether a holder of the key may disable it, as the finder of a leaked one would; null for what its account says. */
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;

@@ -2,6 +2,7 @@ import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-li
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
 import { compilePermissions } from '@app/domain/keys/permissions';
+import { limitInWindow, MINUTE_MS, WINDOWS } from '@app/domain/keys/request-limits';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -24,6 +25,8 @@ interface StoredFreedom {
   allowListEndsMs: Record<string, number> | null;
   expiresAtMs: number | null;
   requestsPerMinute: number | null;
+  requestsPerSecond: number | null;
+  requestsPerDay: number | null;
 }
 
 interface StoredMaker extends StoredFreedom {
@@ -55,6 +58,7 @@ interface StoredKey extends StoredFreedom {
 /** The columns of StoredFreedom of a key, in SQL. */
 const freedomOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
+  ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
   (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
   (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
@@ -96,6 +100,8 @@ export type ApiKeyPatch = Partial<
     | 'allowedIps'
     | 'expiresAt'
     | 'requestsPerMinute'
+    | 'requestsPerSecond'
+    | 'requestsPerDay'
     | 'thirdPartyDisableAllowed'
     | 'disableReason'
     | 'disabledAt'
@@ -151,8 +157,8 @@ export class ApiKeyRepository {
          INSERT INTO api_key_use (key_id) VALUES ($1)
        )
        INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
-         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by, tags, external_id)
-       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by, tags, external_id, requests_per_second, requests_per_day)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
       [
         key.id,
         secret.digest,
@@ -171,6 +177,8 @@ export class ApiKeyRepository {
         key.managedBy,
         key.tags,
         key.externalId,
+        key.requestsPerSecond,
+        key.requestsPerDay,
       ],
     );
   }
@@ -447,13 +455,15 @@ function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
   const ofMakers = makers.map((maker) => toFreedom(maker, row.tier));
   const free = narrowed(toFreedom(row, row.tier), ofMakers);
+  const requestLimit = requestLimitOf(row, makers, free, ofMakers);
   return {
     keyId: row.keyId,
     accountId: row.accountId,
     accountStatus: row.accountStatus,
     tier: row.tier,
     concurrencyLimit: row.concurrencyLimit,
-    requestLimit: requestLimitOf(row, makers, free, ofMakers),
+    requestLimit,
+    requestLimits: requestLimitsOf(row, makers, requestLimit),
     makerIds: makers.map(({ id }) => id),
     makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
@@ -484,6 +494,23 @@ function requestLimitOf(
     return { keyId: row.keyId, requestsPerMinute: free.requestsPerMinute };
   const { requestsPerMinute } = narrowed(ofMakers[place]!, ofMakers.slice(place + 1));
   return { keyId: makers[place]!.id, requestsPerMinute };
+}
+
+/** All of them, when there is more than the limit per minute; the shortest window first, so that a refused request costs little. */
+function requestLimitsOf(
+  row: StoredKey,
+  makers: readonly StoredMaker[],
+  { keyId, requestsPerMinute: requests }: VerifiableKey['requestLimit'],
+): VerifiableKey['requestLimits'] {
+  const limitOf = (name: keyof typeof WINDOWS) =>
+    limitInWindow(WINDOWS[name].ms, [
+      { id: row.keyId, limit: row[name] },
+      ...makers.map((maker) => ({ id: maker.id, limit: maker[name] })),
+    ]);
+  const [second, day] = [limitOf('requestsPerSecond'), limitOf('requestsPerDay')];
+  if (!second && !day) return undefined;
+  const minute = { keyId, requests, windowMs: MINUTE_MS };
+  return [second, minute, day].filter((limit) => limit !== null);
 }
 
 function toFreedom(row: StoredFreedom, tier: Tier): KeyFreedom {

@@ -6,6 +6,8 @@ export const UNDOABLE_SETTINGS = [
   'permissions',
   'credit_limit',
   'requests_per_minute',
+  'requests_per_second',
+  'requests_per_day',
   'expires_at',
 ] as const;
 export type UndoableSetting = (typeof UNDOABLE_SETTINGS)[number];

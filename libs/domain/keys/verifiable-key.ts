@@ -1,6 +1,7 @@
 import type { Tier } from '../accounts/tiers';
 import type { CompiledAllowList } from '../allow-lists/allow-list';
 import type { PermissionSet } from './permissions';
+import type { RequestLimit } from './request-limits';
 
 /**
  * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
@@ -15,6 +16,8 @@ export interface VerifiableKey {
   readonly concurrencyLimit: number;
   /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
   readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
+  /** With limits per second or day beside it: all of them, the shortest window first. Undefined for none. */
+  readonly requestLimits?: readonly RequestLimit[];
   /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
   readonly makerIds: readonly string[];
   /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */

@@ -73,6 +73,14 @@ export class CreateApiKeyBody {
   @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
   requests_per_minute?: number | null;
 
+  /** Null for no such limit. */
+  @IntegerField({ min: 1, max: 10_000, ...MAYBE })
+  requests_per_second?: number | null;
+
+  /** From the first request on, a day at a time; null for no such limit. */
+  @IntegerField({ min: 1, max: 1_000_000_000, ...MAYBE })
+  requests_per_day?: number | null;
+
   @CheckedField(checkTags, { optional: true })
   tags?: string[];
 
@@ -99,6 +107,14 @@ export class EditApiKeyBody {
 
   @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
   requests_per_minute?: number | null;
+
+  /** Null for no such limit. */
+  @IntegerField({ min: 1, max: 10_000, ...MAYBE })
+  requests_per_second?: number | null;
+
+  /** From the first request on, a day at a time; null for no such limit. */
+  @IntegerField({ min: 1, max: 1_000_000_000, ...MAYBE })
+  requests_per_day?: number | null;
 
   @CheckedField(checkTags, { optional: true })
   tags?: string[];
@@ -190,6 +206,8 @@ export interface ApiKeyResponse {
     period_end: string;
   };
   requests_per_minute: number | null;
+  requests_per_second: number | null;
+  requests_per_day: number | null;
   expires_at: string | null;
   last_used_at: string | null;
   last_used_from: string | null;
@@ -262,6 +280,8 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     allowed_ips: key.allowedIps,
     credits: toKeyCredits(key),
     requests_per_minute: key.requestsPerMinute,
+    requests_per_second: key.requestsPerSecond,
+    requests_per_day: key.requestsPerDay,
     expires_at: toText(key.expiresAt),
     last_used_at: toText(key.lastUsedAt),
     last_used_from: key.lastUsedAddress,
@@ -293,7 +313,14 @@ export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
   };
 }
 
-const EDITABLE = ['permissions', 'credit_limit', 'requests_per_minute', 'expires_at'] as const;
+const EDITABLE = [
+  'permissions',
+  'credit_limit',
+  'requests_per_minute',
+  'requests_per_second',
+  'requests_per_day',
+  'expires_at',
+] as const;
 
 /** @throws DomainError `setting_not_found` */
 export function toSetting(text: string): EditableSetting {
@@ -327,6 +354,8 @@ export function toNewApiKey(accountId: string, body: CreateApiKeyBody): Omit<New
     creditLimit: body.credit_limit,
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
+    requestsPerSecond: body.requests_per_second,
+    requestsPerDay: body.requests_per_day,
     tags: body.tags,
     externalId: body.external_id,
   };
@@ -379,6 +408,8 @@ export function toKeyEdit(body: EditApiKeyBody): KeyEdit {
     creditLimit: body.credit_limit,
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
+    requestsPerSecond: body.requests_per_second,
+    requestsPerDay: body.requests_per_day,
     tags: body.tags,
     externalId: body.external_id,
   };
