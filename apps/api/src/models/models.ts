@@ -26,13 +26,20 @@ function designModel(model_id: string, name: string, description: string): Model
   };
 }
 
+const WITHOUT_EFFECT =
+  'Words that the configured engine does not understand have no effect, and are in the response header x-words-without-effect.';
+
 /** The voice design models that are accepted; both are served by the configured engine. */
 export const MODELS: readonly Model[] = constantResponse([
-  designModel(DEFAULT_MODEL_ID, 'Multilingual TTV v2', 'Designs a voice from a written description.'),
+  designModel(
+    DEFAULT_MODEL_ID,
+    'Multilingual TTV v2',
+    `Designs a voice from a written description. ${WITHOUT_EFFECT}`,
+  ),
   designModel(
     'eleven_ttv_v3',
     'TTV v3',
-    'Designs a voice from a written description, with a reference recording if given.',
+    `Designs a voice from a written description. ${WITHOUT_EFFECT} A reference recording is accepted, and has none.`,
   ),
 ]);
 
