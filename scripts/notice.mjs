@@ -35,6 +35,10 @@ const SPECIAL = {
     license: 'MIT',
     asks: 'It contains LAME (https://lame.sourceforge.io) as WebAssembly, under LGPL-2.0-or-later: used unmodified, in a package of its own that anyone may replace.',
   },
+  '@evan/opus': {
+    license: 'MIT',
+    asks: 'It contains libopus (https://opus-codec.org), Copyright 2001-2023 Xiph.Org, Skype Limited, Octasic, Jean-Marc Valin and others, under BSD-3-Clause.',
+  },
   'mpg123-decoder': {
     license: 'MIT',
     asks: 'It contains mpg123 (https://www.mpg123.de) as WebAssembly, under LGPL-2.1: used unmodified, in a package of its own that anyone may replace.',

@@ -35,12 +35,6 @@ export const ERRORS = {
     type: 'validation_error',
     message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
   },
-  output_format_not_offered: {
-    httpStatus: 400,
-    type: 'validation_error',
-    message:
-      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
-  },
   invalid_voice_settings: {
     httpStatus: 400,
     type: 'validation_error',

@@ -288,14 +288,6 @@ describe('422', () => {
     }
   });
 
-  it('a format of the contract that is not offered here', async () => {
-    const key = await stack.issueKey();
-    const { status, body } = await design(key.secret, designBody(), '?output_format=opus_48000_32');
-    expect(status).toBe(400);
-    expect(body.detail).toMatchObject({ code: 'output_format_not_offered' });
-    expect(await creditsUsed(stack, key.keyId)).toBe(0);
-  });
-
   it('a body that is not an object, or none at all', async () => {
     const { secret } = await stack.issueKey();
     for (const body of ['[]', '"text"', 'null', '12']) {

@@ -1,4 +1,5 @@
 import { Mp3Stream } from './mp3-stream';
+import { OpusStream } from './opus-stream';
 import { codecOf, type OutputFormat } from './output-format';
 
 /** An encoder of sound that comes in parts. */
@@ -9,11 +10,12 @@ export interface AudioStream {
 
 /** Whether parts of a format cannot be encoded one by one and joined. */
 export function hasState(format: OutputFormat): boolean {
-  return codecOf(format).codec === 'mp3';
+  return ['mp3', 'opus'].includes(codecOf(format).codec);
 }
 
 /** @param format one that `hasState` */
 export async function openStream(format: OutputFormat): Promise<AudioStream> {
-  const { sampleRate, bitrateKbps } = codecOf(format);
+  const { codec, sampleRate, bitrateKbps } = codecOf(format);
+  if (codec === 'opus') return OpusStream.open(bitrateKbps);
   return Mp3Stream.open(sampleRate, bitrateKbps);
 }

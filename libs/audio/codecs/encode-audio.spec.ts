@@ -1,11 +1,11 @@
 import { decodeAudio } from './decode-audio';
 import { encodeAudio } from './encode-audio';
 import { mpegFrames } from './mpeg-frame';
-import { OUTPUT_FORMATS } from './output-format';
+import { OUTPUT_FORMATS, WHOLE_FORMATS } from './output-format';
 import { sine } from '../signal/spec-signals';
 
-const OFFERED = OUTPUT_FORMATS.filter((format) => !format.startsWith('opus'));
-const MP3 = OFFERED.filter((format) => format.startsWith('mp3'));
+const OFFERED = WHOLE_FORMATS;
+const MP3 = OUTPUT_FORMATS.filter((format) => format.startsWith('mp3'));
 
 describe('encodeAudio', () => {
   it.each(OFFERED)('%s comes back as the same tone, at its rate, level and length', async (format) => {
@@ -19,7 +19,7 @@ describe('encodeAudio', () => {
     const middle = expected.subarray(4000, -4000);
     const error =
       middle.reduce((sum, x, n) => sum + (x - decoded.samples[n + 4000]!) ** 2, 0) / middle.length;
-    expect(10 * Math.log10(error / 0.125)).toBeLessThan(-30);
+    expect(10 * Math.log10(error / 0.125)).toBeLessThan(format === 'opus_48000_32' ? -20 : -30);
   });
 
   it.each(MP3)('%s has the promised bitrate in every frame of sound', async (format) => {
@@ -35,14 +35,6 @@ describe('encodeAudio', () => {
       'pcm_8000',
     );
     expect([...new Int16Array(bytes.buffer)]).toEqual([32767, -32768]);
-  });
-
-  it('refuses an Opus format by name', async () => {
-    const opus = encodeAudio({ samples: new Float32Array(10), sampleRate: 8000 }, 'opus_48000_64');
-    await expect(opus).rejects.toMatchObject({
-      code: 'output_format_not_offered',
-      params: { format: 'opus_48000_64' },
-    });
   });
 
   it('encodes an empty sound without failing', async () => {

@@ -1,8 +1,8 @@
-import { DomainError } from '@app/domain/errors';
 import { encodeMp3 } from './encode-mp3';
 import { encodeAlaw, encodeMulaw } from './g711';
 import { codecOf, OutputFormat, type FormatParts } from './output-format';
 import { durationSecs, Pcm } from './pcm';
+import { OpusStream } from './opus-stream';
 import { asWav } from './wav-file';
 import { resample } from '../signal/resample';
 
@@ -18,6 +18,7 @@ const MEDIA_TYPES: Record<string, string> = {
   ulaw: 'audio/basic',
   alaw: 'audio/x-alaw-basic',
   wav: 'audio/wav',
+  opus: 'audio/ogg',
 };
 
 /**
@@ -25,26 +26,14 @@ const MEDIA_TYPES: Record<string, string> = {
  *
  * Media types: MP3 `audio/mpeg` (RFC 3003); mu-law `audio/basic` (RFC 2046: 8 kHz mono mu-law); A-law
  * `audio/x-alaw-basic` (no registered name exists outside RTP); PCM is signed 16-bit little-endian,
- * `audio/pcm;rate=...`, because the registered `audio/L16` (RFC 2586) means big-endian.
- *
- * @throws DomainError `output_format_not_offered` for the Opus formats
+ * `audio/pcm;rate=...`, because the registered `audio/L16` (RFC 2586) means big-endian; Opus is in Ogg, `audio/ogg`
+ * (RFC 7845).
  */
 export async function encodeAudio(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
-  requireOffered(format);
   const parts = codecOf(format);
   const samples = resample(pcm.samples, pcm.sampleRate, parts.sampleRate);
   const bytes = await encodeSamples(samples, parts);
   return { bytes, mediaType: mediaTypeOf(format), durationSecs: durationSecs(pcm) };
-}
-
-/**
- * Refuses the formats that the wire contract knows and this service cannot make: no Opus encoder is installed.
- *
- * @throws DomainError `output_format_not_offered`
- */
-export function requireOffered(format: OutputFormat): void {
-  if (!format.startsWith('opus')) return;
-  throw new DomainError('output_format_not_offered', { format }, { param: 'output_format' });
 }
 
 /** The media type of what `encodeAudio` makes in a format. */
@@ -64,6 +53,8 @@ async function encodeSamples(
       return encodeMulaw(samples);
     case 'alaw':
       return encodeAlaw(samples);
+    case 'opus':
+      return new Uint8Array((await OpusStream.open(bitrateKbps)).encode(samples, true));
     case 'wav':
       return new Uint8Array(Buffer.concat(asWav([encodePcm16(samples)], sampleRate)));
     default:

@@ -139,9 +139,4 @@ describe('AudioThreads', () => {
     await expect(hanging).rejects.toThrow('the client has left');
     await expect(next).resolves.toMatchObject({ durationSecs: 1 });
   });
-
-  it('refuses a format that cannot be encoded before any thread starts', async () => {
-    const opus = start().encode({ samples: new Float32Array(1), sampleRate: 8000 }, 'opus_48000_32');
-    await expect(opus).rejects.toMatchObject({ code: 'output_format_not_offered' });
-  });
 });

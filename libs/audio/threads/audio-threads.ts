@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
-import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
+import type { EncodedAudio } from '../codecs/encode-audio';
 import type { InspectedAudio } from '../codecs/decode-audio';
 import type { InspectResponse, MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
@@ -140,12 +140,10 @@ export class AudioThreads {
   /**
    * Encodes sound like `encodeAudio`.
    *
-   * @throws DomainError `output_format_not_offered`
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
    */
   async encode(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
-    requireOffered(format);
     const samples = pcm.samples.slice();
     return this.run('encode', { pcm: { ...pcm, samples }, format }, [samples.buffer]);
   }

@@ -50,12 +50,12 @@ const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
 interface Changes {
   voiceDescription?: string;
   text?: undefined;
-  outputFormat?: 'pcm_48000' | 'opus_48000_64';
+  outputFormat?: 'pcm_48000';
 }
 
 interface SpeechChanges {
   text?: string;
-  outputFormat?: 'pcm_48000' | 'opus_48000_64';
+  outputFormat?: 'pcm_48000';
   voiceSettings?: { speed: number };
 }
 
@@ -80,10 +80,6 @@ function generationRefusals(
         const own = await world.another('free');
         return generate(own.client, { outputFormat: 'pcm_48000' }, own);
       },
-    },
-    {
-      code: 'output_format_not_offered',
-      call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
     },
   ];
 }
@@ -116,10 +112,6 @@ function speechRefusals(
         const own = await world.another('free');
         return speak(own.client, own.voiceId, { outputFormat: 'pcm_48000' });
       },
-    },
-    {
-      code: 'output_format_not_offered',
-      call: ({ client, voiceId }) => speak(client, voiceId, { outputFormat: 'opus_48000_64' }),
     },
     {
       code: 'invalid_voice_settings',

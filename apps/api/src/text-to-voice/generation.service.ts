@@ -1,4 +1,3 @@
-import { requireOffered } from '@app/audio/codecs/encode-audio';
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { DomainError } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -112,12 +111,11 @@ export class GenerationService {
 }
 
 /**
- * Refuses a format that is not offered here, or that the account may not have. Without a format every tier gets the default.
+ * Refuses a format that the account may not have. Without a format every tier gets the default.
  *
- * @throws DomainError `output_format_not_offered`, `feature_not_available`
+ * @throws DomainError `feature_not_available`
  */
 export function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): void {
-  if (format) requireOffered(format);
   const refusal = pass(OPERATION.entitled, { key, format: format ?? null });
   if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
 }
