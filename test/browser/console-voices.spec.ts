@@ -276,6 +276,7 @@ it('a voice names those that sound like it, and leaves that out without a model'
   await window.sees(/^From 0\.6 on \(1 is the same\), two recordings count as the same speaker\./);
   await table.getByRole('link', { name: HOSTILE }).click();
   await window.page.waitForURL((url) => url.pathname.endsWith(bad));
+  await window.page.getByText('Other recordings: compare').click();
   await window.page
     .getByRole('list', { name: 'Voices that sound like this one' })
     .getByText(': 0.96')

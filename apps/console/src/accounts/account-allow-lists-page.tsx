@@ -1,8 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-badge';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';

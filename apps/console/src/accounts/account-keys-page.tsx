@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { COLUMNS } from '../api-keys/api-keys-page';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';

@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';

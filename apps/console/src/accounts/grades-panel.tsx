@@ -1,7 +1,6 @@
 import { RECORDING_GRADES } from '@app/domain/reviews/review-state';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import { Empty, Loaded } from '../components/loading';

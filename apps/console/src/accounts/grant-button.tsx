@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { Part } from '../components/part';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';

@@ -1,10 +1,9 @@
 import { Button, Stack } from '@mantine/core';
-import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { Tags } from '../components/filing';

@@ -1,8 +1,7 @@
 import { PERMISSION_TEXTS } from '@app/domain/keys/permission-texts';
 import type { Permission } from '@app/domain/keys/permissions';
 import { useQuery } from '@tanstack/react-query';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { plainName } from '../components/name';
 import { plural } from '../components/number';
 

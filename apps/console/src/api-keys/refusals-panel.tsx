@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { capitalised, formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';

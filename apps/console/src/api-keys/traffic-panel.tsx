@@ -1,8 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
 import { Empty, Loaded } from '../components/loading';

@@ -1,3 +1,4 @@
+import { queryOptions, type QueryKey } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
 import { ApiProblem, ChangeWaits } from './problem';
 import { reportOutcome } from './availability';
@@ -42,4 +43,25 @@ function isWaiting(data: unknown): data is Waiting {
 /** The header with the version that a change is based on. */
 export function ifMatch({ version }: { version: number }): { 'If-Match': string } {
   return { 'If-Match': `"v${version}"` };
+}
+
+type ReadPath = {
+  [Path in keyof paths]: paths[Path] extends { get: { responses: unknown } } ? Path : never;
+}[keyof paths];
+type Operation<Path extends ReadPath> = paths[Path] extends { get: infer Get } ? Get : never;
+type Params<Path extends ReadPath> = Operation<Path> extends { parameters: infer P } ? Partial<P> : never;
+type Body<Path extends ReadPath> =
+  Operation<Path> extends {
+    responses: { 200: { content: { 'application/json': infer Json } } };
+  }
+    ? Json
+    : never;
+
+/** A query of what a path of the staff API returns, under a key that changes are announced by. */
+export function read<const Path extends ReadPath>(queryKey: QueryKey, path: Path, params?: Params<Path>) {
+  const call = api.GET as (path: string, init: object) => ReturnType<typeof api.GET>;
+  return queryOptions({
+    queryKey,
+    queryFn: () => unwrap(call(path, { params: params ?? {} })) as Promise<Body<Path>>,
+  });
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { ReceiptNotice } from '../components/receipt-notice';

@@ -1,9 +1,8 @@
 import { Stack } from '@mantine/core';
-import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';

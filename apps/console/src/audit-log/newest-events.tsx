@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';

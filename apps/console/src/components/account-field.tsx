@@ -2,8 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/read';
-import { api, unwrap } from '../api/client';
+import { api, read, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { plainName } from './name';
 

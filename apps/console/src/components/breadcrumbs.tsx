@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { useMay } from '../session/me';
 import { Name } from './name';
 

@@ -1,7 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-
-import { read } from '../api/read';
+import { read } from '../api/client';
 import { describeValue, type Filter } from './list-filters';
 import { plainName } from './name';
 

@@ -1,8 +1,7 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { read } from '../api/read';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { lazyScreen } from '../lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';

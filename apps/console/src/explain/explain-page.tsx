@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
-import { read } from '../api/read';
+import { api, read, unwrap } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
 import { toNumber } from '../components/use-fields';

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { AccountScreen } from '../accounts/account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';

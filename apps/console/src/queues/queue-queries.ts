@@ -1,4 +1,4 @@
-import { read } from '../api/read';
+import { read } from '../api/client';
 
 export const overviewQuery = read(['queues'], '/admin/queues');
 

@@ -76,11 +76,12 @@ export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now
 }
 
 function outage(workers: Worker[], waits: string): Verdict {
-  const quiet = workers.filter((worker) => worker.health === 'healthy').length;
-  const names = workers
-    .filter(({ health }) => health !== 'replaced')
-    .map(({ name, health }) => `${name} is ${health}`);
-  const text = quiet > 0 ? 'Every worker is quiet' : 'No worker runs';
+  const alive = workers.filter(({ health }) => health !== 'replaced');
+  const isQuiet = alive.some(({ health }) => health === 'healthy');
+  const names = alive.map(({ name, health, quiet }) =>
+    quiet === null ? `${name} is ${health}` : `${name}: ${quiet.by}, ${quiet.reason}`,
+  );
+  const text = isQuiet ? 'Every worker is quiet' : 'No worker runs';
   return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail: names.join(', ') || undefined };
 }
 

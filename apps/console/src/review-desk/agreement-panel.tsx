@@ -1,9 +1,8 @@
 import { SimpleTable } from '../components/simple-table';
 import { Stack } from '@mantine/core';
-import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';

@@ -1,7 +1,6 @@
 import { DESK_REASONS } from '@app/domain/reviews/desk-reasons';
 import { queryOptions } from '@tanstack/react-query';
-import { read } from '../api/read';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { named, type Filter } from '../components/list-filters';
 
 export type DeskItem = Schema['DeskItemResponse'];

@@ -1,8 +1,7 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { read } from '../api/read';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';

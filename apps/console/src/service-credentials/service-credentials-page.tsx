@@ -1,8 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { read } from '../api/read';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { ActionDialog } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';

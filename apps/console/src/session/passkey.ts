@@ -3,8 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
-import { read } from '../api/read';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { fetchPart } from '../fetch-part';
 
 /** How staff may sign in here. */

@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/read';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, words } from '../components/number';
 import { Panel } from '../components/page';

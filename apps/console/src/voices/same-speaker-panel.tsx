@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/read';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';

@@ -1,11 +1,10 @@
 import { Button, Stack } from '@mantine/core';
-import { read } from '../api/read';
 import { DownloadButton } from '../components/download-button';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { Tags } from '../components/filing';

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { read } from '../api/read';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
