@@ -8,6 +8,7 @@ const TONES: Record<Status, Tone> = {
   enabled: 'good',
   disabled: 'bad',
   expired: 'warn',
+  deleted: 'bad',
   account_suspended: 'bad',
   account_closed: 'bad',
   deleted: 'bad',
