@@ -49,7 +49,7 @@ const SPECIAL = {
 const CONSOLE = join(root, 'apps', 'console', 'src');
 
 /** What the console has copies of, and where the licence is. */
-const COPIED = { 'Lucide (icons)': 'icons/LICENSE' };
+const COPIED = { 'Lucide (icons)': 'icons/LICENSE', 'Inter (font)': 'fonts/LICENSE' };
 
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
