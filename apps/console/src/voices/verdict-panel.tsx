@@ -14,7 +14,9 @@ import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
 /** What the customer can be told. */
-export function VerdictSentence({ voice: { voice, status, reasons } }: { voice: VoiceDetail }) {
+export function VerdictSentence({ voice: { voice, status, reasons, safety } }: { voice: VoiceDetail }) {
+  // What is held or taken down says so, and why.
+  if (safety) return null;
   const grade = voice.recording_quality;
   const text = customerText(grade, status, reasons);
   return (
@@ -22,7 +24,7 @@ export function VerdictSentence({ voice: { voice, status, reasons } }: { voice: 
       tone={status === 'stalled' || grade === 'bad' || grade === 'poor' ? 'warn' : 'info'}
       title="For the customer"
     >
-      <Group gap="xs" align="flex-start" wrap="nowrap">
+      <Group gap="xs">
         <span>{text}</span>
         <CopyButton value={text} what="what the customer can be told" />
       </Group>
