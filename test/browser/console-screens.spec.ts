@@ -292,6 +292,8 @@ const SCREENS: Screen[] = [
       await window.button('Listen').click();
       await window.page.locator('canvas').first().waitFor();
       // The journey goes back, too: a hold that ended, and a second review.
+      await window.page.getByText('Measurements and how the review went').click();
+      await window.page.getByText('Other recordings: compare').click();
       await window.page
         .getByRole('list', { name: 'States of the voice' })
         .getByText('2 times')

@@ -13,7 +13,6 @@ export function CreditsBar({ credits: { used, limit } }: { credits: Credits }) {
     <div className="gr-credits">
       <Meter share={percent / 100} label={`${percent} % of ${formatNumber(limit)} credits used`} />
       <strong>{percent} %</strong>
-      <span className="gr-dimmed">of {formatNumber(limit)}</span>
     </div>
   );
 }

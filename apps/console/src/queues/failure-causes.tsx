@@ -85,7 +85,7 @@ export function FailureCauses({
                 <RetryButton
                   filters={{ ...filters, cause_group: cause.id }}
                   label={`Try ${formatNumber(cause.count)} again`}
-                  name={`Try all again: ${nameOf(cause)}`}
+                  name={`Try ${formatNumber(cause.count)} again: ${nameOf(cause)}`}
                   onDone={onDone}
                 />
                 <Button

@@ -131,7 +131,9 @@ export function ReviewDeskPage() {
               <DataTable
                 name="Review desk"
                 query={query}
-                columns={columnsOf(list.search)}
+                columns={columnsOf(list.search).filter(
+                  ({ id }) => itemId === undefined || BESIDE.includes(id),
+                )}
                 rowId={({ id }) => id}
                 list={list}
                 selection={list.search.state === 'decided' ? undefined : selection}
@@ -215,6 +217,9 @@ function useSitting() {
     text: count === 0 ? null : `You decided ${count}, ${secs} s each.`,
   };
 }
+
+/** Columns for which there is room beside an open item. */
+const BESIDE = ['voice', 'due', 'who'];
 
 function columnsOf(search: ListSearch): Column<DeskItem>[] {
   return [
