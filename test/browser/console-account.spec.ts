@@ -40,8 +40,7 @@ afterAll(async () => {
 
 afterEach(() => expect(browser.complaints).toEqual([]));
 
-const tab = (name: string) =>
-  window.page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name });
+const tab = (name: string) => window.page.locator('nav.gr-tabs').getByRole('link', { name, exact: true });
 const chart = (label: string) => window.page.getByRole('figure', { name: label });
 
 /** The contrast of two opaque colours, `rgb(1, 2, 3)` (WCAG 2.2, "contrast ratio"). */
