@@ -41,6 +41,7 @@ describe('the audit log', () => {
       await window.open(path);
       const row = window.page.getByRole('row').filter({ hasText: 'leaked in a public repository' });
       await row.getByText(/ disabled production of .+: leaked in a public repository$/).waitFor();
+      await row.getByText('Details', { exact: true }).click();
       await row.getByText('exposed_publicly').waitFor();
       await row.getByRole('link', { name: 'production' }).click();
       await window.page.waitForURL((url) => url.pathname.endsWith(`/api-keys/${keyId}`));
@@ -95,6 +96,7 @@ it('a voice has its reviews, the grade that a person gave it and who listened to
   const { status } = await support.post(`/admin/voices/${voiceId}/override`, override, ANY);
   expect(status).toBe(200);
   await window.open(`/voices/${voiceId}`);
+  await window.page.getByText('Measurements and how the review went').click();
   const history = window.page.getByRole('list', { name: 'History, newest first' });
   await history.getByText(/ set the grade of Harbour narrator of .+ to bad: Clipped throughout/).waitFor();
   await history.getByText('Clipped throughout').first().waitFor();
@@ -152,7 +154,7 @@ describe('home', () => {
   it('shows an account manager their accounts, with what is left and until when it lasts', async () => {
     const person = await browser.signedIn('account_manager');
     await person.open('/');
-    await person.sees('No account is assigned to you.');
+    await person.sees('No account has used 90 % of its credits.');
     const [few, many] = [await stack.issueKey({ tier: 'free' }), await stack.issueKey({ tier: 'scale' })];
     const staff = await StaffClient.signedIn(stack, 'admin');
     const { body: members } = await staff.get(`/admin/staff?search=${person.person.email}`);
