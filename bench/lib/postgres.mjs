@@ -8,13 +8,17 @@ const require = createRequire(import.meta.url);
 /** A PostgreSQL of our own, empty; `url(name)` is a database on it for its owner, `applicationUrl(name)` for the api. */
 export async function startPostgres() {
   const { EmbeddedPostgres } = require('../../dist/src/launcher/embedded-postgres.js');
+  const { DataDirLock } = require('../../dist/src/launcher/data-dir-lock.js');
   const { prepareDataDir } = require('../../dist/src/launcher/data-dir.js');
   const { Client } = require('pg');
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-bench-'));
   chmodSync(folder, 0o755);
   let pid = 0;
-  const server = new EmbeddedPostgres(prepareDataDir(folder), {
-    onNote: () => undefined,
+  const dataDir = prepareDataDir(folder);
+  const onNote = () => undefined;
+  const lock = await DataDirLock.acquire(dataDir, onNote);
+  const server = new EmbeddedPostgres(dataDir, lock, {
+    onNote,
     onPid: (value) => (pid = value ?? pid),
   });
   const { owner, application } = await server.start();
@@ -35,6 +39,7 @@ export async function startPostgres() {
     },
     async stop() {
       await server.stop();
+      lock.release();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -62,8 +62,7 @@ async function atOnce(api, run) {
   const restMb = api.rssMb();
   let peakMb = restMb;
   const watch = setInterval(() => (peakMb = Math.max(peakMb, api.rssMb())), 100);
-  const results = await Promise.all(Array.from({ length: AT_ONCE }, run));
-  clearInterval(watch);
+  const results = await Promise.all(Array.from({ length: AT_ONCE }, run)).finally(() => clearInterval(watch));
   return { results, restMb: Math.round(restMb), peakMb: Math.round(peakMb) };
 }
 
