@@ -22,7 +22,7 @@ export class Outcomes {
   }
 }
 
-/** The public operations of the API's description, and the codes each can be refused with. */
+/** The public operations of the API's description, and the codes each can be refused with. The library opens no WebSocket. */
 export function describedOperations(): { operation: string; codes: string[] }[] {
   const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as {
     paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
@@ -30,10 +30,12 @@ export function describedOperations(): { operation: string; codes: string[] }[] 
   return Object.entries(paths)
     .filter(([path]) => /^\/v\d\//.test(path))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { responses }]) => ({
-        operation: `${method.toUpperCase()} ${path}`,
-        codes: Object.values(responses).flatMap(codesOf),
-      })),
+      Object.entries(methods)
+        .filter(([, { responses }]) => !('101' in responses))
+        .map(([method, { responses }]) => ({
+          operation: `${method.toUpperCase()} ${path}`,
+          codes: Object.values(responses).flatMap(codesOf),
+        })),
     );
 }
 
