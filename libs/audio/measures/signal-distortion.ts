@@ -12,6 +12,10 @@ const VALLEY_PERCENTILE = 0.1;
 const STRONGEST_PERCENTILE = 0.96;
 const AUDIBLE_SHARE = 10 ** (-35 / 10);
 const VALLEY_BINS_HZ = 125;
+/** Where voiced sounds are nearly empty: above 5 kHz, and higher up in voices above 200 Hz, whose formants are higher too. */
+const HIGH_BAND_HZ: [from: number, to: number] = [5_000, 7_600];
+const HIGH_VOICE_HZ = 200;
+const MOST_SHIFT = 1.36;
 
 interface SignalDistortion {
   /** Floor of 5-7.6 kHz in voiced sounds re their power in 200-3400 Hz, dB. */
@@ -37,9 +41,12 @@ export function measureDistortion(frames: SpeechFrames, bandwidthHz: number): Si
     return { voicedHfDb: null, hfContrastDb: null, voicedValleyDb: null, rawValleyDb: null };
   const hasHf = frames.sampleRate === 16_000 && bandwidthHz >= 7_000;
   const top = Math.min(3_400, bandwidthHz * 0.9);
+  const fromHz = HIGH_BAND_HZ[0] * shiftOf(frames);
   return {
-    voicedHfDb: hasHf ? floorDb(frames, (spectra, offset) => highBand(frames, spectra, offset)) : null,
-    hfContrastDb: hasHf ? highContrastDb(frames) : null,
+    voicedHfDb: hasHf
+      ? floorDb(frames, (spectra, offset) => highBand(frames, spectra, offset, fromHz))
+      : null,
+    hfContrastDb: hasHf ? highContrastDb(frames, fromHz) : null,
     voicedValleyDb: floorDb(frames, valleyReader(frames, top, NOISE_SHARE)),
     rawValleyDb: floorDb(frames, valleyReader(frames, top, 0)),
   };
@@ -60,9 +67,9 @@ function floorDb(frames: SpeechFrames, read: BandReader): number {
 /**
  * A bright microphone or a breathy voice raises the floor and the fricatives alike; distortion raises the floor only.
  */
-function highContrastDb(frames: SpeechFrames): number {
+function highContrastDb(frames: SpeechFrames, fromHz: number): number {
   const level = (frame: number) =>
-    powerDb(bandPower(frames.spectra, frame * frames.bins, frames.binHz, 5_000, 7_600));
+    powerDb(bandPower(frames.spectra, frame * frames.bins, frames.binHz, fromHz, HIGH_BAND_HZ[1]));
   const audible = frames.speechPower * AUDIBLE_SHARE;
   const sounds = Array.from({ length: frames.count }, (_, frame) => frame).filter(
     (frame) => frames.power[frame]! > audible,
@@ -73,9 +80,26 @@ function highContrastDb(frames: SpeechFrames): number {
   );
 }
 
-function highBand({ binHz, noise }: SpeechFrames, spectra: Float32Array, offset: number): number {
-  const power = bandPower(spectra, offset, binHz, 5_000, 7_600);
-  return withoutNoise(power, bandPower(noise.spectrum, 0, binHz, 5_000, 7_600), NOISE_SHARE);
+/** How much higher the band of a voice begins. */
+function shiftOf({ voiced, pitch }: SpeechFrames): number {
+  const hz = percentile(
+    voiced.map((frame) => pitch.hz[frame]!),
+    0.5,
+  );
+  return Math.min(MOST_SHIFT, Math.max(1, hz / HIGH_VOICE_HZ));
+}
+
+/** As if it were as wide as that of a low voice: distortion is spread evenly. */
+function highBand(
+  { binHz, noise }: SpeechFrames,
+  spectra: Float32Array,
+  offset: number,
+  fromHz: number,
+): number {
+  const [lowest, toHz] = HIGH_BAND_HZ;
+  const width = (toHz - lowest) / (toHz - fromHz);
+  const power = bandPower(spectra, offset, binHz, fromHz, toHz);
+  return width * withoutNoise(power, bandPower(noise.spectrum, 0, binHz, fromHz, toHz), NOISE_SHARE);
 }
 
 function valleyReader({ binHz, noise }: SpeechFrames, topHz: number, noiseShare: number): BandReader {

@@ -16,7 +16,10 @@ const VOICED_RANGE = 10 ** (-15 / 10);
 /** ITU-T P.56: what lies more than 15.9 dB below the active level is not active. */
 const ACTIVE_MARGIN = 10 ** (15.9 / 10);
 const FEWEST_PAUSE_FRAMES = 20;
+/** The noise of pauses is taken from the quieter part of their frames, and from no more than this above the quietest. */
 const QUIET_SHARE = 0.4;
+const QUIETEST_SHARE = 0.1;
+const QUIET_RANGE = 10 ** (2.5 / 10);
 
 /** The speech cut in 10 ms steps: spectra, pitch, activity and noise that several measurements share. */
 export interface SpeechFrames {
@@ -133,10 +136,8 @@ function pauseFrames(power: Float32Array, active: Uint8Array, count: number): nu
 
 /** Mean spectrum of the quietest part of the pauses: breaths, clicks and the ends of words stay out. */
 function quietMean({ spectra, power, bins }: Spectral, pauses: number[]): Float32Array {
-  const limit = percentile(
-    pauses.map((frame) => power[frame]!),
-    QUIET_SHARE,
-  );
+  const levels = pauses.map((frame) => power[frame]!);
+  const limit = Math.min(percentile(levels, QUIET_SHARE), percentile(levels, QUIETEST_SHARE) * QUIET_RANGE);
   const quiet = pauses.filter((frame) => power[frame]! <= limit);
   const sum = new Float32Array(bins);
   for (const frame of quiet) {
