@@ -10,7 +10,7 @@ const TEXT =
 /** A smaller impairment is inaudible to most. */
 const AUDIBLE = 0.25;
 /** What the rules alone cannot hear. */
-const NOT_HEARD = ['splices of 62 ms'];
+const NOT_HEARD = ['splices of 62 ms', 'quiet typing, 8 keys a second'];
 
 function speak(voice: 'slt' | 'rms' | 'awb', f0: number): Clip {
   const { samples, sampleRate } = synthesizeWithFlite(TEXT, { voice, f0, f0sd: 20, stretch: 1 });

@@ -74,7 +74,7 @@ const COSTS: Degradation[] = [
     'narrow_bandwidth',
   ]),
   row('typing, 4 keys a second', (clip) => withKeys(clip, 4, -6), ['clicks']),
-  row('quiet typing, 10 keys a second', (clip) => withKeys(clip, 10, -16), ['clicks']),
+  row('quiet typing, 8 keys a second', (clip) => withKeys(clip, 8, -12), ['clicks']),
   row('loud clicks of a mouse, 2 a second', (clip) => withKeys(clip, 2, 2), ['clicks']),
   row('a second talker as loud', (clip, other) => laidUnder(clip, looped(other, clip), 0), [
     'second_voice',

@@ -105,12 +105,24 @@ function toBits(differences: Float64Array): number {
 
 /** The bits themselves, and with every choice of the most doubtful ones turned. */
 function variantsOf(bits: number, differences: Float64Array): number[] {
-  const doubtful = Array.from({ length: BITS }, (_, bit) => bit)
-    .sort((a, b) => Math.abs(differences[a]!) - Math.abs(differences[b]!))
-    .slice(0, DOUBTFUL_BITS);
-  return Array.from({ length: 2 ** DOUBTFUL_BITS }, (_, choice) =>
-    doubtful.reduce((changed, bit, n) => (choice & (1 << n) ? (changed ^ (1 << bit)) >>> 0 : changed), bits),
-  );
+  const variants = [bits];
+  for (const bit of mostDoubtful(differences))
+    for (let n = variants.length - 1; n >= 0; n--) variants.push((variants[n]! ^ (1 << bit)) >>> 0);
+  return variants;
+}
+
+/** The bits with the least differences, in one pass. */
+function mostDoubtful(differences: Float64Array): number[] {
+  const found: number[] = [];
+  for (let bit = 0; bit < BITS; bit++) {
+    let at = found.length;
+    const size = Math.abs(differences[bit]!);
+    while (at > 0 && size < Math.abs(differences[found[at - 1]!]!)) at--;
+    if (at === DOUBTFUL_BITS) continue;
+    found.splice(at, 0, bit);
+    if (found.length > DOUBTFUL_BITS) found.pop();
+  }
+  return found;
 }
 
 /**

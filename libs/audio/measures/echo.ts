@@ -39,9 +39,12 @@ export function findEcho({ signal, sampleRate }: SpeechFrames): Echo | null {
   return { levelDb: 20 * Math.log10(Math.min(1, value)), delaySecs: best / sampleRate };
 }
 
+/** Its tables take longer than its use, and 2 MB: made once in a thread. */
+let transform: PowerSpectrum | undefined;
+
 /** Cosine transform of the logarithm of the power spectrum, so that an echo of amplitude a has a peak of about a. */
 function cepstrumOf(signal: Float32Array, sampleRate: number): Float32Array {
-  const transform = new PowerSpectrum(SIZE, new Float64Array(SIZE).fill(1));
+  transform ??= new PowerSpectrum(SIZE, new Float64Array(SIZE).fill(1));
   const power = new Float32Array(transform.bins);
   transform.measure(signal, 0, power);
   const first = Math.ceil((FROM_HZ / sampleRate) * SIZE);

@@ -13,6 +13,10 @@ const LEAST_OF_SPEECH = 10 ** (-26 / 10);
 /** It is over after so many milliseconds. */
 const LONGEST_BLOCKS = 16;
 const BEFORE_BLOCKS = 20;
+/** The pulses of a creaking voice follow each other sooner than this, and are alike; those of a low voice can come in pairs. */
+const CREAK_BLOCKS = 48;
+const LOW_VOICE_HZ = 110;
+const ABOVE_ANOTHER = 10 ** (8 / 10);
 /** A consonant has a voice so near to it: frames before and after. */
 const VOICE_BEFORE = 20;
 const VOICE_AFTER = 12;
@@ -46,10 +50,15 @@ export function findTaps(frames: SpeechFrames): Taps {
   );
   const places = tapPlaces(frames);
   const eligible = places.reduce((sum, one) => sum + one, 0) * HOP_SECS;
+  const pitchHz = percentile(
+    frames.voiced.map((frame) => frames.pitch.hz[frame]!),
+    0.5,
+  );
+  const fewestCreaks = pitchHz < LOW_VOICE_HZ ? 1 : 2;
   const least = frames.speechPower * LEAST_OF_SPEECH;
   const stretches: Stretch[] = [];
   for (let block = BEFORE_BLOCKS; block + 2 * BEFORE_BLOCKS < powers.length; block++) {
-    if (powers[block]! < least || !isBurst(powers, block)) continue;
+    if (powers[block]! < least || !isBurst(powers, block, fewestCreaks)) continue;
     const frame = Math.floor(block / BLOCKS_A_FRAME);
     if (frame >= count || !places[frame]) continue;
     stretches.push({ fromSecs: block * BLOCK_SECS, toSecs: (block + 8) * BLOCK_SECS });
@@ -82,10 +91,18 @@ function isInVowel(voiced: Uint8Array, power: Float32Array, frame: number): bool
 }
 
 /** Whether a burst has its loudest block here. */
-function isBurst(powers: Float64Array, block: number): boolean {
+function isBurst(powers: Float64Array, block: number, fewestCreaks: 1 | 2): boolean {
   const peak = powers[block]!;
   for (let n = block - 3; n <= block + LONGEST_BLOCKS; n++) if (powers[n]! > peak) return false;
   const before = powers.subarray(block - BEFORE_BLOCKS, block - 3);
   const after = powers.subarray(block + LONGEST_BLOCKS, block + LONGEST_BLOCKS + BEFORE_BLOCKS);
-  return peak > ABOVE_AROUND * Math.max(percentile(before, 0.8), percentile(after, 0.5));
+  const isSharp = peak > ABOVE_AROUND * Math.max(percentile(before, 0.8), percentile(after, 0.5));
+  return isSharp && sidesWithAnother(powers, block, peak / ABOVE_ANOTHER) < fewestCreaks;
+}
+
+/** On how many of its two sides there is another burst. */
+function sidesWithAnother(powers: Float64Array, block: number, least: number): number {
+  const before = powers.subarray(Math.max(0, block - CREAK_BLOCKS), block - 4);
+  const after = powers.subarray(block + LONGEST_BLOCKS, block + CREAK_BLOCKS);
+  return [before, after].filter((blocks) => blocks.some((power) => power > least)).length;
 }
