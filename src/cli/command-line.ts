@@ -371,7 +371,7 @@ function addReviewCommand(program: Command): void {
 }
 
 const REVIEW_HELP = `
-Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Ogg Opus; mono or stereo, 4-192 kHz,
+Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Opus in Ogg, WebM or MP4; mono or stereo, 4-192 kHz,
 10 minutes (above 48 kHz less: 5 at 96 kHz) and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
 
 Rulesets:

@@ -8,7 +8,18 @@ export interface FoundRecording {
 }
 
 /** What is taken from a folder; a file that is named is graded whatever it is called. */
-const EXTENSIONS = new Set(['.wav', '.mp3', '.flac', '.ogg', '.oga', '.opus']);
+const EXTENSIONS = new Set([
+  '.wav',
+  '.mp3',
+  '.flac',
+  '.ogg',
+  '.oga',
+  '.opus',
+  '.webm',
+  '.mka',
+  '.m4a',
+  '.mp4',
+]);
 
 /** The recordings at some paths, in order; a folder stands for every recording in it and below, by name. */
 export async function findRecordings(paths: string[]): Promise<FoundRecording[]> {

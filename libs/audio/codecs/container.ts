@@ -1,7 +1,10 @@
 import { findMpegStart } from './mpeg-frame';
 
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
-export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
+export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac' | PacketContainer;
+
+/** Films and recordings of browsers and telephones, of which the sound is one track. */
+export type PacketContainer = 'webm' | 'mp4';
 
 const CONTAINERS: Record<Container, { mediaType: string; name: string }> = {
   wav: { mediaType: 'audio/wav', name: 'a WAV file' },
@@ -10,6 +13,8 @@ const CONTAINERS: Record<Container, { mediaType: string; name: string }> = {
   'ogg-vorbis': { mediaType: 'audio/ogg', name: 'an Ogg Vorbis file' },
   'ogg-opus': { mediaType: 'audio/ogg', name: 'an Ogg Opus file' },
   'ogg-flac': { mediaType: 'audio/ogg', name: 'an Ogg FLAC file' },
+  webm: { mediaType: 'audio/webm', name: 'a WebM/Matroska file' },
+  mp4: { mediaType: 'audio/mp4', name: 'an MP4/M4A file' },
 };
 
 /** The media type that players know a container by. */
@@ -30,7 +35,6 @@ interface RawFormat {
 
 const FOREIGN: [marker: string, offset: number, name: string][] = [
   ['FORM', 0, 'an AIFF file'],
-  ['\x1aE\xdf\xa3', 0, 'a WebM/Matroska file'],
   ['caff', 0, 'a CAF file'],
   ['#!AMR', 0, 'an AMR file'],
   ['.snd', 0, 'an AU file'],
@@ -67,15 +71,23 @@ export function sniffMagic(bytes: Uint8Array): Container | null {
   if ((magic === 'RIFF' || magic === 'RF64') && latin1(bytes, 8, 4) === 'WAVE') return 'wav';
   if (magic === 'fLaC') return 'flac';
   if (magic === 'OggS') return sniffOgg(bytes);
+  if (magic === '\x1aE\xdf\xa3') return 'webm';
+  if (latin1(bytes, 4, 4) === 'ftyp') return 'mp4';
   return null;
 }
 
-/** A few words about bytes that are not accepted: "an MP4/M4A file (AAC)". */
-export function describeForeign(bytes: Uint8Array): string {
+/**
+ * A few words about bytes that are not accepted: "an MP4/M4A file (AAC)".
+ *
+ * @param codec of its sound, where the container is known and the codec is not accepted
+ */
+export function describeForeign(bytes: Uint8Array, codec: string | null = null): string {
   if (bytes.length === 0) return 'an empty file';
   const known = FOREIGN.find(([marker, offset]) => latin1(bytes, offset, marker.length) === marker);
   if (known) return known[2];
   if (latin1(bytes, 4, 4) === 'ftyp') return describeMp4(bytes);
+  if (latin1(bytes, 0, 4) === '\x1aE\xdf\xa3')
+    return codec ? `${nameOf('webm')} (${codec.toUpperCase()})` : nameOf('webm');
   if (latin1(bytes, id3Length(bytes), 4) === 'fLaC')
     return 'a FLAC file behind an ID3 tag, which no FLAC file should have';
   if (latin1(bytes, 0, 4) === 'OggS') return 'an Ogg file without Vorbis, Opus or FLAC in it';

@@ -1,4 +1,13 @@
-import { Container, describeForeign, nameOf, rawFormatOf, sniffContainer, sniffMagic } from './container';
+import {
+  Container,
+  describeForeign,
+  nameOf,
+  rawFormatOf,
+  sniffContainer,
+  sniffMagic,
+  type PacketContainer,
+} from './container';
+import { openPackets } from './packet-containers';
 import { bytesPerSample, decodePcm, PcmCodec } from './decode-pcm';
 import { SampleCounter, SampleSink, tooLong, type ChannelBalance, type Sink } from './sample-sink';
 import { CompressedCodec, decodeStream } from './stream-decoders';
@@ -63,7 +72,7 @@ export async function decodeAudio(
   limits: DecodeLimits = DEFAULT_LIMITS,
   mediaType = '',
 ): Promise<DecodedAudio> {
-  const source = openSource(bytes, limits, mediaType);
+  const source = await openSource(bytes, limits, mediaType);
   const { container, codec, sampleRate, channels } = source;
   const sink = new SampleSink(sampleRate, mostSamples(source, limits), source.expected);
   await source.decode(sink);
@@ -84,7 +93,11 @@ export function inspectHeader(
   bytes: Uint8Array,
   limits: DecodeLimits = DEFAULT_LIMITS,
 ): { container: Container; durationSecs: number | null } {
-  const source = openSource(bytes, limits);
+  requireSize(bytes, limits);
+  const found = sniffContainer(bytes);
+  if (isPacketContainer(found)) return { container: found, durationSecs: null };
+  const source = readSource(bytes, '');
+  requireAccepted(source);
   const { container, codec, sampleRate, expected } = source;
   const most = mostSamples(source, limits);
   if (expected > most && !isPosition(codec)) throw tooLong(sampleRate, most);
@@ -105,7 +118,7 @@ export async function inspectAudio(
   bytes: Uint8Array,
   limits: DecodeLimits = DEFAULT_LIMITS,
 ): Promise<InspectedAudio> {
-  const source = openSource(bytes, limits);
+  const source = await openSource(bytes, limits);
   const counter = new SampleCounter(source.sampleRate, mostSamples(source, limits));
   await source.decode(counter);
   requireSound(source, counter.length);
@@ -116,12 +129,23 @@ export async function inspectAudio(
   };
 }
 
-function openSource(bytes: Uint8Array, { maxBytes }: DecodeLimits, mediaType = ''): Source {
-  if (bytes.length > maxBytes)
-    throw new UndecodableAudioError(`${bytes.length} bytes, more than the ${maxBytes} accepted`);
-  const source = readSource(bytes, mediaType);
+async function openSource(bytes: Uint8Array, limits: DecodeLimits, mediaType = ''): Promise<Source> {
+  requireSize(bytes, limits);
+  const container = sniffContainer(bytes);
+  const source = isPacketContainer(container)
+    ? { container, ...(await openPackets(bytes, container)) }
+    : readSource(bytes, mediaType);
   requireAccepted(source);
   return source;
+}
+
+function requireSize(bytes: Uint8Array, { maxBytes }: DecodeLimits): void {
+  if (bytes.length > maxBytes)
+    throw new UndecodableAudioError(`${bytes.length} bytes, more than the ${maxBytes} accepted`);
+}
+
+function isPacketContainer(container: Container | null): container is PacketContainer {
+  return container === 'webm' || container === 'mp4';
 }
 
 function readSource(bytes: Uint8Array, mediaType: string): Source {
@@ -129,7 +153,7 @@ function readSource(bytes: Uint8Array, mediaType: string): Source {
   if (raw && !sniffMagic(bytes))
     return samplesSource('raw', { ...raw, channels: 1, data: bytes, claimedBytes: 0 });
   const container = sniffContainer(bytes);
-  if (!container) throw new UndecodableAudioError(describeForeign(bytes));
+  if (!container || isPacketContainer(container)) throw new UndecodableAudioError(describeForeign(bytes));
   if (container === 'wav') return samplesSource('wav', readWavHeader(bytes));
   const { body, ...header } = readStreamHeader(bytes, container);
   return {

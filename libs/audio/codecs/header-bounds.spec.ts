@@ -45,6 +45,13 @@ const HOSTILE = {
   'ogg-flac': { pages: filled(oggFlacFile(TONE, 16_000), PAGE) },
   'ogg-vorbis': { pages: filled(vorbisHead(), PAGE) },
   'ogg-opus': { pages: filled(silentOpus(50), PAGE) },
+  webm: { 'empty elements': filled(Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), Buffer.from([0xec, 0x80])) },
+  mp4: {
+    'empty boxes': filled(
+      Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1'),
+      Buffer.from('\0\0\0\bfree', 'latin1'),
+    ),
+  },
 } satisfies Record<Container, Record<string, Uint8Array>>;
 
 function vorbisHead(): Uint8Array {

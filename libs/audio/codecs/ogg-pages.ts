@@ -1,5 +1,5 @@
-import { latin1 } from './container';
-
+/** `OggS`. */
+const OGGS = 0x4f676753;
 /** A page header without its table of segments (RFC 3533). */
 const HEADER_BYTES = 27;
 
@@ -15,7 +15,7 @@ export function findOggExtent(bytes: Uint8Array): OggExtent {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [last, before] = [0, 0];
   for (let at = 0; at < bytes.length;) {
-    if (latin1(bytes, at, 4) !== 'OggS') {
+    if (at + 4 > bytes.length || view.getUint32(at) !== OGGS) {
       const next = nextPage(bytes, at + 1);
       if (next < 0) break;
       at = next;
@@ -36,15 +36,17 @@ export function findOggExtent(bytes: Uint8Array): OggExtent {
 /** The first byte after a page, also where the file does not reach so far. */
 function endOfPage(bytes: Uint8Array, at: number): number {
   const segments = bytes[at + 26] ?? Infinity;
-  const table = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + segments);
-  if (table.length < segments) return Infinity;
-  return at + HEADER_BYTES + segments + table.reduce((sum, size) => sum + size, 0);
+  const body = at + HEADER_BYTES + segments;
+  if (body > bytes.length) return Infinity;
+  let end = body;
+  for (let n = at + HEADER_BYTES; n < body; n++) end += bytes[n]!;
+  return end;
 }
 
 /** Null when no packet ends on the page. */
 function positionAt(view: DataView, at: number): number | null {
-  const position = view.getBigInt64(at + 6, true);
-  return position < 0n ? null : Number(position);
+  const high = view.getInt32(at + 10, true);
+  return high < 0 ? null : high * 2 ** 32 + view.getUint32(at + 6, true);
 }
 
 function nextPage(bytes: Uint8Array, from: number): number {

@@ -1,4 +1,4 @@
-import { Container, latin1, nameOf, oggFirstPacket } from './container';
+import { type PacketContainer, Container, latin1, nameOf, oggFirstPacket } from './container';
 import { findMpegStart, mpegFrames, type MpegFrame } from './mpeg-frame';
 import { findOggExtent } from './ogg-pages';
 import { CompressedCodec } from './stream-decoders';
@@ -6,6 +6,8 @@ import { UndecodableAudioError } from './undecodable-audio.error';
 
 /** Of the shortest frames, 576 samples each, so many are longer than the 600 seconds at 48 kHz that any recording may have. */
 const MAX_MP3_FRAMES = 50_001;
+
+type StreamContainer = Exclude<Container, 'wav' | PacketContainer>;
 
 interface StreamHeader {
   codec: CompressedCodec;
@@ -26,7 +28,7 @@ interface StreamHeader {
  *
  * @throws UndecodableAudioError when the header is cut off
  */
-export function readStreamHeader(bytes: Uint8Array, container: Exclude<Container, 'wav'>): StreamHeader {
+export function readStreamHeader(bytes: Uint8Array, container: StreamContainer): StreamHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     return HEADER_READERS[container](bytes, view);
@@ -36,10 +38,7 @@ export function readStreamHeader(bytes: Uint8Array, container: Exclude<Container
   }
 }
 
-const HEADER_READERS: Record<
-  Exclude<Container, 'wav'>,
-  (bytes: Uint8Array, view: DataView) => StreamHeader
-> = {
+const HEADER_READERS: Record<StreamContainer, (bytes: Uint8Array, view: DataView) => StreamHeader> = {
   mp3: readMp3,
   flac: (bytes, view) => ({ ...readFlac(bytes, view, 8), body: withoutId3v1(bytes) }),
   'ogg-flac': (bytes, view) => ({

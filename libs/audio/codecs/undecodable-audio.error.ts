@@ -11,4 +11,4 @@ export class UndecodableAudioError extends Error {
 }
 
 const ACCEPTED =
-  'Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Ogg Opus; mono or stereo, 4-192 kHz.';
+  'Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Opus in Ogg, WebM or MP4; mono or stereo, 4-192 kHz.';

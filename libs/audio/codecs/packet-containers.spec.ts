@@ -1,0 +1,126 @@
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+  type OutputFormat,
+} from 'mediabunny';
+import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
+import { UndecodableAudioError } from './undecodable-audio.error';
+
+const SECS = 2;
+const PACKET_SECS = 0.02;
+const HEAD = Buffer.from('OpusHead\x01\x01\x38\x01\x80\xbb\x00\x00\x00\x00\x00', 'latin1');
+
+/** Silence: a packet is a header byte, and padding so that it can be cut. */
+async function recorded(format: OutputFormat): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const source = new EncodedAudioPacketSource('opus');
+  output.addAudioTrack(source);
+  await output.start();
+  const decoderConfig = { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description: HEAD };
+  const packet = new Uint8Array(60);
+  packet[0] = 0x98;
+  for (let n = 0; n < SECS / PACKET_SECS; n++)
+    await source.add(new EncodedPacket(packet, 'key', n * PACKET_SECS, PACKET_SECS), { decoderConfig });
+  await output.finalize();
+  return new Uint8Array(target.buffer!);
+}
+
+const FORMATS: [string, () => OutputFormat, 'webm' | 'mp4'][] = [
+  ['WebM of a browser', () => new WebMOutputFormat(), 'webm'],
+  ['MP4', () => new Mp4OutputFormat(), 'mp4'],
+  ['MP4 in fragments', () => new Mp4OutputFormat({ fastStart: 'fragmented' }), 'mp4'],
+];
+
+const foundIn = async (bytes: Uint8Array) =>
+  decodeAudio(bytes).then(
+    () => null,
+    (error: UndecodableAudioError) => error.found,
+  );
+
+describe.each(FORMATS)('%s', (_, format, container) => {
+  let file: Uint8Array;
+  beforeAll(async () => (file = await recorded(format())));
+
+  it('is decoded like Ogg Opus', async () => {
+    const decoded = await decodeAudio(file);
+    expect(decoded).toMatchObject({ container, codec: 'opus', sampleRate: 48_000, channels: 1, lostSecs: 0 });
+    expect(decoded.samples.length).toBe(SECS * 48_000 - 312);
+    expect(inspectHeader(file)).toEqual({ container, durationSecs: null });
+    expect((await inspectAudio(file)).durationSecs).toBeCloseTo(SECS, 1);
+  });
+
+  it('is damaged when it was cut off', async () => {
+    const { samples, lostSecs } = await decodeAudio(file.subarray(0, Math.round(file.length * 0.6)));
+    expect(samples.length).toBeLessThan(SECS * 48_000 * 0.75);
+    expect(lostSecs).toBeGreaterThan(0.05);
+  });
+
+  it('is refused, or decoded in part, however it is damaged', async () => {
+    let state = 7;
+    const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+    for (let n = 0; n < 60; n++) {
+      const damaged = file.slice(0, random() < 0.3 ? Math.floor(random() * file.length) : undefined);
+      for (let k = 0; k < 12; k++)
+        damaged[Math.floor(random() * Math.min(900, damaged.length))] = random() * 256;
+      const result = await decodeAudio(damaged).catch((error: unknown) => error);
+      expect(result instanceof Error && !(result instanceof UndecodableAudioError)).toBe(false);
+    }
+  });
+});
+
+describe('a hostile file', () => {
+  const changed = async (
+    box: string,
+    change: (bytes: Buffer, at: number) => void,
+    format = new Mp4OutputFormat(),
+  ) => {
+    const bytes = Buffer.from(await recorded(format));
+    change(bytes, bytes.indexOf(box, 0, 'latin1'));
+    return new Uint8Array(bytes);
+  };
+  const many = 0xffff_ffff;
+
+  it.each<[string, () => Promise<Uint8Array>]>([
+    ['a table of sizes', () => changed('stsz', (bytes, at) => bytes.writeUInt32BE(many, at + 12))],
+    ['a table of times', () => changed('stts', (bytes, at) => bytes.writeUInt32BE(many, at + 12))],
+    ['the entries of a table', () => changed('stts', (bytes, at) => bytes.writeUInt32BE(many, at + 8))],
+    ['a table of chunks', () => changed('stsc', (bytes, at) => bytes.writeUInt32BE(many, at + 16))],
+    [
+      'a fragment',
+      () =>
+        changed(
+          'trun',
+          (bytes, at) => bytes.writeUInt32BE(many, at + 8),
+          new Mp4OutputFormat({ fastStart: 'fragmented' }),
+        ),
+    ],
+  ])('with four thousand million packets in %s is damaged', async (_, make) => {
+    expect(await foundIn(await make())).toBe('an MP4/M4A file that is damaged');
+  });
+
+  it('with segments in segments is damaged', async () => {
+    const file = Buffer.from(await recorded(new WebMOutputFormat()));
+    const head = file.subarray(0, file.indexOf(Buffer.from([0x18, 0x53, 0x80, 0x67])));
+    const segment = Buffer.from([0x18, 0x53, 0x80, 0x67, 1, 255, 255, 255, 255, 255, 255, 255]);
+    const nested = Buffer.concat([head, ...Array<Buffer>(20_000).fill(segment)]);
+    expect(await foundIn(new Uint8Array(nested))).toBe('a WebM/Matroska file that is damaged');
+  });
+
+  it.each([
+    ['boxes without a size', Buffer.alloc(1_000_000)],
+    [
+      'a hundred thousand empty boxes',
+      Buffer.concat(Array<Buffer>(100_000).fill(Buffer.from('\0\0\0\bfree', 'latin1'))),
+    ],
+  ])('of %s has no sound', async (_, boxes) => {
+    const file = Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1'), boxes]);
+    expect(await foundIn(new Uint8Array(file))).toMatch(
+      /^an MP4\/M4A file (that is damaged|without any sound in it)$/,
+    );
+  });
+});
