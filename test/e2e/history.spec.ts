@@ -4,12 +4,8 @@ import { DEFAULT_VOICE_SETTINGS } from '../../libs/domain/voices/voice-settings'
 import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
-import { Expiry } from '../../apps/worker/src/housekeeping/expiry';
-import { ApprovalsService } from '../../libs/administration/approvals/approvals.service';
-import { CreditLedger } from '../../libs/credits/credit-ledger';
-import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
-import { HistoryRepository } from '../../libs/database/history/history.repository';
 import { eventually } from '../support/eventually';
+import { expiryOf } from '../support/expiry';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { freePort } from '../support/redis-server';
 import { SENTENCES, TEXT } from '../support/samples';
@@ -286,15 +282,7 @@ describe('200', () => {
     );
     const kept = (await listed()).length - 1;
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 0 });
-    const expiry = new Expiry(
-      stack.api.get(CreditLedger, { strict: false }),
-      stack.api.get(ApprovalsService, { strict: false }),
-      stack.api.get(HistoryRepository, { strict: false }),
-      stack.api.get(ObservedTrafficRepository, { strict: false }),
-      stack.config,
-      stack.dataSource,
-    );
-    await expiry.expire('history-expiry');
+    await expiryOf(stack).expire('history-expiry');
     expect((await listed()).length).toBe(kept);
     expect((await get(`/${id}`)).status).toBe(404);
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 1 });

@@ -12,6 +12,7 @@ import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-rec
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { PERMISSIONS } from '../../libs/domain/keys/permissions';
 import { eventually } from '../support/eventually';
+import { expiryOf } from '../support/expiry';
 import { flushTraffic } from '../support/console-world';
 import { Stack } from '../support/stack';
 import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
@@ -407,14 +408,14 @@ describe('200 and 201', () => {
 
     held.etag = '*';
     await change(held, 'DELETE', '');
-    const worker = new DeletedKeys(stack.api.get(ApiKeyRepository));
-    await worker.remove();
+    const removeDeleted = () => expiryOf(stack).expire('deleted-keys');
+    await removeDeleted();
     expect((await support.get(`/admin/api-keys/${held.id}`)).status).toBe(200);
     await stack.dataSource.query(`UPDATE api_key SET deleted_at = now() - interval '31 days' WHERE id = $1`, [
       held.id,
     ]);
-    expect(await worker.remove()).toMatchObject({ did: { key: 1 } });
-    expect(await worker.remove()).toBe('idle');
+    expect(await removeDeleted()).toMatchObject({ did: { key: 1 } });
+    expect(await removeDeleted()).toBe('idle');
     expect([(await restore()).status, await idsOf(`account_id=${held.accountId}&status=deleted`)]).toEqual([
       404,
       [],

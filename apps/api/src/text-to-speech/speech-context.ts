@@ -1,4 +1,5 @@
 import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
+import type { SpokenScripts } from '@app/voice-engine/speakable-text';
 import type { SpeechMessage } from './speech-message';
 
 /** Begins a sentence. Where the piece before it ends, a sentence is complete. */
@@ -10,6 +11,8 @@ const PHRASE_END = /[.!?…:;。！？][\p{Pe}\p{Pf}"']*\s*$/u;
 export interface ContextSettings extends Pick<SpeechMessage, 'settings' | 'schedule'> {
   /** Each message is a sentence or a phrase. */
   isAutomatic: boolean;
+  /** What the engine reads. */
+  scripts: SpokenScripts;
 }
 
 /** Text that arrives bit by bit, and is spoken in an order of its own. */
@@ -47,23 +50,23 @@ export class SpeechContext {
     const taken = this.text.slice(0, this.lengthToSpeak(how));
     this.text = this.text.slice(taken.length);
     if (taken !== '') this.chunks += 1;
-    return splitIntoPieces(taken).length === 0 ? '' : taken;
+    return splitIntoPieces(taken, this.chosen.scripts).length === 0 ? '' : taken;
   }
 
   private lengthToSpeak(how: SpeechMessage['speak']): number {
     const { text } = this;
-    const { schedule, isAutomatic } = this.chosen;
+    const { schedule, isAutomatic, scripts } = this.chosen;
     if (how === 'all') return text.length;
     if (isAutomatic && PHRASE_END.test(text)) return text.length;
     if (how === 'trigger' && text.length >= TRIGGER_CHARACTERS) return wholeWords(text);
-    if (!schedule || isAutomatic) return wholeSentences(text);
+    if (!schedule || isAutomatic) return wholeSentences(text, scripts);
     if (text.length < (schedule[this.chunks] ?? schedule.at(-1) ?? 0)) return 0;
-    return wholeSentences(text) || wholeWords(text);
+    return wholeSentences(text, scripts) || wholeWords(text);
   }
 }
 
-function wholeSentences(text: string): number {
-  const complete = splitIntoPieces(text + NEXT_SENTENCE).slice(0, -1);
+function wholeSentences(text: string, scripts: SpokenScripts): number {
+  const complete = splitIntoPieces(text + NEXT_SENTENCE, scripts).slice(0, -1);
   return complete.reduce((length, { written }) => length + written.length, 0);
 }
 

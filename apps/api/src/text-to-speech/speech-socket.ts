@@ -1,4 +1,5 @@
 import { DomainError } from '@app/domain/errors';
+import type { SpokenScripts } from '@app/voice-engine/speakable-text';
 import type { WebSocket } from 'ws';
 import { SpeechContext } from './speech-context';
 import type { SocketCredential, SpeechMessage, SpeechSocketOptions } from './speech-message';
@@ -35,6 +36,8 @@ export interface SocketSession {
 export interface SocketOptions extends SpeechSocketOptions {
   /** That wait to be spoken. */
   maxCharacters: number;
+  /** What the engine reads. */
+  scripts: SpokenScripts;
   /** Receives the errors that end it. */
   onFailure: (refusal: DomainError) => void;
 }
@@ -149,8 +152,8 @@ export class SpeechSocket {
     }
     if (this.contexts.size === MAX_CONTEXTS)
       throw new DomainError('too_many_contexts', { limit: MAX_CONTEXTS });
-    const { isAutomatic } = this.options;
-    const context = new SpeechContext(id, { settings, schedule, isAutomatic });
+    const { isAutomatic, scripts } = this.options;
+    const context = new SpeechContext(id, { settings, schedule, isAutomatic, scripts });
     this.contexts.set(id, context);
     return context;
   }

@@ -96,6 +96,7 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     const socket = new SpeechSocket(webSocket, session, {
       ...options,
       maxCharacters: maxCharactersOf(options.input.modelId),
+      scripts: this.speeches.scripts,
       onFailure: (refusal) => this.log(refusal, session),
     });
     const open = { webSocket, socket, session };

@@ -8,7 +8,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { editVoiceSettings } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { estimatePiece, slowestSpeechSecs } from '@app/voice-engine/speech-estimate';
-import { unspokenCharacters } from '@app/voice-engine/speakable-text';
+import { unspokenCharacters, type SpokenScripts } from '@app/voice-engine/speakable-text';
 import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
 import { engineOf, type SpokenPiece, type VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
@@ -66,6 +66,11 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     private readonly history: HistoryRecorder,
     private readonly encoder: SpeechEncoder,
   ) {}
+
+  /** What the engine reads. */
+  get scripts(): SpokenScripts {
+    return this.engine.scripts;
+  }
 
   /**
    * Reads what a voice is to say. Nothing is held or spoken yet.

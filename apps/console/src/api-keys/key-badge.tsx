@@ -11,7 +11,6 @@ const TONES: Record<Status, Tone> = {
   deleted: 'bad',
   account_suspended: 'bad',
   account_closed: 'bad',
-  deleted: 'bad',
 };
 
 /** Whether a key is accepted, and if it is not, why. */
