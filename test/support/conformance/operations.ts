@@ -41,6 +41,13 @@ const DAY_MS = 86_400_000;
 const WEBHOOK = { authType: 'hmac' as const, name: 'New', webhookUrl: WEBHOOK_URL };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
+/** A voice of the account that every other may add. */
+async function sharedVoice(world: World): Promise<string> {
+  const voiceId = await world.voice();
+  await world.query('UPDATE voice SET shared_at = now() WHERE id = $1', [voiceId]);
+  return voiceId;
+}
+
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
   voiceName,
   voiceDescription: DESCRIPTION,
@@ -429,6 +436,37 @@ export const DRIVES: Drive[] = [
           const options = { headers: { 'idempotency-key': 'conformance-of-recordings' } };
           await client.voices.ivc.create({ name: 'Recorded', files: [recordingFile()] }, options);
           return client.voices.ivc.create({ name: 'Recorded', files: [recordingFile()] }, options);
+        },
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/voices/add/{public_user_id}/{voice_id}',
+    prepare: (world) => sharedVoice(world),
+    call: (client, _, voiceId) => client.voices.share('platform', voiceId, { newName: 'Added' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client, voiceId }) => client.voices.share('platform', voiceId, { newName: '' }),
+      },
+      {
+        code: 'voice_not_found',
+        call: ({ client }) => client.voices.share('platform', UNKNOWN, { newName: 'Added' }),
+      },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const own = await withHeldVoice(world);
+          return own.client.voices.share('platform', own.voiceId, { newName: 'Added' });
+        },
+      },
+      {
+        code: 'voice_limit_reached',
+        call: async (world) => {
+          const own = await world.another();
+          await own.query('UPDATE account SET voice_limit = 0 WHERE id = $1', [own.key.accountId]);
+          return own.client.voices.share('platform', await sharedVoice(world), { newName: 'Added' });
         },
       },
     ],
