@@ -1,4 +1,5 @@
 const { spawnSync } = require('node:child_process');
+const { availableParallelism } = require('node:os');
 
 const base = {
   // One id for all projects, so that they share the cache of what has been compiled: they compile alike.
@@ -105,7 +106,7 @@ module.exports = {
   // less time, and those with browsers or child processes about twice as much.
   workerIdleMemoryLimit: '1GB',
   // Suites mostly wait, for servers and for deadlines.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   projects: [
     {
       ...base,

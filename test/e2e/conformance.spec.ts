@@ -50,6 +50,8 @@ const NOT_DRIVEN = [
   'confirmation_required',
   'status_unchanged',
   'forbidden',
+  // Of two requests at once with one key, which `idempotency` drives.
+  'idempotency_key_claimed',
   // Of previews that are still being spoken, or could not be.
   'preview_not_ready',
   // Of several at once; and of what the library does not send.

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { ErrorCode } from '../../../libs/domain/errors';
+import { eventually } from '../eventually';
 import { DESCRIPTION, TEXT } from '../samples';
 import { recordingFile } from './recording-file';
 import { WEBHOOK_URL, type World } from './world';
@@ -48,6 +50,8 @@ async function sharedVoice(world: World): Promise<string> {
   return voiceId;
 }
 
+const BEYOND_END = { headers: { range: 'bytes=999999999-' } };
+
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
   voiceName,
   voiceDescription: DESCRIPTION,
@@ -60,7 +64,13 @@ interface Changes {
   outputFormat?: 'pcm_48000';
 }
 
+/** Of one call of the library. */
+interface RequestOptions {
+  headers: Record<string, string>;
+}
+
 interface SpeechChanges {
+  enableLogging?: boolean;
   text?: string;
   outputFormat?: 'pcm_48000';
   voiceSettings?: { speed: number };
@@ -68,9 +78,24 @@ interface SpeechChanges {
 
 /** What every way to generate previews can be refused with. */
 function generationRefusals(
-  generate: (client: ElevenLabsClient, changes: Changes, world: World) => Promise<unknown>,
+  generate: (
+    client: ElevenLabsClient,
+    changes: Changes,
+    world: World,
+    options?: RequestOptions,
+  ) => Promise<unknown>,
 ): Refusal[] {
   return [
+    {
+      code: 'idempotency_key_reused',
+      error: 'ConflictError',
+      call: async (world) => {
+        const own = await world.another();
+        const options = { headers: { 'idempotency-key': 'conformance' } };
+        await generate(own.client, {}, own, options);
+        return generate(own.client, { text: undefined }, own, options);
+      },
+    },
     {
       code: 'validation',
       error: 'UnprocessableEntityError',
@@ -93,9 +118,33 @@ function generationRefusals(
 
 /** What every way to speak a text can be refused with. */
 function speechRefusals(
-  speak: (client: ElevenLabsClient, voiceId: string, changes: SpeechChanges) => Promise<unknown>,
+  speak: (
+    client: ElevenLabsClient,
+    voiceId: string,
+    changes: SpeechChanges,
+    options?: RequestOptions,
+  ) => Promise<unknown>,
 ): Refusal[] {
   return [
+    {
+      code: 'idempotency_key_reused',
+      error: 'ConflictError',
+      call: async ({ client, voiceId }) => {
+        const options = { headers: { 'idempotency-key': `reused-${randomUUID()}` } };
+        await readAll(await speak(client, voiceId, {}, options));
+        return speak(client, voiceId, { text: 'Other words.' }, options);
+      },
+    },
+    {
+      code: 'idempotent_response_gone',
+      error: 'ConflictError',
+      call: async ({ client, voiceId }) => {
+        const options = { headers: { 'idempotency-key': `gone-${randomUUID()}` } };
+        const speakUnkept = () => speak(client, voiceId, { enableLogging: false }, options);
+        await readAll(await speakUnkept());
+        return onceSettled(speakUnkept);
+      },
+    },
     {
       code: 'validation',
       error: 'UnprocessableEntityError',
@@ -135,6 +184,28 @@ function speechRefusals(
   ];
 }
 
+/** Reads a response of whatever kind to its end. */
+async function readAll(response: unknown): Promise<void> {
+  if (response instanceof ReadableStream) await new Response(response).arrayBuffer();
+  else if (response && typeof response === 'object' && Symbol.asyncIterator in response)
+    for await (const _ of response as AsyncIterable<unknown>);
+}
+
+/** Repeats a call while the first one with its key is still being written down. */
+async function onceSettled(call: () => Promise<unknown>): Promise<unknown> {
+  return eventually(async () => {
+    try {
+      return { result: await call() };
+    } catch (error) {
+      if ((error as Error).message.includes('idempotency_key_claimed')) throw error;
+      return { error };
+    }
+  }).then((outcome) => {
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result;
+  });
+}
+
 async function withHeldVoice(world: World): Promise<World> {
   const own = await world.another();
   await hold(own, own.voiceId);
@@ -168,14 +239,16 @@ export const DRIVES: Drive[] = [
     operation: 'POST /v1/text-to-voice/design',
     headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.design(DESIGN),
-    refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
+    refusals: generationRefusals((client, changes, _, options) =>
+      client.textToVoice.design({ ...DESIGN, ...changes }, options),
+    ),
   },
   {
     operation: 'POST /v1/text-to-voice/create-previews',
     headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.createPreviews(DESIGN),
-    refusals: generationRefusals((client, changes) =>
-      client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
+    refusals: generationRefusals((client, changes, _, options) =>
+      client.textToVoice.createPreviews({ ...DESIGN, ...changes }, options),
     ),
   },
   {
@@ -183,8 +256,8 @@ export const DRIVES: Drive[] = [
     headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
     refusals: [
-      ...generationRefusals((client, changes, { voiceId }) =>
-        client.textToVoice.remix(voiceId, { ...REMIX, ...changes }),
+      ...generationRefusals((client, changes, { voiceId }, options) =>
+        client.textToVoice.remix(voiceId, { ...REMIX, ...changes }, options),
       ),
       { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
       {
@@ -208,32 +281,32 @@ export const DRIVES: Drive[] = [
     operation: 'POST /v1/text-to-speech/{voice_id}',
     headers: SPEECH_HEADERS,
     call: (client, { voiceId }) => client.textToSpeech.convert(voiceId, SPEECH),
-    refusals: speechRefusals((client, voiceId, changes) =>
-      client.textToSpeech.convert(voiceId, { ...SPEECH, ...changes }),
+    refusals: speechRefusals((client, voiceId, changes, options) =>
+      client.textToSpeech.convert(voiceId, { ...SPEECH, ...changes }, options),
     ),
   },
   {
     operation: 'POST /v1/text-to-speech/{voice_id}/stream',
     headers: SPEECH_HEADERS,
     call: (client, { voiceId }) => client.textToSpeech.stream(voiceId, SPEECH),
-    refusals: speechRefusals((client, voiceId, changes) =>
-      client.textToSpeech.stream(voiceId, { ...SPEECH, ...changes }),
+    refusals: speechRefusals((client, voiceId, changes, options) =>
+      client.textToSpeech.stream(voiceId, { ...SPEECH, ...changes }, options),
     ),
   },
   {
     operation: 'POST /v1/text-to-speech/{voice_id}/with-timestamps',
     headers: SPEECH_HEADERS,
     call: (client, { voiceId }) => client.textToSpeech.convertWithTimestamps(voiceId, SPEECH),
-    refusals: speechRefusals((client, voiceId, changes) =>
-      client.textToSpeech.convertWithTimestamps(voiceId, { ...SPEECH, ...changes }),
+    refusals: speechRefusals((client, voiceId, changes, options) =>
+      client.textToSpeech.convertWithTimestamps(voiceId, { ...SPEECH, ...changes }, options),
     ),
   },
   {
     operation: 'POST /v1/text-to-speech/{voice_id}/stream/with-timestamps',
     headers: SPEECH_HEADERS,
     call: (client, { voiceId }) => client.textToSpeech.streamWithTimestamps(voiceId, SPEECH),
-    refusals: speechRefusals((client, voiceId, changes) =>
-      client.textToSpeech.streamWithTimestamps(voiceId, { ...SPEECH, ...changes }),
+    refusals: speechRefusals((client, voiceId, changes, options) =>
+      client.textToSpeech.streamWithTimestamps(voiceId, { ...SPEECH, ...changes }, options),
     ),
   },
   {
@@ -275,6 +348,10 @@ export const DRIVES: Drive[] = [
     refusals: [
       { code: 'history_item_not_found', call: ({ client }) => client.history.getAudio(UNKNOWN) },
       {
+        code: 'range_not_satisfiable',
+        call: async (world) => world.client.history.getAudio(await world.spoken(), BEYOND_END),
+      },
+      {
         code: 'voice_held',
         call: async (world) => {
           const own = await world.another();
@@ -298,6 +375,10 @@ export const DRIVES: Drive[] = [
     call: (client, _, previewId) => client.textToVoice.preview.stream(previewId),
     refusals: [
       { code: 'preview_not_found', call: ({ client }) => client.textToVoice.preview.stream(UNKNOWN) },
+      {
+        code: 'range_not_satisfiable',
+        call: async (world) => world.client.textToVoice.preview.stream(await world.preview(), BEYOND_END),
+      },
       {
         code: 'voice_held',
         call: async (world) => {
