@@ -23,8 +23,8 @@ export function sentenceEnds(text: string): Set<number> {
   const ends = new Set<number>();
   for (const { segment, index } of segmenter.segment(text)) {
     const end = index + segment.length;
-    if (/\n\s*$/.test(segment) || !isAbbreviated(text.slice(Math.max(0, end - LONGEST * 2), end), known))
-      ends.add(end);
+    const endsLine = segment.includes('\n', segment.trimEnd().length);
+    if (endsLine || !isAbbreviated(text.slice(Math.max(0, end - LONGEST * 2), end), known)) ends.add(end);
   }
   return ends;
 }

@@ -16,7 +16,7 @@ const CLAUSE_MARK = /[:;：；]$/u;
 /** Where a long sentence may be cut. */
 const CUT_MARK = /[\p{Po}\p{Pd}]$/u;
 /** May stand between a mark and the white space behind it. */
-const CLOSERS = /[\p{Pe}\p{Pf}"']+$/u;
+const CLOSER = /[\p{Pe}\p{Pf}"']$/u;
 /** Between two words, and behind the marks of scripts that write none. */
 const WORD_END = /(?<=\s)(?=\S)|(?<=[、，；：。！？])(?=[^\s、，；：。！？\p{Pe}\p{Pf}])/u;
 
@@ -103,7 +103,7 @@ function wordsOf(text: string): Word[] {
   return chunksOf(text).map((chunk) => {
     at += chunk.length;
     const written = chunk.trimEnd();
-    const mark = written.replace(CLOSERS, '');
+    const mark = withoutClosers(written);
     const isLast = ends.has(at) || chunk.includes('\n', written.length);
     return {
       text: chunk,
@@ -112,6 +112,12 @@ function wordsOf(text: string): Word[] {
       mayBeCut: isLast || CUT_MARK.test(mark),
     };
   });
+}
+
+function withoutClosers(word: string): string {
+  let end = word;
+  while (CLOSER.test(end)) end = end.slice(0, -1);
+  return end;
 }
 
 /** Words and markup, each with the white space behind it; a very long word in parts. */

@@ -91,7 +91,7 @@ describe('403', () => {
 });
 
 describe('422', () => {
-  it.each([['yes'], [1], [undefined]])('%j', async (allowed) => {
+  it.each([['perhaps'], [2], [undefined]])('%j', async (allowed) => {
     const { status, body } = await setPolicy(await stack.issueKey(), allowed);
     expect(status).toBe(422);
     expect(body.detail![0]!.loc).toEqual(['body', 'third_party_disable_allowed']);

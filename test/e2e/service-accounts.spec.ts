@@ -379,7 +379,7 @@ describe('422', () => {
     [{ allowed_ips: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) }, 'allowed_ips'],
     [{ allowed_ips: ['010.0.0.1'] }, 'allowed_ips'],
     [{ tts_concurrency_limit: 3 }, 'tts_concurrency_limit'],
-    [{ third_party_disable_allowed: 'yes' }, 'third_party_disable_allowed'],
+    [{ third_party_disable_allowed: 'perhaps' }, 'third_party_disable_allowed'],
   ])('a new key with %j', async (wrong, field) => {
     const owner = await stack.issueKey();
     const id = await openServiceAccount(owner);

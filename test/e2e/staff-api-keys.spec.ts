@@ -370,7 +370,7 @@ describe('200 and 201', () => {
       { revert_at: 'tomorrow' },
     ])
       expect([bad, (await change(held, 'PATCH', '', { ...more, ...bad })).status]).toEqual([bad, 422]);
-    await stack.dataSource.query(`UPDATE key_undo SET due_at = now() WHERE key_id = $1`, [held.id]);
+    await stack.dataSource.query(`UPDATE key_undo SET due_at = now() WHERE subject_id = $1`, [held.id]);
     const changes = stack.api.get(ApiKeyChangesService);
     for (const setting of ['credit_limit', 'requests_per_minute'] as const)
       await changes.undoIfDue(bySystem('key-undo'), held.id, setting);

@@ -33,15 +33,15 @@ const text = (min: number, max: number): Refused[] => [
   ['half an emoji', `${long(min)}\ud83d`, 'string_unicode'],
 ];
 const number = (min: number, max: number): Refused[] => [
-  ['a text', '0.5', 'float_type'],
+  ['a text', 'half', 'float_type'],
   ['a truth value', true, 'float_type'],
   ['just below its bound', min - 0.01, 'greater_than_equal'],
   ['just above its bound', max + 0.01, 'less_than_equal'],
   ['1e308', 1e308, 'less_than_equal'],
 ];
 const flag: Refused[] = [
-  ['a text', 'true', 'bool_type'],
-  ['a number', 1, 'bool_type'],
+  ['a text', 'perhaps', 'bool_type'],
+  ['a number', 2, 'bool_type'],
 ];
 
 const GENERATION: Rows = {
@@ -50,7 +50,7 @@ const GENERATION: Rows = {
   loudness: number(-1, 1),
   guidance_scale: number(0, 100),
   seed: [
-    ['a text', '7', 'int_type'],
+    ['a text', 'seven', 'int_type'],
     ['a fraction', 1.5, 'int_from_float'],
     ['-1', -1, 'greater_than_equal'],
     ['2^31', 2 ** 31, 'less_than_equal'],

@@ -345,8 +345,8 @@ describe('settings', () => {
     [{ similarity_boost: -0.01 }, 'similarity_boost', 'greater_than_equal'],
     [{ speed: 0.69 }, 'speed', 'greater_than_equal'],
     [{ speed: 1.21 }, 'speed', 'less_than_equal'],
-    [{ style: '1' }, 'style', 'float_type'],
-    [{ use_speaker_boost: 1 }, 'use_speaker_boost', 'bool_type'],
+    [{ style: 'one' }, 'style', 'float_type'],
+    [{ use_speaker_boost: 2 }, 'use_speaker_boost', 'bool_type'],
   ])('422: %j', async (body, field, type) => {
     const { key, path } = await newVoice();
     const answer = await stack.request('POST', `${path}/settings/edit`, { secret: key.secret, body });

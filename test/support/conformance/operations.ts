@@ -128,7 +128,6 @@ function speechRefusals(
   return [
     {
       code: 'idempotency_key_reused',
-      error: 'ConflictError',
       call: async ({ client, voiceId }) => {
         const options = { headers: { 'idempotency-key': `reused-${randomUUID()}` } };
         await readAll(await speak(client, voiceId, {}, options));
@@ -137,7 +136,6 @@ function speechRefusals(
     },
     {
       code: 'idempotent_response_gone',
-      error: 'ConflictError',
       call: async ({ client, voiceId }) => {
         const options = { headers: { 'idempotency-key': `gone-${randomUUID()}` } };
         const speakUnkept = () => speak(client, voiceId, { enableLogging: false }, options);
