@@ -13,13 +13,13 @@ const LEFT_TO_ALL = {
     ],
     int: ['test/int/(audio-store|compose|doctor|half-open-connections|timers)'],
     'int-postgres': [
-      'test/int/queue/(database-sessions|quiet-worker|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
+      'test/int/queue/(database-sessions|job-deadline|quiet-worker|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'int-redis': [
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
-      'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue)',
+      'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|text-to-voice-formats|text-to-voice-streamed-previews)',
       'test/clients/older-official-clients',
     ],
     'e2e-redis': [

@@ -136,10 +136,13 @@ describe('the outbox', () => {
       await eventually(() => expect(rungAtMs).toHaveLength(1));
       const startedAtMs = performance.now();
       const message = { deliveryId: randomUUID(), dispatch: 1 };
-      for (let count = 0; count < 100; count += 1)
+      let lastSentAtMs = startedAtMs;
+      for (let count = 0; count < 100; count += 1) {
+        lastSentAtMs = performance.now();
         await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 0, bench.dataSource.manager);
-      const committedAtMs = performance.now();
-      await eventually(() => expect(rungAtMs.at(-1)).toBeGreaterThan(committedAtMs));
+      }
+      // The notice of a commit may arrive before the commit's own response.
+      await eventually(() => expect(rungAtMs.at(-1)).toBeGreaterThan(lastSentAtMs));
       expect(rungAtMs.length - 1).toBeLessThanOrEqual((rungAtMs.at(-1)! - startedAtMs) / 100 + 1);
       await listener.beforeApplicationShutdown();
     });

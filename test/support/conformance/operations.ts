@@ -90,10 +90,9 @@ function generationRefusals(
       code: 'idempotency_key_reused',
       error: 'ConflictError',
       call: async (world) => {
-        const own = await world.another();
-        const options = { headers: { 'idempotency-key': 'conformance' } };
-        await generate(own.client, {}, own, options);
-        return generate(own.client, { text: undefined }, own, options);
+        const options = { headers: { 'idempotency-key': `reused-${randomUUID()}` } };
+        await generate(world.client, {}, world, options);
+        return generate(world.client, { text: undefined }, world, options);
       },
     },
     {
