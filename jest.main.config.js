@@ -5,6 +5,7 @@ const LEFT_TO_ALL = {
   projects: ['fuzz', 'launcher', 'faults-redis'],
   suites: {
     unit: [
+      'apps/api/src/voices/recording-inspector',
       'libs/audio/measures/hostile-files',
       'libs/audio/threads/(dnsmos|speaker-model)',
       'libs/voice-engine/reviewed-voices',
@@ -19,7 +20,7 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
-      'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|text-to-voice-formats|text-to-voice-streamed-previews)',
+      'test/e2e/(database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
       'test/clients/older-official-clients',
     ],
     'e2e-redis': [

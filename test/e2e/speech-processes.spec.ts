@@ -5,8 +5,8 @@ import { creditsUsed, makeVoice } from '../support/previews';
 import { Stack, type IssuedKey } from '../support/stack';
 
 const STREAMS = 20;
-/** About a minute of speech, in pieces. */
-const TEXT = 'The harbour was quiet that morning, and the boats lay still. '.repeat(16);
+/** About four minutes of speech, in pieces: none ends before the last stream has begun. */
+const TEXT = 'The harbour was quiet that morning, and the boats lay still. '.repeat(64);
 
 let stack: Stack;
 let key: IssuedKey;
