@@ -196,6 +196,9 @@ describe('input as the framework of the contract reads it', () => {
     const packed = { ...JSON_TYPE, 'content-encoding': 'gzip' };
     const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
     expect((await design(bomb, packed)).status).toBe(413);
+    // Its reader has stopped listening when the end turns out to be broken.
+    const broken = Buffer.concat([bomb.subarray(0, -8), Buffer.alloc(2_000, 1)]);
+    expect((await design(broken, packed)).status).toBe(413);
     expect((await design('{"text":"plain"}', packed)).status).toBe(400);
     const cut = gzipSync(JSON.stringify(designBody())).subarray(0, 60);
     expect((await design(cut, packed)).status).toBe(400);

@@ -32,11 +32,14 @@ export function isPacked({ headers, url, route }: FastifyRequest): boolean {
 function unpack({ headers }: FastifyRequest, payload: RequestPayload): RequestPayload {
   // From here on it is a plain body.
   delete headers['content-encoding'];
-  const unpacked: RequestPayload = Object.assign(createGunzip(), { receivedEncodedLength: 0 });
-  payload.on('data', (piece: Buffer) => (unpacked.receivedEncodedLength! += piece.length));
+  const gunzip = createGunzip();
+  // The reader of a body stops listening once it has refused it.
+  gunzip.on('error', () => undefined);
+  const unpacked = Object.assign(gunzip, { receivedEncodedLength: 0 });
+  payload.on('data', (piece: Buffer) => (unpacked.receivedEncodedLength += piece.length));
   payload.once('error', (error) => unpacked.destroy(error));
   payload.once('close', () => {
     if (!payload.readableEnded) unpacked.destroy(new Error('The body has no end.'));
   });
-  return payload.pipe(unpacked as ReturnType<typeof createGunzip>);
+  return payload.pipe(unpacked);
 }
