@@ -316,8 +316,8 @@ describe('who the client is', () => {
     ]);
     const plain = await stack.request('GET', `/v1/text-to-speech/${voiceId}/stream-input`, key);
     expect([plain.status, plain.body.detail!.code]).toEqual([426, 'web_socket_required']);
-    const nobody = await stack.request('GET', `/v1/text-to-speech/${voiceId}/stream-input`);
-    expect(nobody.status).toBe(401);
+    const stranger = await stack.request('GET', `/v1/text-to-speech/${voiceId}/stream-input`);
+    expect(stranger.status).toBe(401);
   });
 
   it('a key that is disabled, and one whose token it was, ends its sockets at once', async () => {

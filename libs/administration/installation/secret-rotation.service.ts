@@ -6,7 +6,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { AuditLog } from '../audit/audit-log';
 
-/** What was sealed anew, and which keys the audit log is verified with. */
+/** What was sealed again, and which keys the audit log is verified with. */
 export interface SecretRotation {
   webhookSecrets: number;
   contactUrls: number;

@@ -331,7 +331,7 @@ export class ApiKeyChangesService {
         if (isExposed && !confirmed)
           throw new DomainError('confirmation_required', {
             reasons:
-              'The secret of this key was exposed: whoever has found it could use it once it is enabled.',
+              'The secret of this key was exposed: anyone who has found it could use it once it is enabled.',
           });
         if (key.serviceAccountId) await this.requireRoom(key.serviceAccountId, em);
         if (key.externalId)

@@ -8,6 +8,7 @@ import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Recording } from '../http/audio-response';
+import { storedRecording } from '../http/stored-recording';
 import { PreviewStore } from './preview-store';
 import { requireReleased } from '../voices/voices.service';
 
@@ -41,17 +42,8 @@ export class PreviewsService {
     if (!preview?.audioDigest) throw previewNotFound(generatedVoiceId);
     const { audioDigest, createdAt } = preview;
     const { mediaType, sizeBytes } = await this.audio.describe(audioDigest);
-    return {
-      digest: audioDigest,
-      mediaType,
-      sizeBytes,
-      storedAt: createdAt,
-      read: async (range) => {
-        const audio = await this.audio.find(audioDigest, range);
-        if (!audio) throw previewNotFound(generatedVoiceId);
-        return audio.bytes;
-      },
-    };
+    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt };
+    return storedRecording(this.audio, stored, () => previewNotFound(generatedVoiceId));
   }
 
   /** The newest previews that the caller's key has paid for: also those whose response the client never received. */

@@ -6,6 +6,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import type { Recording } from '../http/audio-response';
+import { storedRecording } from '../http/stored-recording';
 import type { Caller } from '@app/domain/keys/caller';
 
 @Injectable()
@@ -55,17 +56,8 @@ export class VoicesService {
   }
 
   private toRecording({ id, audioDigest, mediaType, sizeBytes, createdAt }: VoiceSample): Recording {
-    return {
-      digest: audioDigest,
-      mediaType,
-      sizeBytes,
-      storedAt: createdAt,
-      read: async (range) => {
-        const audio = await this.audio.find(audioDigest, range);
-        if (!audio) throw sampleNotFound(id);
-        return audio.bytes;
-      },
-    };
+    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt };
+    return storedRecording(this.audio, stored, () => sampleNotFound(id));
   }
 }
 
