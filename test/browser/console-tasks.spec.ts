@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
@@ -36,13 +37,23 @@ afterAll(async () => {
 async function find({ page }: ConsolePage, text: string): Promise<void> {
   const palette = page.getByRole('dialog', { name: 'Find anything' });
   await page.keyboard.press('Control+k');
-  await palette.getByRole('combobox').waitFor();
+  await focused({ page }, palette.getByRole('combobox'));
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await palette.waitFor({ state: 'detached' });
 }
 
 const dialog = ({ page }: ConsolePage) => page.getByRole('dialog');
+
+/** Waits until what is typed reaches this field. */
+const focused = ({ page }: Pick<ConsolePage, 'page'>, field: Locator) =>
+  field.and(page.locator(':focus')).waitFor();
+
+/** Waits until an open menu has this item, and what is typed reaches the menu. */
+async function menuItem({ page }: ConsolePage, name: string): Promise<void> {
+  await page.getByRole('menuitem', { name }).waitFor();
+  await page.locator('[role=menu]:focus-within').waitFor();
+}
 
 /** Types into a field with the mouse first. */
 async function typeInto(window: ConsolePage, label: string | RegExp, text: string): Promise<void> {
@@ -52,11 +63,7 @@ async function typeInto(window: ConsolePage, label: string | RegExp, text: strin
 
 /** Types a reason where the cursor stands in an open dialog, and sends the dialog with the keyboard. */
 async function giveReason({ page }: ConsolePage): Promise<void> {
-  await page
-    .getByRole('dialog')
-    .getByLabel(/^Reason/)
-    .and(page.locator(':focus'))
-    .waitFor();
+  await focused({ page }, page.getByRole('dialog').getByLabel(/^Reason/));
   await page.keyboard.type('Ticket 4711');
   await page.keyboard.press('Control+Enter');
 }
@@ -108,10 +115,7 @@ describe('the days of three roles, each task from Home, within its number of cli
       await find(window, 'Northwind');
       await window.page.getByRole('link', { name: 'Credits', exact: true }).click();
       await window.button('Grant credits…').click();
-      await dialog(window)
-        .getByRole('textbox', { name: 'Credits' })
-        .and(window.page.locator(':focus'))
-        .waitFor();
+      await focused(window, dialog(window).getByRole('textbox', { name: 'Credits' }));
       await window.page.keyboard.type('5,000');
       await typeInto(window, /^Reason/, 'Ticket 4711');
       await window.page.keyboard.press('Control+Enter');
@@ -128,10 +132,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     ]);
     const inputs = await manager.during(async (window) => {
       await window.button('Grant credits: Nothing left').click();
-      await dialog(window)
-        .getByRole('textbox', { name: 'Credits' })
-        .and(window.page.locator(':focus'))
-        .waitFor();
+      await focused(window, dialog(window).getByRole('textbox', { name: 'Credits' }));
       await window.page.keyboard.type('5,000');
       await dialog(window).getByText('0 now, 5,000 afterwards').waitFor();
       await typeInto(window, /^Reason/, 'Ticket 4711');
@@ -282,6 +283,7 @@ describe('by keyboard alone', () => {
       await press(window, 'g', 'a');
       await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
       await press(window, '/');
+      await window.page.locator('input:focus').waitFor();
       await window.page.keyboard.type('Northwind');
       await window.sees('1 in all');
       await press(window, 'Enter', 'j', 'Enter');
@@ -299,10 +301,10 @@ describe('by keyboard alone', () => {
       async (window) => {
         await tabTo(window, window.button('Add filter'));
         await press(window, 'Enter');
-        await window.page.getByRole('menuitem', { name: 'Status' }).waitFor();
+        await menuItem(window, 'Status');
         await window.page.keyboard.type('st');
         await press(window, 'Enter');
-        await dialog(window).getByLabel('Status').waitFor();
+        await focused(window, dialog(window).getByLabel('Status'));
         await window.page.keyboard.type('dis');
         await window.button('Status: disabled').waitFor();
       },
@@ -338,7 +340,7 @@ describe('by keyboard alone', () => {
         ] as const) {
           await tabTo(window, window.button('Actions'));
           await press(window, 'Enter');
-          await window.page.getByRole('menuitem', { name: action }).waitFor();
+          await menuItem(window, action);
           await window.page.keyboard.type(action.slice(0, 2));
           await press(window, 'Enter');
           await giveReason(window);
