@@ -18,7 +18,7 @@ export default defineConfig({
     manifest: '.manifest.json',
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
-    // What most screens share is one file, and so is what some share of ours: a file of its own for each module costs a browser
+    // What most screens share is one file, and so is what some share of ours: a separate file for each module costs a browser
     // 50 requests before its first screen.
     rolldownOptions: {
       output: {

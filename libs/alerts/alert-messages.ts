@@ -25,7 +25,7 @@ export class AlertMessages {
     private readonly outbox: OutboxRepository,
   ) {}
 
-  /** Tells every contact what it wants to hear of these. */
+  /** Sends every contact those of these alerts that it subscribes to. */
   async tell(alerts: RaisedAlert[], em: EntityManager): Promise<void> {
     const accountIds = [...new Set(alerts.flatMap(({ accountId }) => accountId ?? []))];
     const hearing = oncePerAddress(
@@ -47,7 +47,7 @@ export class AlertMessages {
     }
   }
 
-  /** Sends a contact a test message, whatever the hour. */
+  /** Sends a contact a test message, regardless of the hour. */
   async test(contact: Contact, em: EntityManager): Promise<void> {
     const nothing = { kinds: [], alertIds: [], isClosed: true };
     const message = await this.messages.insert({ ...toMessage(contact), ...nothing }, em);

@@ -6,7 +6,7 @@ import { AlertMessages } from './alert-messages';
 import { Alerts } from './alerts';
 import { ContactSecrets } from './contact-secrets';
 
-/** What people are told, and how it reaches them. */
+/** What people are notified of, and how it reaches them. */
 @Module({
   imports: [DatabaseModule, OutboxModule, WebhookEventsModule],
   providers: [AlertMessages, Alerts, ContactSecrets],

@@ -14,9 +14,9 @@ export interface Notice {
   /** Null for what is about the installation. */
   accountId: string | null;
   keyId?: string | null;
-  /** What is told once in a period: the key, or else the account, unless given. For example a key and a network. */
+  /** What is sent once in a period: the key, or else the account, unless given. For example a key and a network. */
   subject?: string;
-  /** Within it, each subject is told once: an instant as ISO 8601, a day, `always` … */
+  /** Within it, each subject is sent once: an instant as ISO 8601, a day, `always` … */
   period: string;
   /** Compared with the thresholds of the rules, in their unit; every rule fires without one. */
   value?: number;
@@ -32,7 +32,7 @@ interface DisabledKey {
 }
 
 /**
- * Tells people what the rules say they should hear: in the transaction that notices it, so that it is told if and only if it
+ * Sends people the alerts that the rules name: in the transaction that detects the cause, so that one is sent if and only if it
  * happened, and once for each rule, subject and period, however often it is noticed.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class Alerts {
     await this.raise(noticed, em);
   }
 
-  /** Keys do not work any more: webhooks hear why, and people hear of leaks. */
+  /** Keys do not work any more: webhooks receive the reason, and people an alert about a leak. */
   async keysDisabled(keys: DisabledKey[], disableReason: DisableReason, em: EntityManager): Promise<void> {
     await inOneTrip([
       this.webhooks.keysDisabled(keys, disableReason, em),

@@ -37,7 +37,7 @@ export class ApiKeyHook {
   protect(fastify: FastifyInstance): void {
     hookRoutes(fastify, (route) => {
       const access = route.config?.access;
-      // Routes for staff and for services have hooks of their own.
+      // Routes for staff and for services have their own hooks.
       if (!isForKeys(access)) return undefined;
       const permission = access === 'any_key' ? null : access;
       return {

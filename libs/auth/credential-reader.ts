@@ -75,7 +75,7 @@ export class CredentialReader<T extends object> implements ChangeFollower {
   /**
    * Reads the source.
    *
-   * @throws whatever the source throws
+   * @throws what the source throws
    */
   async read(digest: string): Promise<T | null> {
     const nowMs = this.monotonicMs();

@@ -37,7 +37,7 @@ export class KeyCache<T extends object> {
   generation = 0;
 
   private known: BoundedMap<string, Entry<T>>;
-  /** Unknown digests in a cache of their own, so that a flood of invented secrets drives out no customer. */
+  /** Unknown digests in a separate cache, so that a flood of invented secrets drives out no customer. */
   private unknown: BoundedMap<string, number>;
   private readonly maxAgeMs: number;
   private readonly maxUnknownAgeMs: number;

@@ -67,7 +67,7 @@ export class KeyVerifier implements ChangeFollower {
   /**
    * Decides, reading the key if necessary.
    *
-   * @throws whatever the source throws; the caller then knows nothing about the key and responds that a part is down
+   * @throws what the source throws; the caller then knows nothing about the key and responds that a part is down
    */
   async verify(request: KeyRequest): Promise<Decision> {
     return this.count(await this.examine(request));

@@ -52,7 +52,7 @@ export class HttpExchangeError extends Error {
 const MAX_INFORMATION = 20;
 
 /**
- * Sends one request over a separate connection and reads the response, whatever the server does: a response that switches
+ * Sends one request over a separate connection and reads the response, regardless of what the server does: a response that switches
  * protocols, interim responses without end, a connection closed without a response, a body that never ends. It settles
  * within `timeoutMs`, keeps at most `maxBytes` and leaves no connection behind.
  *

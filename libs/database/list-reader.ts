@@ -7,7 +7,7 @@ import { isStatementTimeout } from './common/statement-timeout';
 import { dataSourceOptions } from './data-source';
 
 const POOL_SIZE = 5;
-/** How long a replica that has failed is left alone. */
+/** How long a replica that has failed is not used. */
 const REST_MS = 10_000;
 const LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
   ELSE coalesce(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0)::float8 END AS lag`;

@@ -20,7 +20,7 @@ const LATE = refusal('limit_store_late', 'system_busy', {}, { retryAfterSecs: 1 
 const UNKNOWN =
   'cannot be counted right now: each api counts alone while their store is down, and refuses while it is late.';
 
-/** Requests per minute of the key, whatever they are. Only requests that the gates before this one let in count. */
+/** Requests per minute of the key, of every kind. Only requests that the gates before this one let in count. */
 export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system_busy'> = {
   name: 'limit',
   // At once when the store need not be queried, which is nearly always.

@@ -37,7 +37,7 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   /**
-   * Takes a slot, to be returned with `free`. No process runs more of an account than its limit, whatever the store replies;
+   * Takes a slot, to be returned with `free`. No process runs more of an account than its limit, regardless of what the store replies;
    * while the store is down, that alone is the limit.
    *
    * @returns `late` when the store does not reply in time: nothing is taken then

@@ -40,6 +40,6 @@ export interface LimitStore {
   freeSlots(slots: Slot[]): Promise<void>;
   /** Slots of an account that are taken. */
   countSlots(accountId: string): Promise<number>;
-  /** Ends its connections, if it has any of its own. */
+  /** Ends its connections, if it has any. */
   close?(): void | Promise<void>;
 }

@@ -24,7 +24,7 @@ const IDLE_STOP_MS = 1_000;
  *
  * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal`
  * aborts at the deadline of the job table, with a `DeadlineError`; a job that has not ended by then has failed like one that
- * throws, and its slot is free, whatever its code still waits for. A job of several steps calls `nextStep` after each, and has
+ * throws, and its slot is free, regardless of what its code still waits for. A job of several steps calls `nextStep` after each, and has
  * the whole time for the next one. `signal` also aborts when the worker stops, with a `WorkerStoppingError`: what the job then
  * throws does not count as an attempt, and another worker takes it at once.
  */

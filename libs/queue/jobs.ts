@@ -10,7 +10,7 @@ interface JobRow<P> {
    */
   jobId: (payload: P) => string;
   options: DefaultJobOptions & { attempts: number };
-  /** An attempt whose present step has not ended by then has failed. Longer than everything that its code bounds by itself. */
+  /** An attempt whose present step has not ended by then has failed. Longer than everything that its own code bounds. */
   deadlineMs: number;
   /** Place among the waiting jobs: without one a job goes first, then 1, 2 … */
   priorityOf?: (payload: P) => number | undefined;

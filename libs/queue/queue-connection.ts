@@ -15,7 +15,7 @@ import {
 export const QUEUE_PREFIX = '{greenroom}';
 
 /**
- * A connection on which a command waits for longer than this is half-open, and is opened again: left alone, it would be for
+ * A connection on which a command waits for longer than this is half-open, and is opened again: otherwise it would be for
  * ever. Longer than a worker lets Redis wait for a job, which is 10 s at the most.
  */
 const SILENCE_MS = 15_000;

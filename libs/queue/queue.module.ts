@@ -28,7 +28,7 @@ class LoggedQueue extends Queue {
     try {
       await super.close();
     } catch {
-      // A polite end fails while Redis is away; left alone, the client would connect again for ever. Not awaited: the
+      // A polite end fails while Redis is away; otherwise the client would connect again for ever. Not awaited: the
       // end of a connection that does not exist is never reported. It fails when an attempt to connect is refused meanwhile.
       this.disconnect().catch(() => undefined);
     }

@@ -32,7 +32,7 @@ interface TracingOptions {
   share: number;
 }
 
-/** A request being served: work of its own runs in `context`, and `end` closes its span. */
+/** A request being served: its own work runs in `context`, and `end` closes its span. */
 export interface TracedRequest {
   readonly context: Context;
   end(status: number): void;
@@ -112,8 +112,8 @@ function contextOf(traceparent: string): Context {
 }
 
 /**
- * Requests are recorded by share, whatever their caller has decided; what they cause is recorded with them; what begins
- * by itself, as a worker that looks for jobs, is not.
+ * Requests are recorded by share, regardless of what their caller has decided; what they cause is recorded with them; what begins
+ * without a request, as a worker that looks for jobs, is not.
  */
 function requestsOf(share: number): Sampler {
   const chosen = new TraceIdRatioBasedSampler(share);

@@ -17,7 +17,7 @@ interface FliteSettings {
   stretch: number;
 }
 
-/** The pitch at which `rms` speaks whatever pitch is requested (measured). */
+/** The pitch at which `rms` speaks for every requested pitch (measured). */
 export const RMS_F0 = 102;
 
 /** One sound of speech as Flite printed it: the name of a phone, or `pau` for a pause. Seconds from the beginning. */
@@ -77,7 +77,7 @@ function timeWords(text: string, settings: FliteSettings, sounds: Sound[]): Word
   });
 }
 
-/** Of each word, spoken by itself; at least 1. */
+/** Of each word, spoken alone; at least 1. */
 function countPhones(words: string[], settings: FliteSettings): number[] {
   // An empty line ends an utterance, and each utterance is printed as a line.
   const lines = runFlite(words.join('\n\n'), settings, '-ps')

@@ -42,7 +42,7 @@ export default async function speak({
   return move({ [transferableSymbol]: encoded.map(({ bytes }) => bytes.buffer), [valueSymbol]: result });
 }
 
-/** Each part by itself: what stands before a silence ends as a sentence does. */
+/** Each part alone: what stands before a silence ends as a sentence does. */
 function renderParts(parts: PausedText[], spec: VoiceSpec): SynthesizedSpeech {
   const [first] = parts;
   if (parts.length === 1 && first?.pauseSecs === 0) return renderVoice(first.text, spec);

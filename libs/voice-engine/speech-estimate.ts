@@ -9,7 +9,7 @@ export interface SpeechEstimate {
   bytes: number;
 }
 
-/** By how much longer a voice may take that speaks slowly by itself. */
+/** By how much longer a voice may take that speaks slowly without a setting. */
 const SLOW_VOICE = 1.25;
 /** The response is written as base64. */
 const BASE64 = 4 / 3;

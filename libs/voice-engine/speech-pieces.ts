@@ -11,7 +11,7 @@ const MAX_WORD_CHARACTERS = 50;
 
 const SHORT = new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu');
 
-/** Ends a clause, with a pause of its own. */
+/** Ends a clause, with its own pause. */
 const CLAUSE_MARK = /[:;：；]$/u;
 /** Where a long sentence may be cut. */
 const CUT_MARK = /[\p{Po}\p{Pd}]$/u;
@@ -91,7 +91,7 @@ function weightOf(words: Word[]): number {
   return words.reduce((sum, word) => sum + word.weight, 0);
 }
 
-/** Behind the last comma, unless so little stands before it that it would be spoken as a phrase by itself. */
+/** Behind the last comma, unless so little stands before it that it would be spoken as a separate phrase. */
 function placeToCut(words: Word[]): number {
   const place = words.findLastIndex((word) => word.mayBeCut) + 1;
   return weightOf(words.slice(0, place)) >= MIN_WEIGHT ? place : words.length;

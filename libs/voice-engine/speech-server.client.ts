@@ -54,7 +54,7 @@ export class SpeechServerClient {
   private readonly authorization: Record<string, string>;
 
   /**
-   * The bytes of a recording, of whatever kind the server sent.
+   * The bytes of a recording, of the kind that the server sent.
    *
    * Tries again when the server says "not now" or cannot be reached; never after a time-out, because the server may still
    * be busy with the first one.
@@ -129,7 +129,7 @@ function refusal({ status, body }: HttpOutcome): VoiceEngineError {
   );
 }
 
-/** `{error: {message}}` of OpenAI and vLLM, `{detail: {message}}` of Kokoro, `{detail: "…"}`, or whatever else came. */
+/** `{error: {message}}` of OpenAI and vLLM, `{detail: {message}}` of Kokoro, `{detail: "…"}`, or another body. */
 function errorText(bytes: Buffer): string {
   const text = bytes.toString('utf8', 0, 10_000);
   const found = messageIn(text) ?? text;

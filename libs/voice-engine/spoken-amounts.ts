@@ -31,7 +31,7 @@ const DEGREES: Record<string, string> = { C: 'degrees Celsius', F: 'degrees Fahr
 const AMOUNT = String.raw`\d[\d.,]{0,30}(?<=\d)`;
 
 /**
- * Writes out what the embedded engine does not read by itself: signs, ranges, fractions, degrees, symbols and every currency
+ * Writes out what the embedded engine does not read: signs, ranges, fractions, degrees, symbols and every currency
  * but the dollar, whose English names are those of Unicode's CLDR. Looks at no more than one word, so that words can be read
  * one by one. The engine reads digits, `$5`, `1/2`, `50-60` and units.
  */

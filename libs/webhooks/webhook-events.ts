@@ -91,7 +91,7 @@ export class WebhookEvents {
     ].map(({ subject, ...delivery }) => ({ ...delivery, ...subject }));
   }
 
-  /** Sends an event to one endpoint, whatever it subscribes to. */
+  /** Sends an event to one endpoint, regardless of its subscriptions. */
   async test(endpoint: { id: string; accountId: string }, em: EntityManager): Promise<string> {
     const data = { message: 'This endpoint can be reached.' };
     const event = newEvent(WEBHOOK_TEST_EVENT, endpoint.accountId, data);

@@ -7,7 +7,7 @@ export interface FoundRecording {
   problem: string | null;
 }
 
-/** What is taken from a folder; a file that is named is graded whatever it is called. */
+/** What is taken from a folder; a file that is named is graded with any name. */
 const EXTENSIONS = new Set([
   '.wav',
   '.mp3',

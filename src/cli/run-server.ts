@@ -8,7 +8,7 @@ const MARGIN_MS = 2_000;
 
 /**
  * Runs a server in this process until it stops. Under the launcher, says when it is ready, and does not outlive the
- * launcher: the server stops by itself when the channel closes, and this makes sure of it.
+ * launcher: the server stops when the channel closes, and this makes sure of it.
  */
 export async function runServer(name: 'api' | 'worker', run: () => Promise<void>): Promise<void> {
   serveWithoutOutput();

@@ -33,7 +33,7 @@ export class ApiProcesses {
     });
   }
 
-  /** Each signal goes on to the processes: the first stops them in order, a second one at once. */
+  /** Each signal is passed on to the processes: the first stops them in order, a second one at once. */
   private stop(): void {
     this.stopping.abort();
     for (const worker of liveWorkers()) worker.process.kill('SIGTERM');

@@ -143,7 +143,7 @@ export class EmbeddedPostgres {
     await resetPasswords(this.binaries, this.settings, this.account, options).finally(() => onPid(null));
   }
 
-  /** Whatever works on the files keeps the locks, should it outlive this process. */
+  /** A process that works on the files keeps the locks, should it outlive this process. */
   private get locks(): number[] {
     return [this.lock.descriptor, ...(this.homeLock ? [this.homeLock.descriptor] : [])];
   }

@@ -50,7 +50,7 @@ export class Launcher {
   /**
    * Runs until it receives a request to stop.
    *
-   * @throws LaunchError when something is in the way of a start; whatever had been started is stopped again
+   * @throws LaunchError when something is in the way of a start; what had been started is stopped again
    */
   async run(): Promise<void> {
     serveWithoutOutput();

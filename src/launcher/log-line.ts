@@ -1,4 +1,4 @@
-/** Fields that have a place of their own in a line, or mean nothing to people. */
+/** Fields that have their own place in a line, or mean nothing to people. */
 const PLACED = new Set(['level', 'timestamp', 'message', 'context', 'pid', 'stack', 'error', 'params']);
 /** Contexts in which the framework logs how it starts, which an operator does not need. */
 const FRAMEWORK = new Set([

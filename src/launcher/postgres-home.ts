@@ -95,7 +95,7 @@ function usesHome(dataDir: string, home: string): boolean {
   }
 }
 
-/** Whatever the umask: others pass through, which shows them nothing. */
+/** With any umask: others pass through, which shows them nothing. */
 function makeEnterable(folder: string): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, statSync(folder).mode | 0o711);

@@ -9,7 +9,7 @@ type Part = 'postgres' | 'api' | 'worker' | 'preparation';
  * Ends what the launcher started when the launcher itself is killed and cannot do so.
  *
  * A shell reads the launcher's processes from a pipe: the last line counts, database first. The pipe closes with the
- * launcher, however it ends; then the shell lets the others finish (they notice by themselves), and stops the database.
+ * launcher, however it ends; then the shell lets the others finish (they notice it), and stops the database.
  */
 const SCRIPT = `
 deadline=$1

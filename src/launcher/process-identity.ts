@@ -64,7 +64,7 @@ function existsProcess(pid: number): boolean {
   }
 }
 
-/** The boot and the clock tick of the start: unique until the next boot, whatever the wall clock does. */
+/** The boot and the clock tick of the start: unique until the next boot, regardless of what the wall clock does. */
 function startedAtFromProc(pid: number): string | null {
   try {
     const fields = procFields(pid);

@@ -6,11 +6,11 @@ export interface LazyPart {
   preload?: () => Promise<void> | undefined;
 }
 
-/** What has a file of its own and may not have been fetched yet; grows with the files that are. */
+/** What has its own file and may not have been fetched yet; grows with the files that are. */
 export const lazyParts: LazyPart[] = [];
 
 /**
- * A screen, or a part of one, in a file of its own, which is fetched when it is first needed, or before, when nothing else is
+ * A screen, or a part of one, in a separate file, which is fetched when it is first needed, or before, when nothing else is
  * going on. While the file cannot be fetched, the error is one of ours: the router would load the whole page again, which a
  * browser replaces by an error page of its own.
  */

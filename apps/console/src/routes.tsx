@@ -38,7 +38,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** A screen in a file of its own. */
+/** A screen in a separate file. */
 function screen<const Path extends string, File extends Named>(
   path: Path,
   needs: StaffPermission | undefined,

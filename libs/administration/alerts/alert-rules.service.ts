@@ -52,7 +52,7 @@ export interface NewRule extends RuleSettings {
 
 type Patch = AlertRulePatch | 'delete';
 
-/** When what is told, and where: every change audited in the same transaction. */
+/** Which alerts are sent when and where: every change audited in the same transaction. */
 @Injectable()
 export class AlertRulesService {
   constructor(

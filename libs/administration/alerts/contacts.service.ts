@@ -50,7 +50,7 @@ export type ContactEdit = Partial<ContactSettings> & { email?: string; url?: str
 
 type Patch = ContactPatch | 'delete';
 
-/** Who hears about an account or about the installation: every change audited in the same transaction. */
+/** Who is notified about an account or about the installation: every change audited in the same transaction. */
 @Injectable()
 export class ContactsService {
   constructor(
@@ -160,7 +160,7 @@ export class ContactsService {
     );
   }
 
-  /** Ends what a contact hears, as its own link asks. False for one that is gone or hears nothing already. */
+  /** Unsubscribes a contact by the link in its mails. False when it is gone or already unsubscribed. */
   async unsubscribe(contactId: string): Promise<boolean> {
     const { result } = await this.changes.make(async (em) => {
       const contact = await this.contacts.lock(contactId, em);

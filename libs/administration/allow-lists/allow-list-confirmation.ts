@@ -23,7 +23,7 @@ export function whyConfirm(
   return [...warnings, describeLockOut(refused, refusedAddresses, dryRun.days)];
 }
 
-/** What of a list has to be confirmed whatever the traffic of its key was, in sentences. */
+/** What of a list always has to be confirmed, with or without traffic of its key, in sentences. */
 export function whatIsUnusual({ warnings }: ParsedAllowList): string[] {
   return warnings
     .filter(({ code }) => code === 'short_prefix' || code === 'all_end')

@@ -39,7 +39,7 @@ interface Known extends AllowListPreset {
 
 /**
  * Presets of allow-lists, each a file of a configured folder, read again when it has changed. A file that is gone, or that
- * cannot be used, keeps the blocks it had, which a worker has stored. No list changes by itself: staff take what has changed
+ * cannot be used, keeps the blocks it had, which a worker has stored. No list changes automatically: staff take what has changed
  * into a list.
  */
 @Injectable()

@@ -188,7 +188,7 @@ export class AllowListsService {
     const { id } = target.owner;
     const undo = isUuid(id) ? await this.undos.find(id, 'allowed_ips') : null;
     const work = undoing(this.undoable(target));
-    // What the undo timer is about to do by itself waits for no second person.
+    // What the undo timer is about to do anyway waits for no second person.
     if (!undo?.dueAt) return this.make(target, work, { byUndo: true });
     const { receipt } = await this.changes.make(work);
     return { view: await this.get(target.owner), receipt };

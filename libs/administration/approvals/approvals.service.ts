@@ -332,7 +332,7 @@ function eventOf(action: string, actor: AuditActor, approval: Approval): AuditEn
   };
 }
 
-/** Many keys have no name of their own. */
+/** Many keys have no name. */
 function nameOf({ targetType, after }: Approval): { name?: string } {
   const { keys } = (after ?? {}) as { keys?: number };
   return targetType === MANY_KEYS && keys !== undefined ? { name: plural(keys, 'key') } : {};

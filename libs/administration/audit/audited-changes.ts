@@ -73,7 +73,7 @@ export function changing<T, P = never>(
   return acting(request, lockVersion, edit);
 }
 
-/** The same for what is done whatever the version, such as ending sessions. */
+/** The same for what is done regardless of the version, such as ending sessions. */
 export function acting<T, P = never>(
   { actor, reason }: Omit<ChangeRequest, 'expected'>,
   lock: Lock<T, P>,

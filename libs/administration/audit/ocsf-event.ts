@@ -8,7 +8,7 @@ export interface OcsfUser {
   type: string;
 }
 
-/** What an event says of itself, to whoever reads it. */
+/** The constant fields of an event. */
 export interface OcsfSubject {
   user: OcsfUser;
   /** From where the request came. */

@@ -188,7 +188,7 @@ export function addressOf(entry: FileListEntry): string {
   return typeof entry === 'string' ? entry : entry.address;
 }
 
-/** What the fields cannot say by themselves: the same account, key or webhook twice. */
+/** What the fields alone cannot show: the same account, key or webhook twice. */
 export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
   const objects = accounts.reduce(
     (sum, { keys = [], webhooks = [], alert_rules: rules = [] }) =>

@@ -80,7 +80,7 @@ export class BulkEdits {
     );
   }
 
-  /** Each key can undo its setting by itself, too; what was to be undone before is not any more. */
+  /** The setting of a single key can be undone, too; what was to be undone before is not any more. */
   private async rememberBefore(
     action: BulkAction,
     keys: EditedKey[],

@@ -64,7 +64,7 @@ export class BulkUndoService {
     return { change, plan };
   }
 
-  /** What the undo timer of a change is about to do by itself waits for no second person. */
+  /** What the undo timer of a change is about to do anyway waits for no second person. */
   async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
     const { result, receipt } = await this.approvals.make(this.undoingNow(request), {
       ...request,

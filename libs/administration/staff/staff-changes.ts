@@ -10,7 +10,7 @@ const ONE_TIME_PASSWORD_HOURS = 72;
 /** 119 random bits. */
 const ONE_TIME_PASSWORD_LENGTH = 20;
 
-/** What a member is changed to who has a password of their own, or none. */
+/** What a member is changed to who has their own password, or none. */
 export const OWN_PASSWORD = { mustChangePassword: false, oneTimePasswordUntil: null };
 
 export interface NewStaff {

@@ -32,7 +32,7 @@ export class VoiceSafetyService {
   ) {}
 
   /**
-   * Holds a voice, takes it down, or releases it (null); the customer is told. No change when it is so already. The voices that
+   * Holds a voice, takes it down, or releases it (null); the customer is notified. No change when it is so already. The voices that
    * came of it follow, unless there is a decision about themselves.
    *
    * @param notice what the customer reads

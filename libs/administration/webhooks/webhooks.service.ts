@@ -163,7 +163,7 @@ export class WebhooksService {
     });
   }
 
-  /** Does something with an endpoint, whatever its version. */
+  /** Does something with an endpoint, regardless of its version. */
   async act(
     request: Omit<WebhookTarget, 'expected'>,
     edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch>>,

@@ -58,7 +58,7 @@ export function readWavHeader(bytes: Uint8Array): WavHeader {
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
 }
 
-/** RF64 keeps sizes beyond 32 bits in a chunk of its own, ds64 (EBU Tech 3306). */
+/** RF64 keeps sizes beyond 32 bits in a separate chunk, ds64 (EBU Tech 3306). */
 function readUint64(body: Uint8Array, at: number): bigint {
   return new DataView(body.buffer, body.byteOffset, body.byteLength).getBigUint64(at, true);
 }

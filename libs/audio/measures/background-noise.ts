@@ -59,7 +59,7 @@ function isSpeechItself(frames: SpeechFrames, snrDb: number | null): boolean {
 }
 
 /**
- * Mean over time of the noise in each stretch; that of the pauses where a stretch has none of its own. Two stretches in a
+ * Mean over time of the noise in each stretch; that of the pauses where a stretch has none. Two stretches in a
  * row must have it: a single one may be a long hiss of the voice.
  */
 function noiseOverTime(frames: SpeechFrames): number {

@@ -16,7 +16,7 @@ interface Bandwidth {
 }
 
 /**
- * Where the spectrum of the louder half of the recording ends, whatever the sample rate claims: a telephone recording
+ * Where the spectrum of the louder half of the recording ends, regardless of what the sample rate claims: a telephone recording
  * stored at 48 kHz still ends at 3.4 kHz.
  */
 export function measureBandwidth(samples: Float32Array, sampleRate: number): Bandwidth {

@@ -25,7 +25,7 @@ const STRETCH_GAP_SECS = 0.02;
 
 /**
  * Samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
- * follow each other, or when there are more of them than just below, which no wave does by itself. Of floating-point
+ * follow each other, or when there are more of them than just below, which no natural wave does. Of floating-point
  * samples that go far above full scale, all that are above it.
  */
 export function measureClipping(samples: Float32Array, sampleRate: number): Clipping {

@@ -19,7 +19,7 @@ const SAME_VOICE = 0.1;
 
 /**
  * Share of the voiced sounds in which another voice, or music, is heard: the pitch is taken out (each sample less the one a
- * period before it), and what is left has a pitch of its own. One talker reads 0 to 0.03, two as loud 0.05 to 0.2. Null with
+ * period before it), and what is left has its own pitch. One talker reads 0 to 0.03, two as loud 0.05 to 0.2. Null with
  * too few voiced sounds.
  */
 export function measureSecondVoice({ lowBand, pitch, voiced }: SpeechFrames): number | null {

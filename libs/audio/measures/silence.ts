@@ -1,4 +1,4 @@
-/** Peak of what no one hears: -80 dBFS, three steps of 16 bits. */
+/** Peak of what is inaudible: -80 dBFS, three steps of 16 bits. */
 const INAUDIBLE_PEAK = 1e-4;
 /** As much of a silent recording is measured: the rest is the same. */
 const SILENCE_SECS = 10;

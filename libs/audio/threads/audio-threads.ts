@@ -187,7 +187,7 @@ export class AudioThreads {
   }
 }
 
-/** The result of a task; throws the signal's reason as soon as it aborts, whatever the task still waits for. */
+/** The result of a task; throws the signal's reason as soon as it aborts, regardless of what the task still waits for. */
 async function unlessAborted<T>(task: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return task;
   return new Promise((resolve, reject) => {

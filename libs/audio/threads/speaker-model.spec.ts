@@ -8,7 +8,7 @@ import { RecordingGrader } from './recording-grader';
 import { noSpeakerOnnxModel, onnxModel, speakerBandsOnnxModel, speakerOnnxModel } from './spec-onnx-model';
 import { SpeakerModel } from './speaker-model';
 
-// Each opens a model in a thread of its own.
+// Each opens a model in a separate thread.
 jest.setTimeout(30_000);
 
 const RATE = 16_000;

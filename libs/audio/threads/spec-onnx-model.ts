@@ -73,7 +73,7 @@ function model(input: (number | string)[], outputs: number | string, ...content:
 
 /**
  * An ONNX model with the inputs and outputs of DNSMOS P.835 and nothing learnt: each output is the largest sample of the
- * window plus a number of its own. With `onlySilence`, the output for anything louder is NaN.
+ * window plus its own number. With `onlySilence`, the output for anything louder is NaN.
  */
 export function onnxModel({ samples = 144_160, answers = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
   return model(

@@ -63,7 +63,7 @@ export interface AccountUsage {
   voicesAdded: number;
   keys: number;
   enabledKeys: number;
-  /** Keys with an allow-list: they stay enforced whatever the entitlement says. */
+  /** Keys with an allow-list: they stay enforced without the entitlement. */
   listedKeys: number;
 }
 

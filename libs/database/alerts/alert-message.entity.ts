@@ -12,11 +12,11 @@ import {
 } from 'typeorm';
 import { Alert } from './alert.entity';
 
-/** `cancelled`: the contact or the endpoint is gone, or hears nothing more. */
+/** `cancelled`: the contact or the endpoint is gone, or has unsubscribed. */
 export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
 
-/** What one recipient is told at once: one alert, or a digest of many. */
+/** What one recipient receives at once: one alert, or a digest of many. */
 @Entity('alert_message')
 @Index('alert_message_created_idx', ['createdAt', 'id'])
 @Index('alert_message_account_idx', ['accountId', 'createdAt', 'id'])

@@ -140,7 +140,7 @@ export class AlertMessageRepository {
     return row!;
   }
 
-  /** Stores what webhooks carry: their deliveries have jobs of their own. */
+  /** Stores what webhooks carry: their deliveries have their own jobs. */
   async insertOfWebhooks(messages: WebhookMessage[], em: EntityManager): Promise<void> {
     if (messages.length === 0) return;
     const rows = await em.query<{ id: string; deliveryId: string }[]>(

@@ -4,7 +4,7 @@ import type { Tier } from '@app/domain/accounts/tiers';
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
-/** When something is told, and where. Of the rules of one kind only those of the narrowest scope hold. */
+/** When an alert is sent, and where. Of the rules of one kind only those of the narrowest scope hold. */
 @Entity('alert_rule')
 @Index('alert_rule_once_idx', { synchronize: false })
 @Index('alert_rule_account_idx', ['accountId'], { where: 'account_id IS NOT NULL' })

@@ -212,7 +212,7 @@ export class AlertWatchRepository {
     );
   }
 
-  /** The next accounts whose spending someone hears about, in the order of their ids. */
+  /** The next accounts whose spending someone is notified about, in the order of their ids. */
   async listSpenders(after: string | null, limit: number, em: EntityManager): Promise<string[]> {
     const rows = await em.query<{ id: string }[]>(
       `WITH ${heard('credits')} SELECT account_id AS id FROM heard WHERE $1::uuid IS NULL OR account_id > $1
@@ -270,7 +270,7 @@ export class AlertWatchRepository {
 /** What one look finds of a kind; the rest is found by the next one. */
 const MOST = 20_000;
 
-/** Accounts that someone hears about a category of: a contact, one of the installation, or a webhook for alerts. */
+/** Accounts that someone is notified about a category of: a contact, one of the installation, or a webhook for alerts. */
 const heard = (category: 'credits' | 'keys' | 'security') => `hears_all AS (
     SELECT FROM contact WHERE account_id IS NULL AND unsubscribed_at IS NULL AND '${category}' = ANY (categories) LIMIT 1
   ), heard AS (

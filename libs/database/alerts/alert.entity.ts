@@ -25,7 +25,7 @@ export class Alert {
   @Column('uuid', { nullable: true })
   keyId: string | null;
 
-  /** What is told once in a period: the id of the account or the key, with more where a kind needs it. */
+  /** What is sent once in a period: the id of the account or the key, with more where a kind needs it. */
   @Column('text')
   subject: string;
 

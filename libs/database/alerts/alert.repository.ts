@@ -9,7 +9,7 @@ export interface Noticed {
   ruleId: string;
   accountId: string | null;
   keyId: string | null;
-  /** What is told once in a period. */
+  /** What is sent once in a period. */
   subject: string;
   period: string;
   data: Record<string, unknown>;

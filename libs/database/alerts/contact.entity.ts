@@ -3,7 +3,7 @@ import type { ContactChannel } from '@app/domain/alerts/alert-rule';
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
-/** Who hears about an account, or about the whole installation. */
+/** Who is notified about an account, or about the whole installation. */
 @Entity('contact')
 @Index('contact_account_idx', ['accountId', 'createdAt'])
 export class Contact {
@@ -24,7 +24,7 @@ export class Contact {
   @Column('text', { nullable: true })
   email: string | null;
 
-  /** The URL of a hook, encrypted: whoever has it can post there. Null for a mailbox. */
+  /** The URL of a hook, encrypted: its holder can post there. Null for a mailbox. */
   @Column('text', { nullable: true })
   sealedUrl: string | null;
 

@@ -57,7 +57,7 @@ export async function createApplicationRole(client: Client, applicationUrl: stri
 
 /**
  * Gives the role of `applicationUrl` what the application needs on everything that the connected role owns, and takes away
- * whatever else it was granted there. All of it takes effect at once. Does nothing when both are the same role.
+ * in spite of what else it was granted there. All of it takes effect at once. Does nothing when both are the same role.
  *
  * @param client connected as the role that has migrated
  */

@@ -31,7 +31,7 @@ export class Conditions {
 /** Shorter texts have no trigrams: for them only the beginning of a name is searched. */
 const SHORTEST_PART = 3;
 
-/** The condition that a name contains a text, whatever its case and accents; that it begins with it, when the text is very short. */
+/** The condition that a name contains a text, regardless of its case and accents; that it begins with it, when the text is very short. */
 export function namePart(column: string, part: string, where: Conditions): string {
   if ([...part].length >= SHORTEST_PART)
     return `plain_text(${column}) ~ ${where.value(caselessPattern(part))}`;

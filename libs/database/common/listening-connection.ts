@@ -16,7 +16,7 @@ const QUERY_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * A connection to PostgreSQL of its own on which a process listens for notifications, for as long as the connection lasts.
+ * A separate connection to PostgreSQL on which a process listens for notifications, for as long as the connection lasts.
  * PostgreSQL delivers them in the order of commits and, on one connection, without gaps.
  */
 export class ListeningConnection {

@@ -15,7 +15,7 @@ const CLOSE_MS = 500;
 export type SessionSettings = Record<string, string>;
 
 /**
- * What our statements and the driver depend on, whatever the server, the database, the role or the URL have as their defaults.
+ * What our statements and the driver depend on, regardless of the defaults of the server, the database, the role or the URL.
  * Time limits in milliseconds; 0 is none.
  */
 const SESSION: SessionSettings = {

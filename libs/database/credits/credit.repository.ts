@@ -104,7 +104,7 @@ export class CreditRepository {
   }
 
   /**
-   * Settles a batch of charges in one statement, in the order given, whatever they are. The outcomes are in the same order.
+   * Settles a batch of charges in one statement, in the order given, of every kind. The outcomes are in the same order.
    *
    * @param options.patient true waits for a locked balance as long as a statement may take, else 300 ms
    */
@@ -235,7 +235,7 @@ export class CreditRepository {
 
   /**
    * Sets the credits that accounts or keys may use per billing period, from the current one on; null for no limit. Their accounts'
-   * balances are locked as well, so that this deadlocks with no charge, in whatever order a transaction sets limits.
+   * balances are locked as well, so that this deadlocks with no charge, in any order in which a transaction sets limits.
    */
   async setLimits(limits: readonly CreditLimit[], em: EntityManager): Promise<void> {
     const ids = limits.map(({ subjectId }) => subjectId);

@@ -139,7 +139,7 @@ export class LedgerArchiveRepository {
   /**
    * Puts a month back: `fill` hands over its lines, as JSON. Charges wait at the end only, while the month is attached.
    *
-   * @throws whatever `fill` throws; nothing is changed then
+   * @throws what `fill` throws; nothing is changed then
    */
   async reopen(
     month: string,

@@ -42,7 +42,7 @@ export const POLICY_OF_ACCOUNT = `LATERAL (
 const ENABLED =
   'k.deleted_at IS NULL AND k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())';
 
-/** The enabled keys of the scope ($1 tier, $2 account): those of accounts with a policy of their own have that one. */
+/** The enabled keys of the scope ($1 tier, $2 account): accounts with a policy have their own. */
 const KEYS_IN_SCOPE = `
   api_key k JOIN account a ON a.id = k.account_id AND a.status <> 'closed'
     AND (a.id = $2 OR a.tier = $1 AND NOT EXISTS (SELECT FROM key_policy o WHERE o.account_id = a.id))

@@ -39,7 +39,7 @@ export interface ApiKeyFilter {
   expiringBefore?: Date;
   /** A request from an address that is not on its list was refused since. */
   listRefusedSince?: Date;
-  /** A request was refused since, for whatever reason. */
+  /** A request was refused since, for any reason. */
   refusedSince?: Date;
   /** Has an open finding of this kind. */
   finding?: FindingKind;

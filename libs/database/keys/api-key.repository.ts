@@ -228,7 +228,7 @@ export class ApiKeyRepository {
     );
   }
 
-  /** The key a secret belongs to, whatever its state; null when no key has this secret. */
+  /** The key a secret belongs to, regardless of its state; null when no key has this secret. */
   async findByDigest(digest: string): Promise<VerifiableKey | null> {
     const row = await this.findStored(digest);
     return row ? compile(row) : null;

@@ -112,7 +112,7 @@ export class BulkKeyChangeRepository {
     );
   }
 
-  /** Counts a part of a change: keys that it has changed, and those that it left alone after all. Whether it was the last. */
+  /** Counts a part of a change: keys that it has changed, and those that it skipped. Whether it was the last. */
   async recordPart(
     id: string,
     { changed, leftAlone }: { changed: ChangedKey[]; leftAlone: string[] },

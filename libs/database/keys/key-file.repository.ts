@@ -131,7 +131,7 @@ export class KeyFileRepository {
   }
 
   /**
-   * Runs something while no other process applies a file. The lock ends with the connection, whatever becomes of this process.
+   * Runs something while no other process applies a file. The lock ends with the connection, also when this process dies.
    *
    * @param onWait called once when another process has the lock
    */

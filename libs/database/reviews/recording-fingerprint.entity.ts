@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** How a recording sounds, so that a copy of it is found whatever it was encoded as. Deleted with the audio. */
+/** How a recording sounds, so that a copy of it is found in any encoding. Deleted with the audio. */
 @Entity('recording_fingerprint')
 @Index('recording_fingerprint_keys_idx', { synchronize: false })
 export class RecordingFingerprintRow {

@@ -56,7 +56,7 @@ export interface OutboxLag {
 /** A voice whose review a customer waits for or staff must look at. */
 const IS_OPEN = `review_state IN ('queued', 'running', 'retry_wait', 'stalled')`;
 
-/** How reviews flow, whatever queue carries them: everything here is read from what was recorded. */
+/** How reviews flow, through any queue: everything here is read from what was recorded. */
 @Injectable()
 export class ReviewFlowRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

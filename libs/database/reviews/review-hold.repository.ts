@@ -65,7 +65,7 @@ export class ReviewHoldRepository {
     return { exists: accounts.length > 0, hold: hold ?? null };
   }
 
-  /** Holds an account, whatever was decided before. */
+  /** Holds an account, in place of what was decided before. */
   async set(hold: Omit<ReviewHold, 'setAt'>, em: EntityManager): Promise<void> {
     await em.upsert(ReviewHold, { ...hold, setAt: () => 'now()' }, ['accountId']);
   }

@@ -325,7 +325,7 @@ export class ReviewItemRepository {
   }
 
   /**
-   * Opens a decided item again, for who had decided it, and takes back the listening of that decision with what it led to.
+   * Opens a decided item again, for who had decided it, and removes the listening of that decision with what it led to.
    *
    * @returns why it cannot be: `waiting`, when the voice waits for another reason; `seconded`, when a second person has
    *   listened already; null when it is open

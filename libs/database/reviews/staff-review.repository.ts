@@ -113,7 +113,7 @@ export class StaffReviewRepository {
   }
 
   /**
-   * Gives up every review that matches, as `markCancelled` does with one. Returns the ids of their voices, oldest first, at
+   * Cancels every review that matches, as `markCancelled` does with one. Returns the ids of their voices, oldest first, at
    * most `limit`. The filter must name states from which that is a transition.
    */
   async cancelReviews(

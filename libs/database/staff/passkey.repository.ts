@@ -45,7 +45,7 @@ export class PasskeyRepository {
     return rows[0] ?? null;
   }
 
-  /** Whose passkey has this id of WebAuthn; null when nobody's, or its member may not sign in. */
+  /** Whose passkey has this id of WebAuthn; null when no one's, or its member may not sign in. */
   async findOwner(credentialId: string): Promise<PasskeyOwner | null> {
     const rows = await this.dataSource.query<PasskeyOwner[]>(
       `SELECT p.id AS "passkeyId", m.id AS "memberId", m.email

@@ -40,7 +40,7 @@ const CATEGORIES: Record<VoiceCategory, string> = {
 
 /** Letters of scripts without upper and lower case: one or two of them can be a whole word (漢字). */
 const WHOLE_WORD_LETTER = /\p{Lo}/u;
-/** Shorter texts have no trigrams of their own. */
+/** Shorter texts have no trigrams. */
 const SHORTEST_PART = 3;
 
 /**

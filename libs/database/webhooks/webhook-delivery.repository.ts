@@ -95,7 +95,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Stores a delivery to one endpoint, whatever it subscribes to. */
+  /** Stores a delivery to one endpoint, regardless of its subscriptions. */
   async insertFor(
     endpointId: string,
     event: WebhookEvent & { body: string },
@@ -209,7 +209,7 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is still pending is left alone.
+   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is still pending is skipped.
    *
    * @param ids only these
    */

@@ -293,7 +293,7 @@ export interface StoredAllowList {
 }
 
 /**
- * Reads a stored list. Whatever is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed: the
+ * Reads a stored list. What is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed: the
  * result has no entries and says why in `corrupt`.
  *
  * @param endsAtMs when entries stop matching, by their text, in milliseconds since 1970; the others never do

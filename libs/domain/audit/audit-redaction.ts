@@ -3,11 +3,11 @@ import { redactSecrets } from '../keys/secret-text';
 /** What stands in the audit log instead of a secret. */
 const REDACTED = '[redacted]';
 
-/** Names of fields that hold a secret. The last characters of one, under a name of their own, are fine. */
+/** Names of fields that hold a secret. The last characters of one, under their own name, are fine. */
 const SECRET_FIELD = /^(password|password_?hash|secret|token|digest|cookie)$/i;
 
 /**
- * A value without secrets, so that an audit event can always be written: whatever stands under the name of a secret and
+ * A value without secrets, so that an audit event can always be written: what stands under the name of a secret and
  * each of our credentials in any text, names of fields included, is replaced. What a customer wrote may look like a
  * secret; what happened to it must be on record all the same.
  *

@@ -79,7 +79,7 @@ export class Slots {
   }
 }
 
-/** Slots of their own for every owner. */
+/** Separate slots for every owner. */
 export class SlotsByOwner {
   private readonly owners = new Map<string, { slots: Slots; tasks: number }>();
 

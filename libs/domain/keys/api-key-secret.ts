@@ -29,7 +29,7 @@ export function generateSecret(kind: SecretKind, randomBytes: RandomBytes): stri
 /**
  * Which kind of secret a credential has the form and checksum of, or null when it cannot be one of ours.
  *
- * Needs no look-up and is safe to call with any text: the cost is bounded, whatever its length. Every change of a single
+ * Needs no look-up and is safe to call with any text: the cost is bounded, regardless of its length. Every change of a single
  * character and every swap of two neighbours is found (a CRC finds all error bursts of up to 32 bits).
  */
 export function secretKind(credential: string): SecretKind | null {

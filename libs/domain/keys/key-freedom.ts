@@ -67,7 +67,7 @@ export function freerThan(maker: KeyFreedom, wanted: KeyFreedom): Freer | null {
   return null;
 }
 
-/** What a key may do while it has these makers: at most what each of them may do, whatever is stored of it. */
+/** What a key may do while it has these makers: at most what each of them may do, even if more is stored for it. */
 export function narrowed(own: KeyFreedom, makers: readonly KeyFreedom[]): KeyFreedom {
   return makers.reduce(
     (free, maker) => ({

@@ -35,7 +35,7 @@ export function limitInWindow(windowMs: number, chain: readonly Limited[]): Requ
   return { keyId: windowId(chain[place]!.id, windowMs), requests: Math.min(...limits), windowMs };
 }
 
-/** Each window of a key has an id of its own: where windows are stored, a key has one. */
+/** Each window of a key has its own id: where windows are stored, a key has one. */
 function windowId(keyId: string, windowMs: number): string {
   const digits = hash('sha256', `${keyId} ${windowMs}`).slice(0, 32);
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

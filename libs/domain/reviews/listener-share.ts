@@ -2,7 +2,7 @@ import type { ReasonCode } from './recording-reasons';
 
 type Impairments = Partial<Record<ReasonCode, number>>;
 
-/** Troubles that a model of listeners hears as the rules do. */
+/** Impairments that a model of listeners rates as the rules do. */
 const SHARED = [
   'background_noise',
   'signal_distortion',
@@ -16,8 +16,8 @@ const OF_NARROW_BAND = 0.6;
 /**
  * Shares noise, distortion, artifacts and reverberation between the rules and a model of listeners. Squares are shared,
  * because impairments add up as squares: `(1 - share) * rules² + share * model²`, where the model's impairment is what
- * it takes off `best`, without its part for a narrow band, which the rules judge alone. When the model hears less than
- * the rules, they shrink in proportion; when it hears more, the rest is a separate impairment.
+ * it takes off `best`, without its part for a narrow band, which the rules judge alone. When the model rates them lower than
+ * the rules, they shrink in proportion; when higher, the rest is a separate impairment.
  *
  * @param impairments of the rules alone, in steps of the 1-5 scale
  * @param listenerScore of the model, 1 to 5

@@ -90,7 +90,7 @@ export const CURVES = {
     [-30, 1.2],
     [-20, 2],
   ],
-  /** Hardly heard by itself, but it shakes loudspeakers and takes the room of the speech. */
+  /** Hardly audible alone, but it shakes loudspeakers and takes the room of the speech. */
   rumbleBySpeechDb: [
     [-12, 0],
     [-6, 0.4],

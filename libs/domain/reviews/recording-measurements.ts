@@ -43,7 +43,7 @@ export interface RecordingMeasurements {
 
   /** Floor of 5-7.6 kHz in voiced sounds re their level below 3.4 kHz, dB; null when the band is missing. */
   voicedHfDb: number | null;
-  /** How far the strongest 5-7.6 kHz sounds (fricatives) stand above that floor, dB; whatever the microphone's tone. */
+  /** How far the strongest 5-7.6 kHz sounds (fricatives) stand above that floor, dB; with any tone of the microphone. */
   hfContrastDb: number | null;
   /** Floor of the spectral valleys (300-3400 Hz) in voiced sounds re their level, dB; works on telephone speech. */
   voicedValleyDb: number | null;

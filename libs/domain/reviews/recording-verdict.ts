@@ -29,7 +29,7 @@ const BEST_SCORE = 4.65;
 const MOST_REASONS = 4;
 /** A smaller impairment is inaudible to most and not worth a reason. */
 const AUDIBLE = 0.25;
-/** What the model alone hears is named only when it is more than it takes off clean recordings. */
+/** What only the model finds is named only when it is more than it takes off clean recordings. */
 const AUDIBLE_TO_MODEL = 0.5;
 
 const CONFIDENT_SECS = 3;

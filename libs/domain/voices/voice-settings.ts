@@ -7,7 +7,7 @@ export interface VoiceSettings {
   speed: number;
 }
 
-/** How fast a voice can speak, both included: 1 is as it speaks by itself. */
+/** How fast a voice can speak, both included: 1 is as it speaks without a setting. */
 export const SPEED = { min: 0.7, max: 1.2 } as const;
 
 /** The default settings of a voice, as the wire contract publishes them. */

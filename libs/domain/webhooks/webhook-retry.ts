@@ -23,7 +23,7 @@ export function isGone({ status }: Pick<RetryWish, 'status'>): boolean {
 }
 
 /**
- * Seconds that a receiver wishes to be left alone, at most 2 h: its `Retry-After` (RFC 9110, 10.2.3: seconds or a date) with 429 or
+ * Seconds that a receiver wishes to be spared, at most 2 h: its `Retry-After` (RFC 9110, 10.2.3: seconds or a date) with 429 or
  * 503; 0 without one that can be read.
  */
 export function retryAfterSecs({ status, retryAfter }: RetryWish, now: Date): number {

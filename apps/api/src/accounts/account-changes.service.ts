@@ -183,7 +183,7 @@ export class AccountChangesService {
     });
   }
 
-  /** Changes an account that is not closed. For changes with a service of their own too. */
+  /** Changes an account that is not closed. For changes with their own service too. */
   async change(
     target: AccountTarget,
     edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>,

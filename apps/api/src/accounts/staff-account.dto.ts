@@ -202,7 +202,7 @@ export interface AccountResponse {
   ip_allow_list: {
     /** Switched on by an account manager. */
     enabled: boolean;
-    /** New lists are accepted. Lists that exist are enforced whatever this says. */
+    /** New lists are accepted. Lists that exist are enforced in any case. */
     accepts_new_lists: boolean;
     preview: true;
     changed_at: string | null;
@@ -234,7 +234,7 @@ export interface ListedAccountResponse extends AccountResponse {
       /** When nothing is left if the account continues as in the last 7 days; null when its period ends before. */
       runs_out_at: string | null;
     };
-    /** Requests of the last 7 days that its keys were refused, for whatever reason. */
+    /** Requests of the last 7 days that its keys were refused, for any reason. */
     refused_requests: number;
     /** Endpoints that did not accept the last event, or are switched off for that. */
     failing_webhooks: number;

@@ -7,7 +7,7 @@ import { checkEnum, checkList } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 
-/** Each kind has bounds of its own within these. */
+/** Each kind has its own bounds within these. */
 const THRESHOLD = { min: 0, max: 1_000_000, optional: true, nullable: true };
 
 const checkChannels = checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length });

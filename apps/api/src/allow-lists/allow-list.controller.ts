@@ -37,7 +37,7 @@ import { AllowListsService } from '@app/administration/allow-lists/allow-lists.s
 /** What the path of a list names. */
 type PathParams = Record<string, string>;
 
-/** Editing of a list, whatever it belongs to: the controllers say where, and whose it is. */
+/** Editing of a list of a key or an account: the controllers say which. */
 @Injectable()
 export abstract class AllowListController {
   constructor(

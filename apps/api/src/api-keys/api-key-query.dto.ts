@@ -108,7 +108,7 @@ export class ApiKeyFilterQuery {
   @CheckedField(checkTime, { optional: true })
   list_refused_since?: string;
 
-  /** A request was refused since, for whatever reason. */
+  /** A request was refused since, for any reason. */
   @CheckedField(checkTime, { optional: true })
   refused_since?: string;
 

@@ -3,7 +3,7 @@ const MAX_DEPTH = 32;
 /** More values than the largest operation takes: a thousand findings of a secret scanner, or entries of a list, with their fields. */
 const MAX_VALUES = 10_000;
 
-/** As character codes: a text's characters would be texts of their own. */
+/** As character codes: a text's characters would be separate texts. */
 const [QUOTE, BACKSLASH, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [...'"\\,{}[]'].map(
   (character) => character.charCodeAt(0),
 );

@@ -17,7 +17,7 @@ export const RequireScope = (
   config: Pick<FastifyContextConfig, 'multipart' | 'generates' | 'isAdmittedLater'> = {},
 ): MethodDecorator => wireRoute(permission, config);
 
-/** Who may call a route: every key, whatever its permissions. */
+/** Who may call a route: every key, with any permissions. */
 export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');
 
 /** Who may call a route: the platform's own services, with a credential that staff have issued. */

@@ -44,7 +44,7 @@ export const RequireSession = ({ confirmed = false }: { confirmed?: boolean } = 
 
 /**
  * The same, also for a member who must first choose a password, use a passkey, or set up a second factor. Nothing but what
- * is needed for that; `anything`: whatever is missing.
+ * is needed for that; `anything`: all that is missing.
  */
 export const RequireSessionBefore = (
   setup: 'anything' | 'password' | 'passkey' | 'second_factor',

@@ -40,7 +40,7 @@ export const SECURITY_HEADERS = {
 
 /**
  * Everything in a folder, in memory, by its path below it, with forward slashes. What is not one of its files cannot be
- * reached, whatever a path says. Empty when the folder does not exist.
+ * reached by any path. Empty when the folder does not exist.
  */
 export function readStaticFiles(folder: string): Map<string, StaticFile> {
   if (!existsSync(folder)) return new Map();

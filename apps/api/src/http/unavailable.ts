@@ -14,7 +14,7 @@ const NETWORK = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out, and a
+ * SQLSTATE classes and codes that pass without help: connection lost, resources, shutdown, serialization, lock, time-out, and a
  * server that takes no writes, which is one that a failover has left behind.
  */
 const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25006)$/;

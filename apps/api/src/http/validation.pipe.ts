@@ -26,7 +26,7 @@ class ValidationPipe implements PipeTransform {
     return this.read(metatype as DtoClass, value, type);
   }
 
-  /** The DTO, with the fields that it describes and nothing else, whatever names the client has sent. */
+  /** The DTO, with the fields that it describes and nothing else that the client has sent. */
   private read(dtoClass: DtoClass, value: object, place: string): object {
     const fields = fieldsOf(dtoClass.prototype as object);
     const dto = pick(new dtoClass(), fields, value, this.unknownFields === 'ignored');

@@ -18,7 +18,7 @@ export interface EndedHold extends HoldOutcome {
   charged: number;
 }
 
-/** Ends what `introspect` has set aside. Possible whatever has become of the key meanwhile: the work was done for it. */
+/** Ends what `introspect` has set aside. Possible also when the key has been disabled or deleted meanwhile: the work was done for it. */
 @Injectable()
 export class HoldsService {
   constructor(private readonly ledger: CreditLedger) {}

@@ -26,7 +26,7 @@ export class LeakedKeysService {
 
   /**
    * Disables what the findings of a report open and says of each whether the secret is one that we have given out. Every
-   * finding is processed, whatever the outcome of the others.
+   * finding is processed, regardless of the outcome of the others.
    *
    * @throws DomainError unless the scanner has signed the report and it is a new one; `service_unavailable` when a finding
    *   could not be processed: the report may be sent again then

@@ -5,7 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 const FRESH_MS = 60 * 60_000;
-/** How often the scanner's keys are read at the most, whatever requests name and however it ends. */
+/** How often the scanner's keys are read at the most, for any number of requests and any outcome. */
 const READ_AGAIN_MS = 10_000;
 const FETCH_TIMEOUT_MS = 5_000;
 /** A published list is a few kB. */

@@ -78,7 +78,7 @@ interface Gathered {
 }
 
 /**
- * Gathers requests between two flushes, at a cost of well under a microsecond each. Bounded, whatever comes in: it loses
+ * Gathers requests between two flushes, at a cost of well under a microsecond each. Always bounded: it loses
  * detail first, and requests last. What is gathered over the turn of an hour counts for the earlier one.
  */
 export class TrafficBuffer {

@@ -33,7 +33,7 @@ export class QueueBoardService {
 
   constructor(private readonly access: QueueAccess) {}
 
-  /** The page, whatever it is to show: the browser's side draws it. */
+  /** The same page for every address: the browser's side draws it. */
   page(): PageResponse {
     return {
       headers: {

@@ -108,7 +108,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     for (const listener of this.listeners) {
       send(listener, 'overview', listener.bodies.overview(overview));
       send(listener, 'workers', listener.bodies.workers(workers));
-      // Nothing else may have been sent: whatever stands between must see that the connection is in use.
+      // Nothing else may have been sent: each proxy on the way must see that the connection is in use.
       listener.stream.push(': here\n\n');
     }
   }

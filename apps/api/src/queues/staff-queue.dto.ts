@@ -61,7 +61,7 @@ export class DeadLetterQuery extends DeadLetterFilterQuery {
   sort: string = '-reviewed_at';
 }
 
-/** Only dead letters, whatever else the query says. */
+/** Only dead letters, for every query. */
 export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilter {
   const { cause, cause_group: causeGroup } = query;
   return { ...toVoiceFilter(query), states: ['stalled'], causePart: cause?.trim() || undefined, causeGroup };

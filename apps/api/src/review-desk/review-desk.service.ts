@@ -59,7 +59,7 @@ export class ReviewDeskService {
     return item;
   }
 
-  /** Sends a voice to the desk because somebody has complained about its grade. */
+  /** Sends a voice to the desk because someone has complained about its grade. */
   async send(staff: Staff, voiceId: string, reason: string): Promise<DeskItem> {
     const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     if (!voice) throw voiceNotFound(voiceId);

@@ -39,7 +39,7 @@ export class StaffReviewDeskController {
     return { ...page, items: page.items.map(toDeskItemResponse) };
   }
 
-  /** A complaint: a person should listen, whatever the rules said. */
+  /** A complaint: a person should listen, regardless of what the rules said. */
   @Post()
   @RequireStaff('voices.review')
   async send(
@@ -81,7 +81,7 @@ export class StaffReviewDeskController {
     return { item: item && toDeskItemResponse(item) };
   }
 
-  /** All of them or none. What somebody else has, an appeal and a second listening have to be decided by themselves. */
+  /** All of them or none. What someone else has, an appeal and a second listening have to be decided one at a time. */
   @Post('decide-many')
   @HttpCode(200)
   @RequireStaff('voices.review')

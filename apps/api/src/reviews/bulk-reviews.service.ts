@@ -56,7 +56,7 @@ export class BulkReviewsService {
     );
   }
 
-  /** Gives up the reviews of dead letters, if they are still as many as were confirmed; else none. */
+  /** Cancels the reviews of dead letters, if they are still as many as were confirmed; else none. */
   async removeDeadLetters(
     actor: AuditActor,
     filter: StaffVoiceFilter,

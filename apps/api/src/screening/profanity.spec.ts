@@ -3,7 +3,7 @@ import { isProfane } from './profanity';
 
 const COUNT = 10_000;
 
-/** In a process of its own: the package has ES modules only, of many megabytes. */
+/** In its own process: the package has ES modules only, of many megabytes. */
 const SCRIPT = `
   import { fakerDE, fakerEN, fakerES, fakerFR, fakerIT, fakerNL, fakerPL, fakerSV } from '@faker-js/faker';
   const fakers = [fakerDE, fakerEN, fakerES, fakerFR, fakerIT, fakerNL, fakerPL, fakerSV];

@@ -59,7 +59,7 @@ export function responsesWith(common: Readonly<Record<string, string>>): typeof 
     }
   };
 
-  /** Names of headers are in small letters, whatever has set them. */
+  /** Names of headers are always in small letters. */
   function commonLines(own: object | undefined): string {
     if (own === undefined || !hasOneOf(names, own)) return all;
     return headerLines(Object.fromEntries(Object.entries(common).filter(([name]) => !(name in own))));

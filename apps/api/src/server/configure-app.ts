@@ -122,7 +122,7 @@ function receiveRequests(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (answerPreflight(request, reply)) return;
     allowAnyOrigin(request, reply);
-    // What no route serves is refused before its body is looked at, whatever that is.
+    // What no route serves is refused before its body is read.
     done(refuseAmbiguousHead(request) ?? (request.is404 ? refuseUnknownRoute(routes, request) : undefined));
   });
 }

@@ -27,7 +27,7 @@ const EXPOSED = [
   'x-words-without-effect',
 ].join(', ');
 
-/** Without credentials: a browser sends neither cookies nor anything else by itself. */
+/** Without credentials: a browser sends neither cookies nor other credentials then. */
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const READABLE = headerLines({ ...ANY_ORIGIN, 'access-control-expose-headers': EXPOSED });
 const PREFLIGHT = {
@@ -37,7 +37,7 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 };
 
-/** Lets pages of any origin read the response of the public API, whatever it is. */
+/** Lets pages of any origin read every response of the public API. */
 export function allowAnyOrigin({ url, headers }: FastifyRequest, { raw }: FastifyReply): void {
   if (headers.origin !== undefined && isPublicPath(url)) raw.checkedLines += READABLE;
 }

@@ -34,7 +34,7 @@ export class HeldBytes {
   }
 
   /**
-   * Counts bytes for a request until its response is sent or its client has left. The first of a network is accepted whatever
+   * Counts bytes for a request until its response is sent or its client has left. The first of a network is accepted, whatever
    * its size.
    *
    * @returns null when they are counted

@@ -106,7 +106,7 @@ class FormReading {
   }
 
   private addFile(field: string, file: BusboyFileStream, givenName: string | undefined): void {
-    // A file without an end fails by itself, beside the parser.
+    // A file without an end fails separately from the parser.
     file.on('error', (error: Error) => this.fail(malformedForm(error.message)));
     const name = givenName?.toWellFormed().replaceAll('\0', '').slice(0, MAX_NAME_LENGTH);
     const label = name || `recording ${this.files + 1}`;

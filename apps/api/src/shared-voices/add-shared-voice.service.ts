@@ -20,7 +20,7 @@ export class AddSharedVoiceService {
   ) {}
 
   /**
-   * The id of the account's copy of a shared voice, which it has already or gets now, under a name of its own.
+   * The id of the account's copy of a shared voice, which it has already or gets now, under its own name.
    *
    * @throws DomainError `voice_not_found`, `voice_held`, `voice_limit_reached`, what screening refuses
    */

@@ -10,7 +10,7 @@ import { AddSharedVoiceBody, OWNER } from './shared-voice.dto';
 export class PublicAddSharedVoiceController {
   constructor(private readonly shared: AddSharedVoiceService) {}
 
-  /** A copy under a name of its own, which takes a voice slot; adding a voice again returns the same copy. */
+  /** A copy under its own name, which takes a voice slot; adding a voice again returns the same copy. */
   @Post(':public_user_id/:voice_id')
   @HttpCode(200)
   @RequireScope('voices_write')

@@ -49,7 +49,7 @@ export class SingleUseTokenHook {
   }
 
   /**
-   * Verifies the key of a used token again, for what goes on after its request began.
+   * Verifies the key of a used token again, for what continues after its request began.
    *
    * @throws DomainError when the key is not admitted any more
    */

@@ -23,7 +23,7 @@ export class PasskeyProofsService {
     private readonly refusals: SignInRefusals,
   ) {}
 
-  /** Whatever passkey of this host the browser has: nobody learns here which ones a member of staff has. */
+  /** Any passkey of this host the browser has: no one learns here which ones a member of staff has. */
   async challenge(visitor: Visitor): Promise<PasskeyChallenge> {
     const headers = this.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>

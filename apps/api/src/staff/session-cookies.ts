@@ -8,7 +8,7 @@ const HOST_PREFIX = '__Host-';
 
 /**
  * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the hook reads the session's
- * by itself, with one look-up instead of two. Where browsers reach us by TLS, the cookies have the prefix `__Host-` and are
+ * alone, with one look-up instead of two. Where browsers reach us by TLS, the cookies have the prefix `__Host-` and are
  * Secure: `fromBrowser` and `toBrowser` translate, and everything else knows one name.
  */
 @Injectable()

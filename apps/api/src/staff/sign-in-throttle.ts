@@ -22,7 +22,7 @@ const KEEP_DAYS = {
 
 /**
  * Slows guessing down, without a lock that a stranger could close. A browser in which the person has signed in before has
- * attempts of its own, which no other request uses up, whatever its address; so does a network that the person signs in
+ * separate attempts, which no other request uses up, regardless of its address; so does a network that the person signs in
  * from; everybody else shares the rest.
  */
 @Injectable()

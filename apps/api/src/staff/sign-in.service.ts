@@ -42,7 +42,7 @@ export class SignInService {
     return this.library.passkeyHost;
   }
 
-  /** Loads what a sign-in needs while somebody still looks at its form. */
+  /** Loads what a sign-in needs while someone still looks at its form. */
   prepare(): void {
     // What fails here fails again when it is needed.
     this.library.load().catch(() => undefined);

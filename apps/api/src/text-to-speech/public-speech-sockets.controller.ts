@@ -26,7 +26,7 @@ export class PublicSpeechSocketsController {
     await this.sockets.open(request, reply, toSocketOptions(query, { voiceId, isMulti: false }));
   }
 
-  /** As above, for several texts at once, each in a context of its own. */
+  /** As above, for several texts at once, each in a separate context. */
   @Get(':voice_id/multi-stream-input')
   @HttpCode(101)
   @RequireSpeechSocket()

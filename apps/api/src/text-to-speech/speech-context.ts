@@ -15,7 +15,7 @@ export interface ContextSettings extends Pick<SpeechMessage, 'settings' | 'sched
   scripts: SpokenScripts;
 }
 
-/** Text that arrives bit by bit, and is spoken in an order of its own. */
+/** Text that arrives bit by bit, and is spoken in its own order. */
 export class SpeechContext {
   /** Whether all of its text is to be spoken although it is closed. */
   isFlushed = false;

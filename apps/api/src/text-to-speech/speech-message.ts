@@ -9,7 +9,7 @@ export interface SpeechMessage {
   settings: SpeechInput['settings'];
   /** How many characters there must be before each chunk is spoken, the last for all that follow; null for sentences. */
   schedule: readonly number[] | null;
-  /** Speaks all of the text now, or whatever is enough. */
+  /** Speaks all of the text now, or as much as is enough. */
   speak: 'all' | 'trigger' | 'ready';
   closesContext: boolean;
   closesSocket: boolean;

@@ -27,7 +27,7 @@ interface Services {
   tokens: SingleUseTokenHook;
 }
 
-/** The client of a socket: who it is, and each of its texts as a request of its own. */
+/** The client of a socket: who it is, and each of its texts as its own request. */
 export class SpeechSession implements SocketSession {
   private release: () => void = () => undefined;
   private charged = 0;
@@ -138,7 +138,7 @@ export class SpeechSession implements SocketSession {
     return {
       key,
       address: clientAddress ? formatIpAddress(clientAddress) : null,
-      // Each text is charged, and stands in the history, by itself.
+      // Each text is charged, and stands in the history, separately.
       requestId: newRequestId(),
       origin: ownOrigin,
       maxCredits: maxCredits === null ? null : Math.max(0, maxCredits - this.charged),

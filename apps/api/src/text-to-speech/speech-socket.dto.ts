@@ -148,7 +148,7 @@ function toMessage(message: SpeechSocketMessage, query: SpeechSocketQuery): Spee
   };
 }
 
-/** A bearer is the key: a page can send no header of its own. */
+/** A bearer is the key: a page cannot set headers. */
 function toCredential({
   xi_api_key: given,
   authorization,

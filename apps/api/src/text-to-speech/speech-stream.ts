@@ -30,7 +30,7 @@ export class SpeechStream extends Readable {
   private sentCost = 0;
 
   constructor(private readonly options: SpeechStreamOptions) {
-    // Without a buffer of its own: what is pushed is what the response takes.
+    // Without a separate buffer: what is pushed is what the response takes.
     super({ highWaterMark: 0 });
     this.settled = new Promise((resolve) => {
       this.resolveSettled = resolve;

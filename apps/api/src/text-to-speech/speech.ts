@@ -10,7 +10,7 @@ export interface SpeechInput {
   format: OutputFormat;
   /** As requested: every model leads to the same engine. */
   modelId: string;
-  /** Instead of the voice's own, each by itself; null for none. */
+  /** Instead of the voice's own, each separately; null for none. */
   settings: VoiceSettingsEdit | null;
   /** Whether it may be kept in the history. */
   isKept: boolean;

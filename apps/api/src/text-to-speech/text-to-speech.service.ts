@@ -119,7 +119,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLate()), speech.limitMs);
     const signal = AbortSignal.any([caller.signal, end.signal]);
-    // A single piece is encoded as a file of its own, which says how long it is.
+    // A single piece is encoded as a separate file, which says how long it is.
     const encoding = speech.pieces.length > 1 ? this.encoder.begin(speech.request.outputFormat) : null;
     try {
       const spoken: SpokenPart[] = [];

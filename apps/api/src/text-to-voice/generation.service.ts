@@ -22,7 +22,7 @@ import type { Generation } from './generation';
 import { PreviewStore, type Charge } from './preview-store';
 import { StreamedPreviews } from './streamed-previews';
 
-/** What a preview is stored as, whatever format the caller requested: also the recording of the voice created from it. */
+/** The format of every stored preview, also when the caller requested another: the recording of the voice created from it. */
 const STORED_FORMAT: OutputFormat = 'mp3_44100_192';
 
 /** A generation that was accepted. */

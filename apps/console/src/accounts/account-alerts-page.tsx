@@ -4,7 +4,7 @@ import { RulesPanel } from '../alerts/rules-panel';
 import { useMay } from '../session/me';
 import { AccountScreen } from './account-screen';
 
-/** When the customer is told something, and what they were told. */
+/** Alerts of the customer: the rules, and what was sent. */
 export function AccountAlertsPage() {
   const may = useMay();
   return (

@@ -1,6 +1,6 @@
 import { PageTabs } from '../components/page-tabs';
 
-/** The parts of an account, each with an address of its own. */
+/** The parts of an account, each with its own address. */
 export function AccountTabs({ accountId }: { accountId: string }) {
   const at = (part = '') => `/accounts/${accountId}${part}`;
   return (

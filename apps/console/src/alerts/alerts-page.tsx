@@ -5,7 +5,7 @@ import { AlertLogPanel } from './alert-log-panel';
 import { ContactsPanel } from './contacts-panel';
 import { RulesPanel } from './rules-panel';
 
-/** What people are told, when, and whether it reached them. */
+/** What people are notified of, when, and whether it reached them. */
 export function AlertsPage() {
   const mayChange = useMay()('alerts.write');
   return (

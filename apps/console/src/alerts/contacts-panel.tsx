@@ -21,7 +21,7 @@ import {
 
 type Action = { what: 'add' } | { what: 'edit' | 'test' | 'remove'; contact: Contact };
 
-/** Who hears about an account, or about the installation. */
+/** Who is notified about an account, or about the installation. */
 export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<string | null>(null);

@@ -15,7 +15,7 @@ import { RuleDialog } from './rule-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'remove'; rule: Rule };
 
-/** When something is told: of the installation and its tiers, or of an account and its keys. */
+/** When an alert is sent: about the installation and its tiers, or of an account and its keys. */
 export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<string | null>(null);

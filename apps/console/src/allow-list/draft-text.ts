@@ -38,7 +38,7 @@ export function removeEntry(text: string, index: number): string {
   return text.slice(0, lineStart) + text.slice(Math.min(text.length, lineEnd + 1));
 }
 
-/** The text with one more entry, on a line of its own. */
+/** The text with one more entry, on a separate line. */
 export function addEntry(text: string, entry: string, note: string | null): string {
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return `${before}${entry}${note ? ` # ${note}` : ''}\n`;

@@ -163,7 +163,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** `You disabled 3 keys (unused). 1 key was left alone.` */
+/** `You disabled 3 keys (unused). 1 key was skipped.` */
 function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {
   const value = edit.disable_reason ?? edit.expires_at ?? edit.credit_limit ?? edit.tag ?? null;
   const done = `You ${describeChange({ action, value }, plural(changed, 'key'))}.`;

@@ -7,7 +7,7 @@ export interface ProblemPart {
   message: string;
 }
 
-/** A refusal of the staff API, or what the browser found out by itself: no response, or a response of another server. */
+/** A refusal of the staff API, or what the browser found out: no response, or a response of another server. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;

@@ -10,7 +10,7 @@ const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12, 'aria-hidden':
 /** The ground of a bar, so that the course is seen where nothing happened. */
 const NO_VALUE = { fill: 'var(--gr-calm-bg)' };
 
-/** The drawn part of a chart, in a file of its own because its library is loaded only where a chart is shown. */
+/** The drawn part of a chart, in a separate file because its library is loaded only where a chart is shown. */
 export function ChartDrawing({
   rows,
   series,

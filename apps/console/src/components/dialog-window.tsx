@@ -18,7 +18,7 @@ export interface DialogProps {
 /** Dialogs that are open: the page stays out of reach until the last one has closed. */
 let open = 0;
 
-/** The window of a dialog, in a file of its own: no screen needs it before a click. */
+/** The window of a dialog, in a separate file: no screen needs it before a click. */
 export function DialogWindow({
   title,
   wide = false,

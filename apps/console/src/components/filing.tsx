@@ -10,7 +10,7 @@ export function toTags(text: string): string[] {
   return [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((tag) => tag !== '');
 }
 
-/** What is typed into a field of its own, or nothing. */
+/** What is typed into a separate field, or nothing. */
 export function toExternalId(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
 }

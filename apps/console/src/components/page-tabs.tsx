@@ -23,7 +23,7 @@ export function currentTab<T extends Tab>(tabs: readonly T[], pathname: string):
   return best && match(best, pathname) > 0 ? best : undefined;
 }
 
-/** Tabs that are screens of their own, each with an address, and those beneath the one that is open. */
+/** Tabs that are separate screens, each with an address, and those beneath the one that is open. */
 export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const may = useMay();
   const { pathname } = useLocation();

@@ -4,7 +4,7 @@ import { Panel } from '../components/page';
 import { submitting } from '../session/sign-in-steps';
 import { readRequest, toSearch, withoutSecrets } from './read-request';
 
-/** Reads a request from whatever the customer has sent. */
+/** Reads a request from what the customer has sent. */
 export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {
   const [text, setText] = useState('');
   const read = () => {

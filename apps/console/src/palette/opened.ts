@@ -1,6 +1,6 @@
 const KEPT = 8;
 
-/** Something with a page of its own. */
+/** An object that has a page. */
 export interface Opened {
   /** What it is: "API key". */
   kind: string;

@@ -8,7 +8,7 @@ import { meQuery, type Me } from './me';
 const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
 const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');
 
-/** A dialog that waits for the reader, and what is told how it ended. */
+/** A dialog that waits for the reader, and the function that receives its outcome. */
 interface Prompt {
   Dialog: typeof SessionEnd | typeof SignInConfirmation;
   who: Me;

@@ -58,7 +58,7 @@ export function SessionEnd({ who, onClose }: { who: Me; onClose: (signedIn: bool
   );
 }
 
-/** Who is signed in in this browser, whoever the page was drawn for. */
+/** Who is signed in in this browser, who need not be whom the page was drawn for. */
 async function readSignedIn(): Promise<Me | null> {
   const response = await fetch('/admin/me').catch(() => null);
   return response?.ok ? ((await response.json()) as Me) : null;

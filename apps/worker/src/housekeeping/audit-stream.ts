@@ -19,7 +19,7 @@ const MAX_RESPONSE_BYTES = 10_000;
 
 /**
  * Sends the audit log to a collector, in its order, from a cursor in the database. The cursor moves when the collector has a
- * batch: whatever dies before that, the batch is sent again. A collector knows an event that it has by its id.
+ * batch: if a process dies before that, the batch is sent again. A collector knows an event that it has by its id.
  */
 @Injectable()
 export class AuditStream {

@@ -9,7 +9,7 @@ import { RelayBell } from './relay-bell';
 const AT_MOST_EVERY_MS = 100;
 
 /**
- * Rings for the relay when messages have been committed, so that they do not wait for its next round. Whatever is missed
+ * Rings for the relay when messages have been committed, so that they do not wait for its next round. What is missed
  * while the connection is lost, the relay finds without it.
  */
 @Injectable()

@@ -6,7 +6,7 @@ import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup'
 import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
 
 const KEPT_CHARACTERS = 1_000;
-/** Enough for the characters that are kept, whatever they are. */
+/** Enough for the characters that are stored, of any kind. */
 const READ_BYTES = 4 * KEPT_CHARACTERS;
 
 /** An attempt, and what the receiver says of the next one. */
@@ -23,7 +23,7 @@ interface WebhookRequest {
 }
 
 /**
- * Posts a webhook once. A status of 200 to 299 is success, whatever becomes of the body; everything else, a redirect
+ * Posts a webhook once. A status of 200 to 299 is success, even if the body fails; everything else, a redirect
  * included, is a failed attempt that says why.
  *
  * @throws only when `signal` is aborted

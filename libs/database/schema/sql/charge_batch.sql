@@ -7,7 +7,7 @@
 -- after them, each has one element for each charge: places in the arrays of accounts, keys and operations, from 1 on.
 --
 -- The updates lock the balances, accounts before keys and each kind in the order of the ids, as lock_balances does. The lines
--- are written by a statement of its own: it sees what others had written to the ledger before they let go of the locks.
+-- are written by a separate statement: it sees what others had written to the ledger before they let go of the locks.
 --
 -- Plans: a nested loop keeps the order in which the balances are locked. A plan is kept, and an earlier line found by its
 -- request id alone, as settle_credits says. The look-up is a subquery and no anti-join: that was planned as a scan of the

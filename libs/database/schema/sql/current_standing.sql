@@ -2,7 +2,7 @@
 --   credit_share      of its credits, grants included, that it has used in this period
 --   lasts_secs        until it runs out if it continues as in the last 7 days, as forecastCredits says; 0 when it has, null when its
 --                     period ends before
---   refused_requests  that its keys were refused in the last 7 days, for whatever reason
+--   refused_requests  that its keys were refused in the last 7 days, for any reason
 --   failing_webhooks  endpoints that did not accept the last event, or are switched off for that
 CREATE OR REPLACE VIEW current_standing AS
 SELECT a.id AS account_id, credit_share(c.credit_limit, c.granted, c.used, c.period_end) AS credit_share,
