@@ -66,6 +66,8 @@ export class AppConfig {
   /** 0 means that nothing is kept. */
   readonly historyDays: Parsed<'HISTORY_DAYS'>;
   readonly ledgerKeptMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
+  /** See `FIRST_CELL`. */
+  readonly cell: Parsed<'CELL'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
   readonly s3: S3Config | undefined;
@@ -196,6 +198,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     textToSpeech: read('TEXT_TO_SPEECH'),
     historyDays: read('HISTORY_DAYS'),
     ledgerKeptMonths: read('LEDGER_KEPT_MONTHS'),
+    cell: read('CELL'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),

@@ -1,3 +1,4 @@
+import { FIRST_CELL, isCell } from '@app/domain/common/cell';
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
 import type { Cidr } from '@app/domain/addresses/cidr';
 import { CURRENT_RULESET, LISTENER_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
@@ -333,6 +334,13 @@ export const VARIABLES = {
     accepted: 'a whole number of months from 2 to 1200',
     about:
       'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it is given.',
+  }),
+  CELL: variable({
+    parse: (text) => (isCell(text) ? text : undefined),
+    accepted: 'two letters or digits',
+    fallback: FIRST_CELL,
+    about:
+      'Which of several installations of one platform this is. New keys, tokens, accounts and voices carry it, except those of 00.',
   }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),

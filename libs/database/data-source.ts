@@ -83,6 +83,7 @@ import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schem
 import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
 import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-keys';
 import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-requests-per-second-and-day';
+import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 
 const ENTITIES = [
   Account,
@@ -175,6 +176,7 @@ export const MIGRATIONS = [
   AuditKeys1797400000000,
   RestorableKeys1797400010000,
   RequestsPerSecondAndDay1797400020000,
+  KeysByLastFour1797400030000,
 ];
 
 /**

@@ -827,6 +827,13 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'Send If-Match with the ETag of what you have read, so that no other change is lost.',
   },
+  // 421
+  other_cell: {
+    httpStatus: 421,
+    type: 'invalid_request',
+    message:
+      "The {what} belongs to the cell '{cell}', and this is the cell '{own}'. Send the request to that cell, or through the proxy that routes between them.",
+  },
   // 422
   webhook_url_refused: {
     httpStatus: 422,

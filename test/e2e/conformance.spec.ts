@@ -38,6 +38,7 @@ const NOT_DRIVEN = [
   'internal_error',
   'service_unavailable',
   'system_busy',
+  'other_cell',
   // The library always sends a key, and an account does not go away while its key is in use.
   'missing_api_key',
   'invalid_authorization_header',

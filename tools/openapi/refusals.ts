@@ -33,6 +33,9 @@ const WITH_BODY: ErrorCode[] = [
 /** Routes that an installation can be without: see TEXT_TO_SPEECH. */
 const CAN_BE_OFF = /^\/v1\/(text-to-speech|history)\b/;
 
+/** Where requests come with what belongs to a cell. */
+const IN_A_CELL = /^\/(v1|introspect)\b/;
+
 /** The refusals of the hooks, read from their code. */
 export interface Hooks {
   apiKey: Behaviour;
@@ -57,6 +60,7 @@ export function refusalsOf(
     ...ALWAYS,
     ...(unsafe ? WITH_BODY : []),
     ...(CAN_BE_OFF.test(operation.path) ? (['not_found'] as const) : []),
+    ...(IN_A_CELL.test(operation.path) ? (['other_cell'] as const) : []),
     ...hookCodes(operation, hooks, unsafe),
     ...behaviour.codes,
   ]);

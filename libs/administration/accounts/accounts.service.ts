@@ -1,8 +1,10 @@
+import { AppConfig } from '@app/config/app-config';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
+import { accountIdIn } from '@app/domain/common/cell';
 import { canonicalTags } from '@app/domain/common/tags';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -25,12 +27,13 @@ export class AccountsService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly accounts: AccountRepository,
     private readonly credits: CreditBalances,
+    private readonly config: AppConfig,
   ) {}
 
   /** Opens an account with the credits, slots and concurrency of its tier, or of its overrides. */
   async create(input: NewAccount, em?: EntityManager): Promise<Account> {
     if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
-    const account = toAccount(input);
+    const account = toAccount(accountIdIn(this.config.cell, randomUUID()), input);
     const { credits } = effectiveLimits(account.tier, overridesOf(account));
     await this.requireFreeExternalId(account, em);
     await this.accounts.insert(account, em);
@@ -57,7 +60,10 @@ export function overridesOf(account: Account): LimitOverrides {
   };
 }
 
-function toAccount({ name, tier, overrides: given = {}, tags = [], externalId = null }: NewAccount): Account {
+function toAccount(
+  id: string,
+  { name, tier, overrides: given = {}, tags = [], externalId = null }: NewAccount,
+): Account {
   const overrides = {
     credits: given.credits ?? null,
     voiceSlots: given.voiceSlots ?? null,
@@ -66,7 +72,7 @@ function toAccount({ name, tier, overrides: given = {}, tags = [], externalId = 
   const { voiceSlots, concurrency } = effectiveLimits(tier, overrides);
   const now = new Date();
   return {
-    id: randomUUID(),
+    id,
     name,
     tier,
     status: 'active',

@@ -18,13 +18,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import {
-  ApiKeysService,
-  newSecret,
-  requireFreeExternalId,
-  type IssuedApiKey,
-  type NewApiKey,
-} from './api-keys.service';
+import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKey } from './api-keys.service';
 import {
   AuditedChanges,
   changing,
@@ -260,7 +254,7 @@ export class ApiKeyChangesService {
         const old = describeRetiring(plan.retiring, key.expiresAt, works);
         throw new DomainError('rotation_in_progress', { old }, { param: 'overlap_days' });
       }
-      const next = newSecret(key.id, plan.number, now);
+      const next = this.issuing.newSecret(key.id, plan.number, now);
       secret = next.secret;
       await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
       await this.keys.insertSecret(next.stored, em);

@@ -1,3 +1,4 @@
+import { AppConfig } from '@app/config/app-config';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository, type NewSecret } from '@app/database/keys/api-key.repository';
@@ -49,6 +50,7 @@ export class ApiKeysService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly keys: ApiKeyRepository,
     private readonly credits: CreditBalances,
+    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -59,7 +61,7 @@ export class ApiKeysService {
   async create(input: NewApiKey, em?: EntityManager): Promise<IssuedApiKey> {
     if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
     const key = toKey(input);
-    const { secret, stored } = newSecret(key.id, 1, key.createdAt);
+    const { secret, stored } = this.newSecret(key.id, 1, key.createdAt);
     const creditLimit = input.creditLimit ?? null;
     if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
     if (key.externalId !== null)
@@ -69,15 +71,15 @@ export class ApiKeysService {
     await this.credits.openKey({ keyId, accountId, creditLimit, makerIds }, em);
     return { keyId, secret, key };
   }
-}
 
-/** A new secret of a key, and what is kept of it. */
-export function newSecret(keyId: string, number: number, now: Date): { secret: string; stored: NewSecret } {
-  const secret = generateSecret('api_key', randomBytes);
-  return {
-    secret,
-    stored: { digest: digestSecret(secret), keyId, number, hint: hintOf(secret), createdAt: now },
-  };
+  /** A new secret of a key, and what is stored of it. */
+  newSecret(keyId: string, number: number, now: Date): { secret: string; stored: NewSecret } {
+    const secret = generateSecret('api_key', randomBytes, this.config.cell);
+    return {
+      secret,
+      stored: { digest: digestSecret(secret), keyId, number, hint: hintOf(secret), createdAt: now },
+    };
+  }
 }
 
 function toKey(input: NewApiKey): ApiKey {

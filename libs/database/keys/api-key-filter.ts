@@ -16,7 +16,7 @@ export interface ApiKeyFilter {
   serviceAccountId?: string;
   namePart?: string;
   /** Beside the part of a name: a key with a secret that ends so is one too. */
-  orHint?: string;
+  orLastFour?: string;
   /** Has all of these tags. */
   tags?: string[];
   externalId?: string;
@@ -25,7 +25,7 @@ export interface ApiKeyFilter {
   /** Of an account with a contact that has this in its name or e-mail address. */
   contactPart?: string;
   /** Of any secret the key has had. */
-  hint?: string;
+  lastFour?: string;
   status?: KeyStatus;
   disableReason?: DisableReason;
   disabled?: boolean;
@@ -98,10 +98,7 @@ export function addConditions(
     );
   if (filter.contactPart !== undefined)
     where.add(`k.account_id IN (${accountsWithContact(filter.contactPart, where)})`);
-  where.ifGiven(
-    filter.hint,
-    (value) => `k.id IN (SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${value})`,
-  );
+  where.ifGiven(filter.lastFour, (value) => `k.id IN (${keysWithSecretEndingIn(value)})`);
   if (filter.status && filter.status !== 'deleted') where.add(STATUS[filter.status]);
   where.ifGiven(filter.disableReason, (value) => `k.disable_reason = ${value}`);
   if (filter.disabled !== undefined) where.add(`k.disable_reason IS ${filter.disabled ? 'NOT ' : ''}NULL`);
@@ -127,9 +124,14 @@ export function addConditions(
 /** The keys of a secret are found first, so that both conditions can be looked up by an index. */
 function namedOrEnding(filter: ApiKeyFilter, part: string, where: Conditions): string {
   const named = namePart(nameColumn(filter), part, where);
-  if (filter.orHint === undefined) return named;
-  const hint = where.value(filter.orHint);
-  return `(${named} OR k.id = ANY (ARRAY(SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${hint})))`;
+  if (filter.orLastFour === undefined) return named;
+  const lastFour = where.value(filter.orLastFour);
+  return `(${named} OR k.id = ANY (ARRAY(${keysWithSecretEndingIn(lastFour)})))`;
+}
+
+/** The ids of keys by the last four characters of one of their secrets, which may be another system's. */
+export function keysWithSecretEndingIn(lastFour: string): string {
+  return `SELECT s.key_id FROM api_key_secret s WHERE right(s.hint, 4) = ${lastFour}`;
 }
 
 /** A deleted key that can still be restored. */

@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 /** What is kept of a secret: its SHA-256 digest and its last four characters. The secret itself is shown once and never stored. */
 @Entity('api_key_secret')
 @Index('api_key_secret_number_idx', ['keyId', 'number'], { unique: true })
-@Index('api_key_secret_hint_idx', ['hint', 'keyId'])
+@Index('api_key_secret_last_four_idx', { synchronize: false })
 export class ApiKeySecret {
   @PrimaryColumn('text')
   digest: string;

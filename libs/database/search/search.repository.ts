@@ -4,6 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
+import { keysWithSecretEndingIn } from '../keys/api-key-filter';
 
 /** How many of the newest things are looked at, before a name is looked up by its trigrams. */
 const NEWEST = 5_000;
@@ -140,11 +141,7 @@ class SearchStatement {
     this.addNamed(KEYS, [
       `t.external_id = ${this.value(text)}`,
       ...(uuid === null ? [] : [`t.id = ${this.value(uuid)}`]),
-      ...(lastFour === null
-        ? []
-        : [
-            `t.id IN (SELECT s.key_id FROM api_key_secret s WHERE s.hint = ${this.value(`grk_…${lastFour}`)})`,
-          ]),
+      ...(lastFour === null ? [] : [`t.id IN (${keysWithSecretEndingIn(this.value(lastFour))})`]),
     ]);
     if (id !== null) {
       this.addRefusals(id);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { decodeBase62, encodeBase62, isBase62, randomBase62, type RandomBytes } from '../common/base62';
+import { FIRST_CELL } from '../common/cell';
 import { crc32 } from '../common/crc32';
 
 /**
@@ -14,16 +15,34 @@ const PREFIXES: Record<SecretKind, string> = {
   single_use_token: 'grt_',
   service_credential: 'grs_',
 };
+/** Those of other cells than the first: two of their random characters are the mark of the cell. */
+const MARKED_PREFIXES: Partial<Record<SecretKind, string>> = { api_key: 'gck_', single_use_token: 'gct_' };
 const PREFIX_LENGTH = 4;
+const MARK_END = PREFIX_LENGTH + 2;
+const KIND_OF_PREFIX = new Map(
+  [PREFIXES, MARKED_PREFIXES].flatMap((prefixes) =>
+    Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as SecretKind]),
+  ),
+);
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const CHECKSUM_START = PREFIX_LENGTH + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKSUM_START + CHECKSUM_LENGTH;
 
-/** A new secret of 42 characters. To be shown once and kept only as its digest and its last four characters. */
-export function generateSecret(kind: SecretKind, randomBytes: RandomBytes): string {
-  const body = PREFIXES[kind] + randomBase62(RANDOM_LENGTH, randomBytes);
+/** A new secret of 42 characters. To be shown once and stored only as its digest and its last four characters. */
+export function generateSecret(kind: SecretKind, randomBytes: RandomBytes, cell = FIRST_CELL): string {
+  const marked = cell === FIRST_CELL ? undefined : MARKED_PREFIXES[kind];
+  const start = marked === undefined ? PREFIXES[kind] : marked + cell;
+  const body = start + randomBase62(CHECKSUM_START - start.length, randomBytes);
   return body + encodeBase62(crc32(body), CHECKSUM_LENGTH);
+}
+
+/** The cell that a key or single-use token was issued in, from its form alone; null when it cannot be one of ours. */
+export function cellOfSecret(credential: string): string | null {
+  const kind = kindOfPrefix(credential);
+  if (kind === null || kind === 'service_credential') return null;
+  if (credential.startsWith(PREFIXES[kind])) return FIRST_CELL;
+  return secretKind(credential) && credential.slice(PREFIX_LENGTH, MARK_END);
 }
 
 /**
@@ -51,10 +70,9 @@ export function canBeApiKey(credential: string): boolean {
   return length >= IMPORTED_SECRET.min && length <= IMPORTED_SECRET.max && VISIBLE.test(credential);
 }
 
-function kindOfPrefix(credential: string): SecretKind | null {
-  if (credential.startsWith(PREFIXES.api_key)) return 'api_key';
-  if (credential.startsWith(PREFIXES.single_use_token)) return 'single_use_token';
-  return credential.startsWith(PREFIXES.service_credential) ? 'service_credential' : null;
+/** Which kind of secret a credential claims to be, valid or not. */
+export function kindOfPrefix(credential: string): SecretKind | null {
+  return KIND_OF_PREFIX.get(credential.slice(0, PREFIX_LENGTH)) ?? null;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface SearchTerms {
 const SHORTEST_ID = 8;
 const ID = /^[\w.:-]+$/;
 /** Four characters alone, or as they are shown: `grk_…Ab3d`, `...Ab3d`. */
-const LAST_FOUR = /^(?:(?:grk_)?(?:…|\.{3}))?([0-9A-Za-z]{4})$/;
+const LAST_FOUR = /^(?:(?:g[rc]k_)?(?:…|\.{3}))?([0-9A-Za-z]{4})$/;
 
 /** Reads what a person has typed to find something. */
 export function readSearchTerms(typed: string): SearchTerms {

@@ -160,7 +160,7 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     externalId: query.external_id,
     managerId: toManagerId(query.manager, staff),
     contactPart: query.contact?.trim(),
-    hint: query.hint === undefined ? undefined : hintOf(query.hint),
+    lastFour: query.hint?.slice(-HINT_LENGTH),
     status: query.status,
     disableReason: query.disable_reason,
     permission: query.permission,
@@ -176,12 +176,10 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   };
 }
 
-const hintOf = (lastFour: string) => `grk_…${lastFour.slice(-HINT_LENGTH)}`;
-
-function toSearch(wanted: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'orHint'> {
+function toSearch(wanted: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'orLastFour'> {
   if (isUuid(wanted)) return { id: wanted };
   const { lastFour } = readSearchTerms(wanted);
-  return { namePart: wanted, orHint: lastFour === null ? undefined : hintOf(lastFour) };
+  return { namePart: wanted, orLastFour: lastFour ?? undefined };
 }
 
 /** The same for a change of everything that matches: it must say what that is. */

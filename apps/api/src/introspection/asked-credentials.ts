@@ -1,11 +1,12 @@
+import { AppConfig } from '@app/config/app-config';
+import { otherCell } from '@app/auth/other-cell';
 import { KeyVerifier, noKey, type Decision } from '@app/auth/key-verifier';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { Permission } from '@app/domain/keys/permissions';
+import { cellOfSecret, kindOfPrefix } from '@app/domain/keys/api-key-secret';
 import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
-
-const TOKEN_PREFIX = 'grt_';
 
 /** What another service wants to know about a credential. */
 interface AskedUse {
@@ -29,10 +30,17 @@ export class AskedCredentials {
   constructor(
     private readonly keys: KeyVerifier,
     private readonly tokens: SingleUseTokenVerifier,
+    private readonly config: AppConfig,
   ) {}
 
-  /** At once when the key is known, which is nearly always. Uses nothing up. */
+  /**
+   * At once when the key is known, which is nearly always. Uses nothing up.
+   *
+   * @throws DomainError `other_cell`
+   */
   judge(use: AskedUse): Judged | Promise<Judged> {
+    const misdirected = otherCell('credential', cellOfSecret(use.credential), this.config.cell);
+    if (misdirected) throw misdirected;
     if (isToken(use.credential)) return this.judgeToken(use);
     const decision = this.keys.verifyCached(use);
     return decision ? { decision, token: null } : this.readKey(use);
@@ -60,5 +68,5 @@ export class AskedCredentials {
 
 /** Whether a credential is meant to be a single-use token, valid or not. */
 export function isToken(credential: string): boolean {
-  return credential.startsWith(TOKEN_PREFIX);
+  return kindOfPrefix(credential) === 'single_use_token';
 }

@@ -1,5 +1,8 @@
+import { otherCell } from '@app/auth/other-cell';
+import { AppConfig } from '@app/config/app-config';
 import { CreditLedger, type HoldOutcome } from '@app/credits/credit-ledger';
 import { DomainError } from '@app/domain/errors';
+import { cellOfAccountId } from '@app/domain/common/cell';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -21,7 +24,10 @@ export interface EndedHold extends HoldOutcome {
 /** Ends what `introspect` has set aside. Possible also when the key has been disabled or deleted meanwhile: the work was done for it. */
 @Injectable()
 export class HoldsService {
-  constructor(private readonly ledger: CreditLedger) {}
+  constructor(
+    private readonly ledger: CreditLedger,
+    private readonly config: AppConfig,
+  ) {}
 
   /**
    * Charges what the work has really cost and gives the rest back.
@@ -30,7 +36,7 @@ export class HoldsService {
    */
   async capture({ accountId, requestId }: HoldId, given: number | string): Promise<EndedHold> {
     const cost = Number(given);
-    const known = isUuid(accountId);
+    const known = this.isKnown(accountId);
     const ended = known ? await this.ledger.capture(accountId, toLedgerId(requestId), cost) : NO_HOLD;
     if (ended.outcome === 'exceeded') throw exceeded(given, ended.held ?? 0);
     return { ...requireEnded({ accountId, requestId }, ended), charged: cost };
@@ -38,9 +44,17 @@ export class HoldsService {
 
   /** Gives all of it back. */
   async release({ accountId, requestId }: HoldId): Promise<EndedHold> {
-    const known = isUuid(accountId);
+    const known = this.isKnown(accountId);
     const ended = known ? await this.ledger.release(accountId, toLedgerId(requestId)) : NO_HOLD;
     return { ...requireEnded({ accountId, requestId }, ended), charged: 0 };
+  }
+
+  /** @throws DomainError `other_cell` */
+  private isKnown(accountId: string): boolean {
+    if (!isUuid(accountId)) return false;
+    const misdirected = otherCell('account', cellOfAccountId(accountId), this.config.cell);
+    if (misdirected) throw misdirected;
+    return true;
   }
 }
 

@@ -27,6 +27,7 @@ import { acceptMultipartBodies } from './multipart-body';
 import { acceptPackedBodies } from './packed-body';
 import { limitPublicBodies } from './public-body-limit';
 import { handleRequestsInTurn } from './pipelined-requests';
+import { refuseOtherCell } from './other-cell';
 import { refuseAmbiguousHead } from './request-head';
 import { identify } from '../http/request-id';
 import { responseHeaders } from './response-headers';
@@ -94,7 +95,7 @@ export function configureApp(app: NestFastifyApplication): void {
   knowOwnOrigin(fastify, config);
   writeConstantResponsesOnce(fastify);
   traceRequests(fastify);
-  receiveRequests(fastify, routes);
+  receiveRequests(fastify, routes, config);
   observeResponses(fastify, [accessLog(config), serveMetrics(app), traffic.record, report.count]);
   app.get(SingleUseTokenHook).protect(fastify);
   const keys = app.get(ApiKeyHook);
@@ -116,14 +117,15 @@ export function configureApp(app: NestFastifyApplication): void {
 }
 
 /** What concerns every request before its route, in one hook: each hook costs every request its share. */
-function receiveRequests(fastify: FastifyInstance, routes: RouteTable): void {
+function receiveRequests(fastify: FastifyInstance, routes: RouteTable, { cell }: AppConfig): void {
   // No limit on their number: `refuseAmbiguousHead` has one, and the size of all headers has another.
   fastify.server.maxHeadersCount = 0;
   fastify.addHook('onRequest', (request, reply, done) => {
     if (answerPreflight(request, reply)) return;
     allowAnyOrigin(request, reply);
     // What no route serves is refused before its body is read.
-    done(refuseAmbiguousHead(request) ?? (request.is404 ? refuseUnknownRoute(routes, request) : undefined));
+    const unknown = request.is404 ? refuseUnknownRoute(routes, request) : undefined;
+    done(refuseAmbiguousHead(request) ?? unknown ?? refuseOtherCell(request, cell));
   });
 }
 

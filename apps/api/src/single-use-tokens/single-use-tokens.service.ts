@@ -1,3 +1,4 @@
+import { AppConfig } from '@app/config/app-config';
 import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.repository';
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -30,6 +31,7 @@ export class SingleUseTokensService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly tokens: SingleUseTokenRepository,
+    private readonly config: AppConfig,
   ) {}
 
   /** A new token. Shown once: only its digest is kept. */
@@ -39,7 +41,7 @@ export class SingleUseTokensService {
       throw new DomainError('insufficient_permissions', { permission });
     const { address } = wanted;
     if (address) requireListed(key, address);
-    const token = generateSecret('single_use_token', randomBytes);
+    const token = generateSecret('single_use_token', randomBytes, this.config.cell);
     const stored = {
       digest: digestSecret(token),
       keyId: key.keyId,

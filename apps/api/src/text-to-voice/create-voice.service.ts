@@ -5,6 +5,7 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { VoiceSafetyRepository } from '@app/database/voices/voice-safety.repository';
 import { contentDigest } from '@app/domain/voices/content-digest';
 import { DomainError } from '@app/domain/errors';
+import { newVoiceId } from '@app/domain/common/cell';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { Injectable, Logger } from '@nestjs/common';
@@ -75,7 +76,7 @@ export class CreateVoiceService {
     if (origin) requireReleased(origin);
     const audioDigest = spokenAudio(preview);
     const rejectedIds = await this.findRejected(caller, wanted, em);
-    const voiceId = newPublicId(randomBytes);
+    const voiceId = newVoiceId(caller.key.accountId, randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
     await this.voices.insert(
       {

@@ -1,5 +1,5 @@
 import { contentDigest } from '@app/domain/voices/content-digest';
-import { newPublicId } from '@app/domain/common/public-id';
+import { newVoiceId } from '@app/domain/common/cell';
 import type { Caller } from '@app/domain/keys/caller';
 import { VoiceRepository, type NewSample } from '@app/database/voices/voice.repository';
 import { RECORDING_ENGINE } from '@app/domain/voices/recording-engine';
@@ -36,7 +36,7 @@ export class AddVoiceService {
     const { key, requestId } = caller;
     await this.consent.require(caller, em);
     await this.uploads.keep(recordings, em);
-    const id = newPublicId(randomBytes);
+    const id = newVoiceId(key.accountId, randomBytes);
     const voice = {
       ...added,
       id,

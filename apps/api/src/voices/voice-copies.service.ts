@@ -1,6 +1,7 @@
 import { AudioStore } from '@app/audio-store/audio-store';
 import { samplesOf, type Voice } from '@app/database/voices/voice.entity';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { newVoiceId } from '@app/domain/common/cell';
 import { newPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
@@ -33,7 +34,7 @@ export class VoiceCopiesService {
     em: EntityManager,
   ): Promise<string> {
     const { description, labels, engine, spec, language, understood } = voice;
-    const id = newPublicId(randomBytes);
+    const id = newVoiceId(key.accountId, randomBytes);
     const samples = samplesOf(voice).map(({ fileName, mediaType, sizeBytes, audioDigest, durationSecs }) => ({
       id: newPublicId(randomBytes),
       fileName,

@@ -1,0 +1,21 @@
+import { otherCell } from '@app/auth/other-cell';
+import { cellOfVoiceId } from '@app/domain/common/cell';
+import type { DomainError } from '@app/domain/errors';
+import { cellOfSecret } from '@app/domain/keys/api-key-secret';
+import type { FastifyRequest } from 'fastify';
+import { givenTokens } from '../single-use-tokens/single-use-token.hook';
+
+const PREVIEW = '/v1/voices/:voice_id/preview';
+
+/**
+ * Refuses a request with the key, the token or the `preview_url` of another cell (RFC 9110, 15.5.20), by its form and
+ * before anything is read: a proxy that does not know that cell has sent it here.
+ */
+export function refuseOtherCell(request: FastifyRequest, own: string): DomainError | undefined {
+  const { 'xi-api-key': key } = request.headers;
+  if (typeof key === 'string') return otherCell('API key', cellOfSecret(key), own);
+  const [token] = givenTokens(request);
+  if (typeof token === 'string') return otherCell('single-use token', cellOfSecret(token), own);
+  if (request.routeOptions.url !== PREVIEW) return undefined;
+  return otherCell('voice', cellOfVoiceId((request.params as { voice_id: string }).voice_id), own);
+}
