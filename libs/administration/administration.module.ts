@@ -38,6 +38,7 @@ import { MadeChangesService } from './keys/made-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
 import { StaffService } from './staff/staff.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
+import { VoiceAliasesService } from './voices/voice-aliases.service';
 import { VoiceSafetyService } from './voices/voice-safety.service';
 import { WebhooksService } from './webhooks/webhooks.service';
 
@@ -79,6 +80,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     QuietWorkersService,
     SecretRotationService,
     StaffService,
+    VoiceAliasesService,
     VoiceSafetyService,
     WebhooksService,
   ],
@@ -110,6 +112,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     QuietWorkersService,
     SecretRotationService,
     StaffService,
+    VoiceAliasesService,
     VoiceSafetyService,
     WebhooksService,
   ],

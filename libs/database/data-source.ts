@@ -84,6 +84,7 @@ import { AuditKeys1797400000000 } from './schema/1797400000000-audit-keys';
 import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-keys';
 import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-requests-per-second-and-day';
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
+import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
 
 const ENTITIES = [
   Account,
@@ -177,6 +178,7 @@ export const MIGRATIONS = [
   RestorableKeys1797400010000,
   RequestsPerSecondAndDay1797400020000,
   KeysByLastFour1797400030000,
+  VoiceAliases1797400040000,
 ];
 
 /**

@@ -52,6 +52,7 @@ import { SavedViewRepository } from './staff/saved-view.repository';
 import { StaffAttemptRepository } from './staff/staff-attempt.repository';
 import { StaffReviewRepository } from './reviews/staff-review.repository';
 import { StaffRepository } from './staff/staff.repository';
+import { VoiceAliasRepository } from './voices/voice-alias.repository';
 import { VoiceChangeRepository } from './voices/voice-change.repository';
 import { VoiceSearchRepository } from './voices/voice-search.repository';
 import { ScreeningRepository } from './voices/screening.repository';
@@ -128,6 +129,7 @@ export const REPOSITORIES = [
   SavedViewRepository,
   StaffAttemptRepository,
   StaffRepository,
+  VoiceAliasRepository,
   VoiceChangeRepository,
   UsageRepository,
   VoiceCommentRepository,

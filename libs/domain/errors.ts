@@ -756,6 +756,11 @@ export const ERRORS = {
     message:
       "The voice '{voiceId}' cannot speak here: it was made {made}, and voices of {accepted} are accepted. {advice}",
   },
+  voice_alias_taken: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "'{alias}' cannot be an alias: it is {use}.",
+  },
   only_sample: {
     httpStatus: 409,
     type: 'conflict',

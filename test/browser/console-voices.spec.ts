@@ -254,6 +254,24 @@ it('tags are given to a voice, narrow the list to it, and are refused in words',
   await window.close();
 });
 
+it('an account manager gives a voice an alias, which support sees and cannot change', async () => {
+  const window = await open('account_manager', `/voices/${good}`);
+  await window.button('Change the aliases…').click();
+  const dialog = window.page.getByRole('dialog');
+  await dialog.getByLabel('Aliases').fill('rachel');
+  await window.confirm('Save the aliases');
+  await window.sees(/20 letters and digits$/);
+  await dialog.getByLabel('Aliases').fill('21m00Tcm4TlvDq8ikWAM');
+  await window.button('Save the aliases').click();
+  await window.sees('The aliases are saved.');
+  const reader = await open('support', `/voices/${good}`);
+  await reader.sees('21m00Tcm4TlvDq8ikWAM');
+  expect(await reader.page.getByText('Change the aliases').count()).toBe(0);
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+  await reader.close();
+});
+
 it('a voice names those that sound like it, and leaves that out without a model', async () => {
   const window = await open('support', `/voices/${good}`);
   await window.page.getByText('Other recordings: compare').click();

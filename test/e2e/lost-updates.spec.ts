@@ -53,6 +53,13 @@ const PLACES: Record<string, Place> = {
     change: (value, headers) =>
       admin.send('PUT', `/admin/voices/${voiceId}/tags`, { tags: [`t${value}`] }, headers),
   },
+  'the aliases of a voice': {
+    read: voiceVersion,
+    change: (value, headers) => {
+      const aliases = [String(value).padStart(20, '0')];
+      return admin.send('PUT', `/admin/voices/${voiceId}/aliases`, { aliases, reason }, headers);
+    },
+  },
   'the safety of a voice': {
     read: voiceVersion,
     change: (value, headers) =>

@@ -193,6 +193,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffReviewDeskDecide: 'Decide on a voice of the review desk',
   staffReviewDeskDecideMany: 'Decide on many voices of the review desk',
   staffReviewDeskUndo: 'Undo the last decision at the review desk',
+  staffVoiceAliasesSet: 'Set the aliases of a voice',
   staffVoiceTagsSet: 'Set the tags of a voice',
   staffVoiceCommentsList: 'List the comments of staff on a voice',
   staffVoiceCommentsAdd: 'Comment on a voice',

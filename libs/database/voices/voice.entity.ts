@@ -23,6 +23,7 @@ export type VoiceCategory = 'generated' | 'cloned';
 @Index('voice_name_part_idx', { synchronize: false })
 @Index('voice_tags_idx', { synchronize: false })
 @Index('voice_origin_idx', { synchronize: false })
+@Index('voice_aliased_idx', ['accountId'], { where: "aliases <> '{}'" })
 export class Voice {
   /** The public `voice_id`. */
   @PrimaryColumn('text')
@@ -84,6 +85,10 @@ export class Voice {
   /** What staff file it under, each once and in order, see `checkTags`; customers never see them. */
   @Column('text', { array: true, default: () => "'{}'" })
   tags: string[];
+
+  /** Ids under which its account finds it beside its own, each once and in order, see `checkAliases`. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  aliases: string[];
 
   /** When staff put it into the catalogue; null when it is only its account's. */
   @Column('timestamptz', { nullable: true })

@@ -7,11 +7,12 @@ import {
 } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager, type FindOneOptions } from 'typeorm';
 import { MeasuredSample } from '../voices/measured-sample.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
 import { Review } from './review.entity';
+import { byAlias } from './voice-alias.repository';
 import { VoiceSample } from './voice-sample.entity';
 import { Voice } from './voice.entity';
 import { addReviewEvent, type Transition } from './review-events';
@@ -94,22 +95,15 @@ export class VoiceRepository {
     );
   }
 
-  /** A voice of this account with its samples; null for an unknown one and for another account's. */
-  async findOwned(
-    id: string,
-    accountId: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<Voice | null> {
-    return em.findOne(Voice, { where: { id, accountId }, relations: { samples: true } });
+  /** A voice of this account by its id or an alias, with its samples; null for an unknown one and for another account's. */
+  async findOwned(idOrAlias: string, accountId: string): Promise<Voice | null> {
+    return this.findNamed({ id: idOrAlias, accountId }, byAlias(idOrAlias, accountId));
   }
 
-  /** A voice of this account or one that is shared, with its samples. */
-  async findUsable(id: string, accountId: string): Promise<Voice | null> {
-    const where = [
-      { id, accountId },
-      { id, sharedAt: Not(IsNull()) },
-    ];
-    return this.dataSource.manager.findOne(Voice, { where, relations: { samples: true } });
+  /** A voice of this account by its id or an alias, or one that is shared, with its samples. */
+  async findUsable(idOrAlias: string, accountId: string): Promise<Voice | null> {
+    const shared = { id: idOrAlias, sharedAt: Not(IsNull()) };
+    return this.findNamed([{ id: idOrAlias, accountId }, shared], byAlias(idOrAlias, accountId));
   }
 
   /** A voice of any account, with its samples. */
@@ -306,6 +300,16 @@ export class VoiceRepository {
       [voice.id],
     );
     await addReviewEvent(voice, { to: 'stalled', cause, actor }, em);
+  }
+
+  /** Aliases are looked for last: most requests name an id, and an alias is no id of a voice. */
+  private async findNamed(
+    byId: FindOneOptions<Voice>['where'],
+    byAlias: FindOneOptions<Voice>['where'],
+  ): Promise<Voice | null> {
+    const find = (where: FindOneOptions<Voice>['where']) =>
+      this.dataSource.manager.findOne(Voice, { where, relations: { samples: true } });
+    return (await find(byId)) ?? (await find(byAlias));
   }
 
   private async listSamples(voiceId: string, em: EntityManager): Promise<VoiceSample[]> {

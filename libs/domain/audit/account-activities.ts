@@ -66,6 +66,7 @@ const ACTIVITIES: ReadonlyMap<string, AuditedActivity> = new Map([
   ['voice.review_cancelled', entity(ENTITY.other, 'Voice Review Cancellation')],
   ['voice.shared', entity(ENTITY.update, 'Voice Sharing')],
   ['voice.unshared', entity(ENTITY.update, 'Voice Sharing End')],
+  ['voice.aliased', entity(ENTITY.update, 'Voice Alias Change')],
   ['voice.appealed', entity(ENTITY.create, 'Voice Review Appeal')],
   ['voice.no_go_added', entity(ENTITY.create, 'No-go Recording Listing')],
   ['voice.no_go_removed', entity(ENTITY.delete, 'No-go Recording Removal')],

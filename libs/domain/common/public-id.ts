@@ -7,7 +7,9 @@ export function newPublicId(randomBytes: RandomBytes): string {
   return randomBase62(LENGTH, randomBytes);
 }
 
+export const PUBLIC_ID = /^[A-Za-z0-9]{20}$/;
+
 /** Whether a text has the form of a public id; other texts name nothing and need no look-up. */
 export function isPublicId(text: string): boolean {
-  return /^[A-Za-z0-9]{20}$/.test(text);
+  return PUBLIC_ID.test(text);
 }

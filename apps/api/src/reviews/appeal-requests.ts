@@ -40,8 +40,8 @@ export class AppealRequests {
 
   /** The latest appeal of a voice of the caller's account. */
   async get(caller: Caller, voiceId: string): Promise<ReviewAppeal> {
-    await this.voices.get(caller, voiceId);
-    const appeal = await this.appeals.findLatest(voiceId);
+    const voice = await this.voices.get(caller, voiceId);
+    const appeal = await this.appeals.findLatest(voice.id);
     if (!appeal) throw new DomainError('appeal_not_found', { voiceId }, { param: 'voice_id' });
     return appeal;
   }

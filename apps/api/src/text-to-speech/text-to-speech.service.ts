@@ -86,7 +86,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
     const settings = editVoiceSettings(voice.settings, input.settings ?? {});
     const { accountId, keyId } = caller.key;
-    const spoken = { accountId, keyId, voiceId, voiceName: voice.name, modelId, settings };
+    const spoken = { accountId, keyId, voiceId: voice.id, voiceName: voice.name, modelId, settings };
     const audio = { mediaType: mediaTypeOf(format), outputFormat: format, requestId: caller.requestId };
     return {
       pieces,

@@ -58,7 +58,8 @@ export class PublicVoicesController {
   @Get('v1/voices/:voice_id')
   @RequireScope('voices_read')
   async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceResponse> {
-    return toVoiceResponse(await this.voices.get(caller, id), this.previewUrls.urlOf(caller, id));
+    const [voice] = this.answerAll(caller, [await this.voices.get(caller, id)]);
+    return voice!;
   }
 
   @Get('v1/voices/:voice_id/settings')

@@ -67,13 +67,15 @@ export interface StaffVoiceDetailResponse {
   account: { id: string; name: string | null };
   /** What staff file it under; customers never see them. */
   tags: string[];
+  /** Ids under which programs of its account find it beside its own. */
+  aliases: string[];
   request_id: string;
   engine: { name: string; language: string; spec: unknown; understood: unknown };
   /** Since when it is in the catalogue of every account; null when it is not. */
   shared_at: string | null;
   /** What staff have decided against it, with what the customer reads; null when nothing. */
   safety: { state: SafetyState; notice: string | null } | null;
-  /** Of its tags, its safety and its sharing: for the `If-Match` of changes to them. */
+  /** Of its tags, its aliases, its safety and its sharing: for the `If-Match` of changes to them. */
   curation_version: number;
   /** The latest appeal of the customer against a grade; null when there is none. */
   appeal: StaffAppealResponse | null;
@@ -175,6 +177,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     voice: toVoiceResponse(voice, null),
     account: { id: voice.accountId, name: accountName },
     tags: voice.tags,
+    aliases: voice.aliases,
     request_id: voice.requestId,
     engine: {
       name: voice.engine,

@@ -19,6 +19,7 @@ import { ReviewRequests } from './review-requests';
 import { StaffSameRecordingsController } from './staff-same-recordings.controller';
 import { SameRecordingsService } from './same-recordings.service';
 import { SameSpeakerService } from './same-speaker.service';
+import { StaffVoiceAliasesController } from './staff-voice-aliases.controller';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
 import { StaffVoiceTagsController } from './staff-voice-tags.controller';
@@ -49,6 +50,7 @@ import { VoicesService } from './voices.service';
     PublicVoiceChangesController,
     PublicVoicesController,
     StaffSameRecordingsController,
+    StaffVoiceAliasesController,
     StaffVoiceSafetyController,
     StaffVoiceTagsController,
     StaffVoicesController,

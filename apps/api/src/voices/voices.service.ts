@@ -16,14 +16,14 @@ export class VoicesService {
     private readonly audio: AudioStore,
   ) {}
 
-  /** A voice of the caller's account. */
+  /** A voice of the caller's account, by its id or an alias. */
   async get({ key }: Caller, voiceId: string): Promise<Voice> {
     const voice = isPublicId(voiceId) ? await this.voices.findOwned(voiceId, key.accountId) : null;
     if (!voice) throw voiceNotFound(voiceId);
     return voice;
   }
 
-  /** A voice that may speak for the caller: of its account, or shared with every account. */
+  /** A voice that may speak for the caller, by its id or an alias: of its account, or shared with every account. */
   async getUsable({ key }: Caller, voiceId: string): Promise<Voice> {
     const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, key.accountId) : null;
     if (!voice) throw voiceNotFound(voiceId);

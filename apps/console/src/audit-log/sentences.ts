@@ -124,6 +124,7 @@ const SENTENCES: Record<string, string> = {
   'timer.paused': 'paused the timer {target}',
   'timer.resumed': 'resumed the timer {target}',
   'timer.run': 'had the timer {target} run at once',
+  'voice.aliased': 'changed the aliases of {target}',
   'voice.appealed': 'appealed against the grade of {target}',
   'voice.comment_deleted': 'deleted a comment on {target}',
   'voice.commented': 'commented on {target}',

@@ -15,7 +15,7 @@ import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
-import type { VoiceDetail } from './voice-query';
+import { curationTarget, type VoiceDetail } from './voice-query';
 
 interface VoiceActionProps {
   voice: VoiceDetail;
@@ -186,12 +186,6 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
     </ActionDialog>
   );
 }
-
-/** A change of what staff decide about a voice, from what this screen shows of it. */
-const curationTarget = ({ voice, curation_version: version }: DialogProps['voice']) => ({
-  path: { voice_id: voice.voice_id },
-  header: ifMatch({ version }),
-});
 
 function TagsDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ tags: voice.tags.join(' ') });

@@ -16,6 +16,7 @@ import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
+import { AliasesPanel } from './aliases-panel';
 import { CommentsPanel } from './comments-panel';
 import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
@@ -92,6 +93,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setWanted({ code }) : undefined} />
         <DescriptionPanel voice={voice} />
         <SamplesPanel voice={voice} />
+        <AliasesPanel voice={voice} onDone={show} />
         <CommentsPanel voiceId={id} />
       </SimpleGrid>
       <Folded summary="Measurements and how the review went">

@@ -1,6 +1,6 @@
 import { PENDING_REVIEW_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api, ifMatch, unwrap } from '../api/client';
 
 /** How often a voice under review is read again. */
 const FOLLOW_MS = 1_500;
@@ -12,6 +12,12 @@ const fetchVoice = (voiceId: string) =>
 
 /** A voice with everything about it, as the client reads it. */
 export type VoiceDetail = Awaited<ReturnType<typeof fetchVoice>>;
+
+/** A change of what staff decide about a voice, from what this screen shows of it. */
+export const curationTarget = ({ voice, curation_version: version }: VoiceDetail) => ({
+  path: { voice_id: voice.voice_id },
+  header: ifMatch({ version }),
+});
 
 export const voiceQuery = (voiceId: string) =>
   queryOptions({
