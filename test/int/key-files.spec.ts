@@ -9,13 +9,15 @@ import { KeyFilesService, type KeyFilePlan } from '../../libs/administration/key
 import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { KeyPoliciesService } from '../../libs/administration/keys/key-policies.service';
+import { VoiceAliasesService } from '../../libs/administration/voices/voice-aliases.service';
 import { loadConfig } from '../../libs/config/app-config';
 import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { digestSecret } from '../../libs/domain/keys/api-key-secret';
 import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import Ajv2020 from 'ajv/dist/2020';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +66,16 @@ afterAll(async () => {
 async function openAccount(name = `Account ${randomUUID()}`): Promise<string> {
   const { id } = await services.get(AccountsService).create({ name, tier: 'enterprise' });
   await dataSource.query('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [id]);
+  return id;
+}
+
+async function insertVoice(accountId: string, name: string): Promise<string> {
+  const id = newPublicId(randomBytes);
+  await dataSource.query(
+    `INSERT INTO voice (id, account_id, name, description, labels, engine, spec, language, content_digest, request_id)
+     VALUES ($1, $2, $3, '', '{}', 'flite', '{}', 'en', '', '')`,
+    [id, accountId, name],
+  );
   return id;
 }
 
@@ -423,6 +435,44 @@ describe('a file of keys', () => {
       'The same kind with the same threshold stands at [0]',
     );
     expect(await mistake([{ kind: 'rumour', channels: [] }])).toContain("'credits_used'");
+  });
+
+  it('gives voices aliases, moves them, and leaves them alone where it does not list voices', async () => {
+    const account = await openAccount();
+    const [one, other] = [await insertVoice(account, 'One'), await insertVoice(account, 'Other')];
+    const [alias, second] = ['21m00Tcm4TlvDq8ikWAM', 'EXAVITQu4vr4xnSDxMaL'];
+    const fileWith = (voices: object[]) => fileOf(account, [], { voices });
+    await apply(fileWith([{ id: one, aliases: [second, alias] }]));
+    expect(changesOf(await plan(fileWith([{ id: one, aliases: [alias, second] }])))).toEqual([]);
+    expect(changesOf(await plan(fileOf(account, [])))).toEqual([]);
+    const content = await exported(account);
+    expect(content.accounts[0]!.voices).toEqual([{ id: one, aliases: [alias, second] }]);
+    expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
+    const target = { actor: ANA, voiceId: one, expected: 'any', reason: 'No longer used' } as const;
+    await services.get(VoiceAliasesService).set(target, [alias]);
+    const moved = fileWith([{ id: other, aliases: [alias] }]);
+    expect(changesOf(await plan(moved))).toMatchObject([
+      {
+        kind: 'voice',
+        id: one,
+        before: { aliases: [alias] },
+        after: { aliases: [] },
+        drift: [{ field: 'aliases', by: 'ana@staff.test', reason: 'No longer used' }],
+      },
+      { kind: 'voice', id: other, after: { aliases: [alias] } },
+    ]);
+    await apply(moved);
+    expect((await exported(account)).accounts[0]!.voices).toEqual([{ id: other, aliases: [alias] }]);
+    const mistake = (voices: object[]) =>
+      apply(fileWith(voices)).then(JSON.stringify, ({ message }: Error) => message);
+    const unknown = 'x'.repeat(20);
+    expect(await mistake([{ id: unknown, aliases: [] }])).toContain('The account has no voice "xxxx');
+    expect(await mistake([{ id: one, aliases: ['rachel'] }])).toContain('20 letters and digits');
+    expect(await mistake([{ id: one, aliases: [other] }])).toMatch(
+      /^keys\.yaml:\d+:\d+: .*is the id of a voice/,
+    );
+    const twice = [one, other].map((id) => ({ id, aliases: [alias] }));
+    expect(await mistake(twice)).toContain('The same alias stands at [0]');
   });
 
   it('refuses a plan that is older than what it would change, and applies one that is not', async () => {

@@ -6,6 +6,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { together, type Change, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
 import { ApiKeyChangesService, type KeyTarget } from '../keys/api-key-changes.service';
 import type { KeyEdit } from '../keys/key-settings';
+import { VoiceAliasesService } from '../voices/voice-aliases.service';
 import { WebhooksService, type NewWebhook, type WebhookTarget } from '../webhooks/webhooks.service';
 import { byFile } from './file-actor';
 import {
@@ -49,6 +50,7 @@ export class KeyFileChangesService {
     private readonly lists: AllowListsService,
     private readonly webhooks: WebhooksService,
     private readonly rules: AlertRulesService,
+    private readonly aliases: VoiceAliasesService,
   ) {}
 
   /**
@@ -90,6 +92,10 @@ export class KeyFileChangesService {
     const { id, version, kind } = planned;
     if (kind === 'account') return [await this.changingList(planned, audited)(em)];
     if (kind === 'rule') return [await this.changingRule(planned, account, request, secrets)(em)];
+    if (kind === 'voice') {
+      const target = { ...audited, voiceId: id!, expected: [version!] };
+      return [await this.aliases.setting(target, planned.after.aliases!)(em)];
+    }
     const done: Change<unknown>[] = [];
     const run = async (works: ChangeWork[]) => {
       for (const work of works) done.push(await work(em));

@@ -1,11 +1,13 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AlertRuleRepository, type NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
 import { KeyFileRepository, type StoredFileKey } from '@app/database/keys/key-file.repository';
+import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
 import {
+  countObjects,
   MAX_FILE_OBJECTS,
   type FileAccount,
   type FileAlertRule,
@@ -33,6 +35,7 @@ export class KeyFileExportService {
     private readonly accounts: AccountRepository,
     private readonly files: KeyFileRepository,
     private readonly rules: AlertRuleRepository,
+    private readonly aliases: VoiceAliasRepository,
   ) {}
 
   /**
@@ -52,8 +55,7 @@ export class KeyFileExportService {
         managedBy,
         ...account
       } = await this.exportAccount(idOrName, MAX_FILE_OBJECTS + 1 - objects);
-      const { keys = [], webhooks = [], alert_rules: rules = [] } = account;
-      objects += keys.length + webhooks.length + rules.length;
+      objects += countObjects(account);
       if (objects > MAX_FILE_OBJECTS || accounts.length === MAX_FILE_OBJECTS) {
         throw new KeyFileError([
           `There are more than ${MAX_FILE_OBJECTS} keys and webhooks, which is more than a file can have: name the accounts that it is to be about.`,
@@ -75,6 +77,7 @@ export class KeyFileExportService {
     const keys = await this.files.listExported(account.id, limit);
     const webhooks = await this.files.listWebhooks(account.id);
     const rules = await this.rules.list(account.id);
+    const voices = await this.aliases.list(account.id, []);
     const list = storedList(await this.files.findAccountList(account.id));
     const exported = new Set(keys.map(({ id }) => id));
     return {
@@ -87,6 +90,7 @@ export class KeyFileExportService {
       ...(rules.length > 0 && {
         alert_rules: rules.filter(({ keyId }) => keyId === null || exported.has(keyId)).map(exportRule),
       }),
+      ...(voices.length > 0 && { voices: voices.map(({ id, aliases }) => ({ id, aliases })) }),
     };
   }
 }

@@ -7,6 +7,7 @@ import {
   type StoredFileKey,
   type StoredFileList,
 } from '@app/database/keys/key-file.repository';
+import type { Voice } from '@app/database/voices/voice.entity';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
@@ -47,6 +48,8 @@ export interface PlannedSettings {
   /** Of a rule: the key that it is for. */
   key?: string | null;
   channels?: AlertChannel[];
+  /** Of a voice. */
+  aliases?: string[];
 }
 
 /** A setting that a person, or a process of ours, has changed outside of the file since it was applied. */
@@ -60,7 +63,7 @@ export interface Drift {
 export type PlannedAction = 'create' | 'adopt' | 'update' | 'delete';
 
 export interface PlannedChange {
-  kind: 'account' | 'key' | 'webhook' | 'rule';
+  kind: 'account' | 'key' | 'webhook' | 'rule' | 'voice';
   action: PlannedAction;
   /** Null for what is created. */
   id: string | null;
@@ -104,6 +107,8 @@ export interface AccountState {
   webhooks: WebhookEndpoint[];
   /** All of the account and its keys. */
   rules: NamedAlertRule[];
+  /** Those that have aliases, and those that the file names. */
+  voices: Voice[];
   serviceAccounts: ServiceAccount[];
 }
 

@@ -4,6 +4,7 @@ import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository'
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { KeyPolicyRepository } from '@app/database/key-policies/key-policy.repository';
+import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { FileAccount } from './key-file';
@@ -25,6 +26,7 @@ export class KeyFileStateService {
     private readonly files: KeyFileRepository,
     private readonly events: AuditLogRepository,
     private readonly rules: AlertRuleRepository,
+    private readonly aliases: VoiceAliasRepository,
     private readonly policies: KeyPolicyRepository,
   ) {}
 
@@ -35,7 +37,7 @@ export class KeyFileStateService {
       const message = `There is no account with this id, and not exactly one with this name (given: ${JSON.stringify(given.account)}).`;
       return { path: [...at, 'account'], message };
     }
-    const named = given.keys ?? [];
+    const { keys: named = [], voices = [] } = given;
     const ids = named.flatMap(({ id }) => (id === undefined ? [] : [id]));
     const notAnId = named.findIndex(({ id }) => id !== undefined && !isUuid(id));
     if (notAnId >= 0) {
@@ -43,14 +45,15 @@ export class KeyFileStateService {
       return { path: [...at, 'keys', notAnId, 'id'], message };
     }
     const names = named.flatMap(({ id, name }) => (id === undefined ? [name] : []));
-    return this.readAccount(file, account.id, ids, names);
+    return this.readAccount(file, account.id, { ids, names, voices: voices.map(({ id }) => id) });
   }
 
   /** Accounts that the file does not name, and in which it still manages something. */
   async readAbandoned(file: string, named: ReadonlySet<string>): Promise<AccountState[]> {
     const states: AccountState[] = [];
     for (const accountId of await this.files.listManagedAccounts(file))
-      if (!named.has(accountId)) states.push(await this.readAccount(file, accountId, [], []));
+      if (!named.has(accountId))
+        states.push(await this.readAccount(file, accountId, { ids: [], names: [], voices: [] }));
     return states;
   }
 
@@ -71,17 +74,17 @@ export class KeyFileStateService {
   private async readAccount(
     file: string,
     accountId: string,
-    ids: string[],
-    names: string[],
+    { voices, ...keys }: { ids: string[]; names: string[]; voices: string[] },
   ): Promise<AccountState> {
     const account = (await this.accounts.find(accountId))!;
     return {
       account,
       list: await this.files.findAccountList(accountId),
       policy: await this.policies.findHolding(account),
-      keys: await this.files.listKeys({ accountId, file, ids, names }),
+      keys: await this.files.listKeys({ accountId, file, ...keys }),
       webhooks: await this.files.listWebhooks(accountId),
       rules: await this.rules.list(accountId),
+      voices: await this.aliases.list(accountId, voices),
       serviceAccounts: await this.serviceAccounts.list(accountId),
     };
   }

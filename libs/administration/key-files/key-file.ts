@@ -19,6 +19,7 @@ import {
 } from '@app/domain/common/field-checks';
 import type { JsonSchema } from '@app/domain/common/json-schema';
 import { checkExternalId, checkTags } from '@app/domain/common/tags';
+import { checkAlias, checkAliases } from '@app/domain/voices/voice-alias';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 
@@ -61,6 +62,12 @@ export interface FileAlertRule {
   enabled?: boolean;
 }
 
+export interface FileVoice {
+  id: string;
+  /** All of them, see `checkAliases`. */
+  aliases: string[];
+}
+
 export interface FileAccount {
   /** Its id, or its name where only one account has it. */
   account: string;
@@ -70,6 +77,8 @@ export interface FileAccount {
   webhooks?: FileWebhook[];
   /** All alert rules of the account and its keys; left out, none of them is managed. */
   alert_rules?: FileAlertRule[];
+  /** All voices of the account that have aliases; left out, none of them is managed. */
+  voices?: FileVoice[];
 }
 
 /** A file of keys. Its name is what its keys are marked with: the name of the file on a disk does not matter. */
@@ -152,6 +161,8 @@ const checkAlertRule = checkObject(
   ['kind', 'channels'],
 );
 
+const checkVoice = checkObject({ id: checkAlias, aliases: checkAliases }, ['id', 'aliases']);
+
 const checkAccount = checkObject(
   {
     account: checkString(NAME),
@@ -159,6 +170,7 @@ const checkAccount = checkObject(
     keys: checkList(checkKey, { max: MAX_FILE_OBJECTS }),
     webhooks: checkList(checkWebhook, { max: MAX_FILE_OBJECTS }),
     alert_rules: checkList(checkAlertRule, { max: MAX_FILE_OBJECTS }),
+    voices: checkList(checkVoice, { max: MAX_FILE_OBJECTS }),
   },
   ['account'],
 );
@@ -190,26 +202,31 @@ export function addressOf(entry: FileListEntry): string {
 
 /** What the fields alone cannot show: the same account, key or webhook twice. */
 export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
-  const objects = accounts.reduce(
-    (sum, { keys = [], webhooks = [], alert_rules: rules = [] }) =>
-      sum + keys.length + webhooks.length + rules.length,
-    0,
-  );
+  const objects = accounts.reduce((sum, account) => sum + countObjects(account), 0);
   if (objects > MAX_FILE_OBJECTS) {
-    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks and rules, and this one has ${objects}: make several files of it`;
+    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks, rules and voices, and this one has ${objects}: make several files of it`;
     return [{ type: 'too_long', msg, path: ['accounts'], input: objects }];
   }
-  const inAccounts = accounts.flatMap(({ keys = [], webhooks = [], alert_rules: rules = [] }, index) => [
-    ...repeatedRules(rules).map((finding) => ({
-      ...finding,
-      path: ['accounts', index, 'alert_rules', ...finding.path],
-    })),
-    ...repeated(keys).map((finding) => ({ ...finding, path: ['accounts', index, 'keys', ...finding.path] })),
-    ...repeated(webhooks).map((finding) => ({
-      ...finding,
-      path: ['accounts', index, 'webhooks', ...finding.path],
-    })),
-  ]);
+  const inAccounts = accounts.flatMap(
+    ({ keys = [], webhooks = [], alert_rules: rules = [], voices = [] }, index) => [
+      ...repeatedVoices(voices).map((finding) => ({
+        ...finding,
+        path: ['accounts', index, 'voices', ...finding.path],
+      })),
+      ...repeatedRules(rules).map((finding) => ({
+        ...finding,
+        path: ['accounts', index, 'alert_rules', ...finding.path],
+      })),
+      ...repeated(keys).map((finding) => ({
+        ...finding,
+        path: ['accounts', index, 'keys', ...finding.path],
+      })),
+      ...repeated(webhooks).map((finding) => ({
+        ...finding,
+        path: ['accounts', index, 'webhooks', ...finding.path],
+      })),
+    ],
+  );
   const twice = repeatedValues(accounts.map(({ account }) => account)).map(([index, first, input]) => ({
     type: 'repeated',
     msg: `The same account stands at accounts[${first}]: put its keys together`,
@@ -219,14 +236,24 @@ export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (stri
   return [...twice, ...inAccounts];
 }
 
-/** Names must differ, except of those that all have an id. */
-function repeated(things: readonly { id?: string; name: string }[]) {
-  const ids = repeatedValues(things.map(({ id }) => id)).map(([index, first, input]) => ({
+/** How much of a file an account is. */
+export function countObjects(account: FileAccount): number {
+  const { keys = [], webhooks = [], alert_rules: rules = [], voices = [] } = account;
+  return keys.length + webhooks.length + rules.length + voices.length;
+}
+
+function repeatedIds(things: readonly { id?: string }[]) {
+  return repeatedValues(things.map(({ id }) => id)).map(([index, first, input]) => ({
     type: 'repeated',
     msg: `The same id stands at [${first}]`,
-    path: [index, 'id'],
+    path: [index, 'id'] as (string | number)[],
     input,
   }));
+}
+
+/** Names must differ, except of those that all have an id. */
+function repeated(things: readonly { id?: string; name: string }[]) {
+  const ids = repeatedIds(things);
   const names = repeatedValues(things.map(({ name }) => name))
     .filter(([index, first]) => !(things[index]!.id && things[first]!.id))
     .map(([index, first, input]) => ({
@@ -236,6 +263,20 @@ function repeated(things: readonly { id?: string; name: string }[]) {
       input,
     }));
   return [...ids, ...names];
+}
+
+/** An account finds one voice under an alias. */
+function repeatedVoices(voices: readonly FileVoice[]) {
+  const places = voices.flatMap(({ aliases }, index) =>
+    [...new Set(aliases)].map((alias) => ({ alias, path: [index, 'aliases', aliases.indexOf(alias)] })),
+  );
+  const aliases = repeatedValues(places.map(({ alias }) => alias)).map(([index, first, input]) => ({
+    type: 'repeated',
+    msg: `The same alias stands at [${places[first]!.path[0]}]`,
+    path: places[index]!.path,
+    input,
+  }));
+  return [...repeatedIds(voices), ...aliases];
 }
 
 /** Of a kind, one rule for each key and threshold. */

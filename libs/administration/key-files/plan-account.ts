@@ -9,6 +9,7 @@ import {
   type PlanProblem,
 } from './key-file-plan';
 import { planRules, ruleRemovals } from './key-file-rules';
+import { planVoices } from './key-file-voices';
 
 /**
  * Compares what a file says of an account with what is there.
@@ -29,7 +30,8 @@ export function planAccount(
     planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
   );
   const rules = given === null ? [] : planRules(given, state, at);
-  const outcomes = [...list, ...keys, ...webhooks, ...rules];
+  const voices = given === null ? [] : planVoices(given, state, at);
+  const outcomes = [...list, ...keys, ...webhooks, ...rules, ...voices];
   const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
   const gone = [
     ...removals('key', state.keys, file, wanted),
