@@ -20,13 +20,15 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
-      'test/e2e/(cells|database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
+      'test/e2e/(cells|database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
       'test/clients/older-official-clients',
     ],
     'e2e-redis': [
       'test/e2e/(staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
     ],
-    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|worker-stops)'],
+    'faults-postgres': [
+      'test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|speech-kill|worker-stops)',
+    ],
     browser: ['test/browser/(?!console-tasks)[a-z-]+'],
   },
 };

@@ -93,6 +93,28 @@ describe('a shared voice', () => {
     expect((await stack.request('GET', `/v1/voices/${voiceId}`, owner)).status).toBe(200);
   });
 
+  it('what an account has added is taken down and released with it', async () => {
+    const body = { new_name: 'Followed' };
+    const added = await stack.request('POST', `/v1/voices/add/platform/${voiceId}`, { ...other, body });
+    const id = added.body.voice_id as string;
+    const text = { ...other, body: { text: TEXT } };
+    const codes = async () => {
+      const spoken = await stack.request('POST', `/v1/text-to-speech/${id}`, text);
+      const { body: voice } = await stack.request('GET', `/v1/voices/${id}`, other);
+      return [spoken.status, spoken.body.detail?.code, voice.safety_control, voice.preview_url === null];
+    };
+    const decide = (state: string) =>
+      admin.send('PUT', `/admin/voices/${voiceId}/safety`, { state, notice: 'A claim', reason }, ANY_VERSION);
+    expect((await decide('taken_down')).status).toBe(200);
+    expect(await codes()).toEqual([403, 'voice_held', 'BAN', true]);
+    const again = await stack.request('POST', `/v1/voices/add/platform/${voiceId}`, { ...other, body });
+    expect([again.status, await actionsOf(id)]).toEqual([403, ['voice.taken_down']]);
+    expect((await decide('released')).status).toBe(200);
+    expect(await codes()).toEqual([200, undefined, null, false]);
+    expect((await stack.request('DELETE', `/v1/voices/${id}`, other)).status).toBe(200);
+    await share(true);
+  });
+
   it("can be listened to and speaks for them, and stays its owner's in everything else", async () => {
     const { preview_url: url } = (await list()).voices[0]!;
     const audio = await fetch(url);

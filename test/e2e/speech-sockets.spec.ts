@@ -3,6 +3,8 @@ import { request } from 'node:http';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
+import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { SENTENCES, TEXT } from '../support/samples';
@@ -336,6 +338,28 @@ describe('who the client is', () => {
     }
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
   });
+});
+
+it('a key that is disabled in the middle of a text ends it, and what was sent is charged', async () => {
+  const key = await issueKey();
+  const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
+  const speakPiece = engine.speak.bind(engine);
+  const target = { keyId: key.keyId, actor: bySystem('test'), expected: 'any' as const, reason: null };
+  const spy = jest.spyOn(engine, 'speak').mockImplementation(async (...given) => {
+    const audio = await speakPiece(...given);
+    if (spy.mock.calls.length === 2)
+      await stack.api.get(ApiKeyChangesService).disable(target, 'security_incident');
+    return audio;
+  });
+  const socket = await open(key, 'sync_alignment=true');
+  socket.send({ text: LONG, flush: true });
+  expect((await socket.closed).code).toBe(1_008);
+  spy.mockRestore();
+  expect(socket.error).toMatchObject({ error: 'invalid_api_key' });
+  const sent = socket.received.flatMap(({ alignment }) => alignment?.chars ?? []).length;
+  expect(sent).toBeGreaterThanOrEqual(SENTENCES[0]!.length);
+  expect(sent).toBeLessThan(LONG.length);
+  await expectCharged(key, sent);
 });
 
 describe('bad input', () => {
