@@ -42,7 +42,7 @@ const ELSEWHERE: Record<string, string> = {
   'libs/database/common/application-role.ts: new Client': 'reads an address and never connects',
   'libs/database/common/listening-connection.ts: new Socket':
     'the client of PostgreSQL listens to its socket',
-  'apps/worker/src/alerts/mail-transport.ts: new Socket': '`within` and nodemailer listen to it',
+  'apps/worker/src/deliveries/mail-transport.ts: new Socket': '`within` and nodemailer listen to it',
   'apps/worker/src/health/health-server.ts: createServer()': '`listenOn` keeps it serving',
   'apps/worker/src/health/health-server.ts: createServer → request': 'Node listens to its requests',
   'apps/worker/src/health/health-server.ts: createServer → response': 'Node listens to its responses',

@@ -1,4 +1,4 @@
-import { AlertMessageRepository, type DueMessage } from '@app/database/alerts/alert-message.repository';
+import { AlertMessageRepository, type DueMessage } from '@app/database/deliveries/alert-message.repository';
 import type { RaisedAlert } from '@app/database/alerts/alert.repository';
 import type { Contact } from '@app/database/alerts/contact.entity';
 import { ContactRepository } from '@app/database/alerts/contact.repository';
@@ -51,7 +51,7 @@ export class AlertMessages {
   async test(contact: Contact, em: EntityManager): Promise<void> {
     const nothing = { kinds: [], alertIds: [], isClosed: true };
     const message = await this.messages.insert({ ...toMessage(contact), ...nothing }, em);
-    await this.dispatch(contact.channel, [message], 0, em);
+    await this.dispatch(contact.channel, message, 0, em);
   }
 
   /** Notes what webhooks carry, for the log. */
@@ -69,14 +69,13 @@ export class AlertMessages {
     );
   }
 
-  /** Enqueues the jobs of messages, each due after `delaySecs`. */
-  async dispatch(
+  private async dispatch(
     channel: ContactChannel,
-    due: DueMessage[],
+    due: DueMessage,
     delaySecs: number,
     em: EntityManager,
   ): Promise<void> {
-    await this.outbox.enqueueAll(JOBS[channel], due, delaySecs, em);
+    await this.outbox.enqueueAll(JOBS[channel], [due], delaySecs, em);
   }
 
   private async begin(
@@ -89,7 +88,7 @@ export class AlertMessages {
     const gathered = new Date(now.getTime() + contact.gatherMinutes * MINUTE_MS);
     const dueAt = afterQuietHours(gathered, quietHoursOf(contact));
     const message = await this.messages.insert({ ...toMessage(contact), kinds, alertIds, dueAt }, em);
-    await this.dispatch(contact.channel, [message], (dueAt.getTime() - now.getTime()) / 1_000, em);
+    await this.dispatch(contact.channel, message, (dueAt.getTime() - now.getTime()) / 1_000, em);
   }
 }
 

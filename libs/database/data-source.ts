@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './accounts/account.entity';
-import { AlertMessage, AlertMessageAlert } from './alerts/alert-message.entity';
+import { AlertMessage, AlertMessageAlert } from './deliveries/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
 import { Approval } from './approvals/approval.entity';
@@ -66,8 +66,8 @@ import { SavedView } from './staff/saved-view.entity';
 import { StaffMember } from './staff/staff-member.entity';
 import { VoiceSample } from './voices/voice-sample.entity';
 import { Voice } from './voices/voice.entity';
-import { WebhookAttempt } from './webhooks/webhook-attempt.entity';
-import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
+import { WebhookAttempt } from './deliveries/webhook-attempt.entity';
+import { WebhookDelivery } from './deliveries/webhook-delivery.entity';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
 import { WorkerProcess } from './common/worker-process.entity';
 import { WorkerStart } from './common/worker-start.entity';

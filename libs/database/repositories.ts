@@ -1,5 +1,5 @@
 import { AccountRepository } from './accounts/account.repository';
-import { AlertMessageRepository } from './alerts/alert-message.repository';
+import { AlertMessageRepository } from './deliveries/alert-message.repository';
 import { AlertRepository } from './alerts/alert.repository';
 import { AlertRuleRepository } from './alerts/alert-rule.repository';
 import { AlertWatchRepository } from './alerts/alert-watch.repository';
@@ -19,6 +19,7 @@ import { CreditReconciliationRepository } from './credits/credit-reconciliation.
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { LedgerArchiveRepository } from './credits/ledger-archive.repository';
 import { CreditRepository } from './credits/credit.repository';
+import { DueDeliveryRepository } from './deliveries/due-delivery.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
 import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
@@ -61,7 +62,7 @@ import { SharedVoiceRepository } from './voices/shared-voice.repository';
 import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
 import { VoiceSafetyRepository } from './voices/voice-safety.repository';
-import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { WebhookDeliveryRepository } from './deliveries/webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
 import { QueueTimesRepository } from './reviews/queue-times.repository';
 import { ReviewHoldRepository } from './reviews/review-hold.repository';
@@ -94,6 +95,7 @@ export const REPOSITORIES = [
   LedgerArchiveRepository,
   CreditRepository,
   DatabaseServerRepository,
+  DueDeliveryRepository,
   QueueTimesRepository,
   ReviewHoldRepository,
   HistoryRepository,

@@ -51,6 +51,12 @@ export const SEND_ALERT_CHAT = 'send-alert-chat';
 
 const DAY_SECS = 86_400;
 const LAST = 10;
+const OPTIONS = {
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+  removeOnComplete: { age: 3_600, count: 1_000 },
+  removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
+};
 
 /** Every job there is. A name or a payload that is not in this table does not compile. */
 export const JOBS = {
@@ -58,12 +64,7 @@ export const JOBS = {
     queue: 'voice-review',
     jobId: ({ voiceId, generation, turn = 0 }: ReviewVoicePayload) =>
       `review-${voiceId}-${generation}${turn === 0 ? '' : `-${turn}`}`,
-    options: {
-      attempts: 5,
-      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
-      removeOnComplete: { age: 3_600, count: 1_000 },
-      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
-    },
+    options: OPTIONS,
     // Each sample is a step.
     deadlineMs: 40_000,
     priorityOf: ({ isBulk }: ReviewVoicePayload) => (isBulk ? LAST : undefined),
@@ -71,36 +72,21 @@ export const JOBS = {
   [DELIVER_WEBHOOK]: {
     queue: 'webhooks',
     jobId: ({ deliveryId, dispatch }: DeliverWebhookPayload) => `webhook-${deliveryId}-${dispatch}`,
-    // Only what keeps an attempt from being written down is tried again by the queue.
-    options: {
-      attempts: 5,
-      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
-      removeOnComplete: { age: 3_600, count: 1_000 },
-      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
-    },
+    // For what keeps an attempt from being written down: one that failed is followed by another job.
+    options: OPTIONS,
     deadlineMs: 30_000,
   },
   // A queue each: a mail server that hangs holds up mail only.
   [SEND_ALERT_EMAIL]: {
     queue: 'email',
     jobId: ({ messageId, dispatch }: SendAlertPayload) => `email-${messageId}-${dispatch}`,
-    options: {
-      attempts: 5,
-      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
-      removeOnComplete: { age: 3_600, count: 1_000 },
-      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
-    },
+    options: OPTIONS,
     deadlineMs: 40_000,
   },
   [SEND_ALERT_CHAT]: {
     queue: 'chat',
     jobId: ({ messageId, dispatch }: SendAlertPayload) => `chat-${messageId}-${dispatch}`,
-    options: {
-      attempts: 5,
-      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
-      removeOnComplete: { age: 3_600, count: 1_000 },
-      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
-    },
+    options: OPTIONS,
     deadlineMs: 30_000,
   },
 } satisfies Record<string, JobRow<never>>;

@@ -5,7 +5,7 @@ import {
   WebhookDeliveryRepository,
   type DueDelivery,
   type NewDelivery,
-} from '@app/database/webhooks/webhook-delivery.repository';
+} from '@app/database/deliveries/webhook-delivery.repository';
 import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
 import type { RaisedAlert } from '@app/database/alerts/alert.repository';
 import { publishedDisableReason } from '@app/domain/keys/disable-reasons';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { MailTransport } from '../../apps/worker/src/alerts/mail-transport';
+import { MailTransport } from '../../apps/worker/src/deliveries/mail-transport';
 import { loadConfig } from '../../libs/config/app-config';
 
 const MAIL = {

@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AlertSweeper } from './alerts/alert-sweeper';
+import { AlertSweeper } from './deliveries/alert-sweeper';
 import { AlertWatch } from './alerts/alert-watch';
 import { CountryWatch } from './alerts/country-watch';
 import { QuotaWatch } from './alerts/quota-watch';
@@ -31,7 +31,7 @@ import { ReviewSweeper } from './review/review-sweeper';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
 import { WorkerOrders } from './timers/worker-orders';
-import { WebhookSweeper } from './webhooks/webhook-sweeper';
+import { WebhookSweeper } from './deliveries/webhook-sweeper';
 
 /** One thing that runs on a timer, and the name of the class that does it. */
 export interface TimedTask {

@@ -6,8 +6,9 @@ import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { AlertWatchModule } from './alerts/alert-watch.module';
 import { HealthServer } from './health/health-server';
-import { AlertDeliveryModule } from './alerts/alert-delivery.module';
+import { DeliveriesModule } from './deliveries/deliveries.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { QueueWatch } from './housekeeping/queue-watch';
 import { StartCheck } from './housekeeping/start-check';
@@ -15,12 +16,10 @@ import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { RelayModule } from './outbox/relay.module';
 import { Poller, TIMED_TASKS, TIMETABLE } from './poller';
 import { ReviewModule } from './review/review.module';
-import { DeliveryMetrics } from './telemetry/delivery-metrics';
 import { WorkerMetrics } from './telemetry/worker-metrics';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
 import { WorkerOrders } from './timers/worker-orders';
-import { WebhookDeliveryModule } from './webhooks/webhook-delivery.module';
 import { WorkerIdentity } from './worker-identity';
 
 /** The worker: what it does is in the modules of its rooms, and the process around them here. */
@@ -33,17 +32,16 @@ export class WorkerModule {
         ConfigModule.forRoot(config),
         DatabaseModule.connect('greenroom-worker'),
         QueueModule.connect(),
-        AlertDeliveryModule,
+        AlertWatchModule,
         DatabaseModule,
+        DeliveriesModule,
         DiscoveryModule,
         HousekeepingModule,
         QueueModule,
         RelayModule,
         ReviewModule,
-        WebhookDeliveryModule,
       ],
       providers: [
-        DeliveryMetrics,
         HealthServer,
         JobHandlers,
         Poller,

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
-import { WebhookProcessor } from '../../../apps/worker/src/webhooks/webhook.processor';
+import { WebhookProcessor } from '../../../apps/worker/src/deliveries/webhook.processor';
 import type { JobHandler } from '../../../libs/queue/job-handler';
 import { DELIVER_WEBHOOK, type JobName } from '../../../libs/queue/jobs';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';

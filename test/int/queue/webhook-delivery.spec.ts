@@ -2,9 +2,13 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { postWebhook } from '../../../apps/worker/src/webhooks/post-webhook';
-import { WebhookSweeper } from '../../../apps/worker/src/webhooks/webhook-sweeper';
-import { WebhookDeliveryRepository } from '../../../libs/database/webhooks/webhook-delivery.repository';
+import { postWebhook } from '../../../apps/worker/src/deliveries/post-webhook';
+import { WebhookSweeper } from '../../../apps/worker/src/deliveries/webhook-sweeper';
+import { DueDeliveryRepository } from '../../../libs/database/deliveries/due-delivery.repository';
+import {
+  DUE_WEBHOOKS,
+  WebhookDeliveryRepository,
+} from '../../../libs/database/deliveries/webhook-delivery.repository';
 import { WebhookEndpointRepository } from '../../../libs/database/webhooks/webhook-endpoint.repository';
 import { WebhookEvents } from '../../../libs/webhooks/webhook-events';
 import { WebhookSecrets } from '../../../libs/webhooks/webhook-secrets';
@@ -51,7 +55,7 @@ describe('a webhook whose job was lost', () => {
       await worker.get(WebhookEvents).test(endpoint, em);
       await em.query('DELETE FROM outbox');
     });
-    const [due] = await worker.get(WebhookDeliveryRepository, { strict: false }).listOverdue(0, 10);
+    const [due] = await worker.get(DueDeliveryRepository, { strict: false }).listOverdue(DUE_WEBHOOKS, 0, 10);
     await worker.get(WebhookSweeper).sweep(0);
     await eventually(() => expect(receiver.at('/lost')).toHaveLength(1));
     // The job that was lost turns up again.
@@ -83,7 +87,7 @@ describe('a webhook whose job is still in the outbox', () => {
 
   it('that a worker is sending keeps its job, and one that has failed meanwhile its wait', async () => {
     const endpoint = await insertEndpoint(worker, receiver.url('/sending'));
-    const deliveries = worker.get(WebhookDeliveryRepository, { strict: false });
+    const deliveries = worker.get(DueDeliveryRepository, { strict: false });
     const due = await bench.dataSource.transaction(async (em) => {
       await worker.get(WebhookEvents).test(endpoint, em);
       await em.query('DELETE FROM outbox');
@@ -94,13 +98,13 @@ describe('a webhook whose job is still in the outbox', () => {
       );
       return row!;
     });
-    await deliveries.claim(due);
+    await worker.get(WebhookDeliveryRepository, { strict: false }).claim(due);
     await bench.dataSource.transaction(async (em) =>
-      expect(await deliveries.lockOverdue(due, 60, em)).toBeNull(),
+      expect(await deliveries.lockOverdue(DUE_WEBHOOKS, due, 60, em)).toBeNull(),
     );
-    await bench.dataSource.transaction((em) => deliveries.postpone(due.deliveryId, 7_200, em));
-    await deliveries.touch([due.deliveryId]);
-    expect(await deliveries.listOverdue(0, 10)).not.toContainEqual(
+    await bench.dataSource.transaction((em) => deliveries.postpone(DUE_WEBHOOKS, due, 7_200, em));
+    await deliveries.touch(DUE_WEBHOOKS, [due]);
+    expect(await deliveries.listOverdue(DUE_WEBHOOKS, 0, 10)).not.toContainEqual(
       expect.objectContaining({ deliveryId: due.deliveryId }),
     );
     const [row] = await bench.dataSource.query<{ waits: boolean }[]>(

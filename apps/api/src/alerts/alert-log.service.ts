@@ -2,7 +2,7 @@ import {
   AlertMessageRepository,
   type AlertMessageFilter,
   type LoggedMessage,
-} from '@app/database/alerts/alert-message.repository';
+} from '@app/database/deliveries/alert-message.repository';
 import { ListReader } from '@app/database/list-reader';
 import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';

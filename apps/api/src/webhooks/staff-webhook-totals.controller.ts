@@ -1,5 +1,5 @@
 import { lastDays } from '@app/domain/common/utc-days';
-import type { DeliveryDay } from '@app/database/webhooks/webhook-delivery.repository';
+import type { DeliveryDay } from '@app/database/deliveries/webhook-delivery.repository';
 import { Controller, Get, Param } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryState } from '@app/database/webhooks/webhook-delivery.entity';
+import type { WebhookDeliveryState } from '@app/database/deliveries/webhook-delivery.entity';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
@@ -6,7 +6,7 @@ import {
   type DeliveryFilter,
   type DeliveryWithAttempts,
   type ListedDelivery,
-} from '@app/database/webhooks/webhook-delivery.repository';
+} from '@app/database/deliveries/webhook-delivery.repository';
 import type { UtcDays } from '@app/domain/common/utc-days';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';

@@ -2,9 +2,9 @@ import {
   WEBHOOK_DELIVERY_STATES,
   type WebhookDelivery,
   type WebhookDeliveryState,
-} from '@app/database/webhooks/webhook-delivery.entity';
+} from '@app/database/deliveries/webhook-delivery.entity';
 import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
-import type { DeliveryWithAttempts, NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
+import type { DeliveryWithAttempts, NewAttempt } from '@app/database/deliveries/webhook-delivery.repository';
 import {
   WEBHOOK_EVENT_TYPES,
   WEBHOOK_TEST_EVENT,

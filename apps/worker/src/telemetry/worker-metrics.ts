@@ -12,7 +12,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { ReviewService } from '../review/review.service';
-import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryMetrics } from '../deliveries/delivery-metrics';
 
 /** States of a review that no customer waits for any more. */
 const GIVEN_UP = 'stalled';

@@ -1,11 +1,11 @@
 import { AppConfig } from '@app/config/app-config';
-import { AlertMessageRepository } from '@app/database/alerts/alert-message.repository';
+import { AlertMessageRepository } from '@app/database/deliveries/alert-message.repository';
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
-import { WebhookDeliveryRepository } from '@app/database/webhooks/webhook-delivery.repository';
+import { WebhookDeliveryRepository } from '@app/database/deliveries/webhook-delivery.repository';
 import type { Metrics, Sample } from '@app/telemetry/metrics';
 import { Injectable } from '@nestjs/common';
-import { AlertDeliveryService } from '../alerts/alert-delivery.service';
-import { WebhookDeliveryService } from '../webhooks/webhook-delivery.service';
+import { AlertDeliveryService } from './alert-delivery.service';
+import { WebhookDeliveryService } from './webhook-delivery.service';
 
 const NO_STREAM = { waiting: 0, failingSince: null };
 

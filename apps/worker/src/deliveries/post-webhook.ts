@@ -3,7 +3,7 @@ import { isInternalAddress } from '@app/domain/addresses/internal-addresses';
 import { literalAddress } from '@app/domain/webhooks/webhook-url';
 import type { RetryWish } from '@app/domain/webhooks/webhook-retry';
 import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup';
-import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
+import type { NewAttempt } from '@app/database/deliveries/webhook-delivery.repository';
 
 const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are stored, of any kind. */

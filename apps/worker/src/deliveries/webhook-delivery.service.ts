@@ -1,9 +1,10 @@
 import { AppConfig } from '@app/config/app-config';
 import {
+  DUE_WEBHOOKS,
   WebhookDeliveryRepository,
   type ClaimedDelivery,
   type DueDelivery,
-} from '@app/database/webhooks/webhook-delivery.repository';
+} from '@app/database/deliveries/webhook-delivery.repository';
 import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
 import {
   isDeadEndpoint,
@@ -12,17 +13,18 @@ import {
   webhookRetryDelaySecs,
 } from '@app/domain/webhooks/webhook-retry';
 import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhooks/webhook-signature';
-import { WEBHOOK_SLOTS } from '@app/queue/jobs';
-import { WebhookEvents } from '@app/webhooks/webhook-events';
+import { DELIVER_WEBHOOK, WEBHOOK_SLOTS } from '@app/queue/jobs';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { DeliveryJobs } from './delivery-jobs';
 import { postWebhook, type PostedWebhook } from './post-webhook';
-import { DeliverySlots } from '../delivery-slots';
+import { DeliverySlots } from './delivery-slots';
 
 /** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint or its account has its share of the slots. */
 export type DeliveryOutcome = 'delivered' | 'retry' | 'failed' | 'skipped' | 'postponed';
+
+export const WEBHOOKS = { job: DELIVER_WEBHOOK, table: DUE_WEBHOOKS } as const;
 
 const TIMEOUT_MS = 10_000;
 
@@ -33,12 +35,11 @@ export class WebhookDeliveryService {
   private readonly slots = new DeliverySlots(WEBHOOK_SLOTS);
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly endpoints: WebhookEndpointRepository,
     private readonly secrets: WebhookSecrets,
-    private readonly events: WebhookEvents,
+    private readonly jobs: DeliveryJobs,
   ) {}
 
   /** Makes one attempt and writes it down, with the next job if there is to be one. */
@@ -53,7 +54,7 @@ export class WebhookDeliveryService {
     if (!delivery) return 'skipped';
     if (delivery.isDisabled) return this.refuse(due);
     const slot = this.slots.take(delivery.accountId, delivery.endpointId);
-    if ('delaySecs' in slot) return this.postpone(due, slot.delaySecs);
+    if ('delaySecs' in slot) return this.jobs.postpone(WEBHOOKS, due, slot.delaySecs);
     try {
       return await this.record(due, delivery, await this.send(delivery, signal));
     } finally {
@@ -101,9 +102,7 @@ export class WebhookDeliveryService {
     delivery: ClaimedDelivery,
     { retryAfter, ...attempt }: PostedWebhook,
   ): Promise<DeliveryOutcome> {
-    return this.dataSource.transaction(async (em) => {
-      const ageSecs = await this.deliveries.lockClaimed(due, em);
-      if (ageSecs === null) return 'skipped';
+    return this.jobs.write(WEBHOOKS, due, async (em, ageSecs) => {
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
       if (attempt.error !== null) return this.fail(due, delivery, { ...attempt, retryAfter, ageSecs }, em);
       await this.deliveries.markDone(due.deliveryId, 'delivered', em);
@@ -122,7 +121,7 @@ export class WebhookDeliveryService {
     const wishedSecs = retryAfterSecs(attempt, new Date());
     const delaySecs = webhookRetryDelaySecs(attempts + 1, ageSecs, Math.random(), wishedSecs);
     if (delaySecs !== null && !isGone(attempt)) {
-      await this.dispatchAgain(due, delaySecs, em);
+      await this.jobs.sendAgain(WEBHOOKS, due, delaySecs, em);
       return 'retry';
     }
     await this.deliveries.markDone(due.deliveryId, 'failed', em);
@@ -134,29 +133,10 @@ export class WebhookDeliveryService {
   /** The endpoint was disabled since: staff may replay the delivery when it is enabled again. */
   private async refuse(due: DueDelivery): Promise<DeliveryOutcome> {
     const attempt = { status: null, ms: 0, error: 'the endpoint is disabled', answer: null };
-    return this.dataSource.transaction(async (em) => {
-      if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
+    return this.jobs.write(WEBHOOKS, due, async (em) => {
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
       await this.deliveries.markDone(due.deliveryId, 'failed', em);
-      return 'failed';
+      return 'failed' as const;
     });
-  }
-
-  /** Not an attempt: nothing was sent. */
-  private async postpone(due: DueDelivery, delaySecs: number): Promise<DeliveryOutcome> {
-    return this.dataSource.transaction(async (em) => {
-      if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
-      await this.dispatchAgain(due, delaySecs * (1 + Math.random()), em);
-      return 'postponed';
-    });
-  }
-
-  private async dispatchAgain(
-    { deliveryId }: DueDelivery,
-    delaySecs: number,
-    em: EntityManager,
-  ): Promise<void> {
-    const next = await this.deliveries.postpone(deliveryId, delaySecs, em);
-    await this.events.dispatch([next], delaySecs, em);
   }
 }

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { WebhookDelivery, type WebhookDeliveryState } from './webhook-delivery.entity';
 import { Conditions } from '../common/conditions';
+import type { DueTable } from './due-delivery.repository';
 
 /** A delivery and the job that may send it. */
 export interface DueDelivery {
@@ -56,6 +57,15 @@ export interface DeliveryFilter {
   /** Created then or later. */
   from?: Date;
 }
+
+/** Its endpoint is locked first: staff, who delete one or send its deliveries again, lock them in this order, too. */
+export const DUE_WEBHOOKS: DueTable<DueDelivery> = {
+  name: 'webhook_delivery',
+  id: 'deliveryId',
+  startedAt: 'started_at',
+  lockFirst:
+    'SELECT FROM webhook_endpoint WHERE id = (SELECT endpoint_id FROM webhook_delivery WHERE id = $1) FOR KEY SHARE',
+};
 
 /** An endpoint `e` that gets nothing: it is disabled, or its account is closed. */
 const IS_OFF = `(e.disabled_at IS NOT NULL
@@ -125,33 +135,6 @@ export class WebhookDeliveryRepository {
     return rows[0] ?? null;
   }
 
-  /**
-   * Locks a delivery that its job may still write; its age in seconds, or null when another job has taken it over. Its
-   * endpoint is kept first: staff, who delete one or send its deliveries again, lock them in this order, too.
-   */
-  async lockClaimed({ deliveryId, dispatch }: DueDelivery, em: EntityManager): Promise<number | null> {
-    await em.query(
-      `SELECT FROM webhook_endpoint WHERE id = (SELECT endpoint_id FROM webhook_delivery WHERE id = $1) FOR KEY SHARE`,
-      [deliveryId],
-    );
-    const [row] = await em.query<{ secs: number }[]>(
-      `SELECT extract(epoch FROM now() - started_at)::float8 AS secs FROM webhook_delivery
-       WHERE id = $1 AND dispatch = $2 AND state = 'pending' FOR UPDATE`,
-      [deliveryId, dispatch],
-    );
-    return row?.secs ?? null;
-  }
-
-  /** The same for a delivery that `listOverdue` found; null as well when a worker has touched it since. */
-  async lockOverdue(due: DueDelivery, idleSecs: number, em: EntityManager): Promise<number | null> {
-    const ageSecs = await this.lockClaimed(due, em);
-    const rows = await em.query<unknown[]>(
-      'SELECT FROM webhook_delivery WHERE id = $1 AND due_at < now() - make_interval(secs => $2)',
-      [due.deliveryId, idleSecs],
-    );
-    return rows.length > 0 ? ageSecs : null;
-  }
-
   /** Writes down an attempt. */
   async addAttempt(deliveryId: string, attempt: NewAttempt, em: EntityManager): Promise<void> {
     await em.insert(WebhookAttempt, { deliveryId, ...attempt });
@@ -172,39 +155,6 @@ export class WebhookDeliveryRepository {
       `UPDATE alert_message m SET state = d.state, delivered_at = d.delivered_at
        FROM webhook_delivery d WHERE d.id = ANY ($1::bigint[]) AND m.delivery_id = d.id`,
       [deliveryIds],
-    );
-  }
-
-  /** Enqueues another job, due after `delaySecs`. */
-  async postpone(deliveryId: string, delaySecs: number, em: EntityManager): Promise<DueDelivery> {
-    const [rows] = await em.query<[DueDelivery[], number]>(
-      `UPDATE webhook_delivery SET dispatch = dispatch + 1, due_at = now() + make_interval(secs => $2) WHERE id = $1
-       RETURNING id AS "deliveryId", dispatch`,
-      [deliveryId, delaySecs],
-    );
-    return rows[0]!;
-  }
-
-  /**
-   * Deliveries whose job seems lost: due for `idleSecs`, not in the outbox, and no worker has touched them. Their jobs may still
-   * wait in the queue.
-   */
-  async listOverdue(idleSecs: number, limit: number): Promise<DueDelivery[]> {
-    return this.dataSource.query<DueDelivery[]>(
-      `SELECT d.id AS "deliveryId", d.dispatch FROM webhook_delivery d
-       WHERE d.state = 'pending' AND d.due_at < now() - make_interval(secs => $1)
-         AND NOT EXISTS (SELECT FROM outbox o WHERE o.payload->>'deliveryId' = d.id::text)
-       ORDER BY d.due_at LIMIT $2`,
-      [idleSecs, limit],
-    );
-  }
-
-  /** Notes that a delivery's job was seen waiting. */
-  async touch(ids: string[]): Promise<void> {
-    // One that has failed meanwhile keeps its wait.
-    await this.dataSource.query(
-      'UPDATE webhook_delivery SET due_at = now() WHERE id = ANY ($1) AND due_at < now()',
-      [ids],
     );
   }
 
@@ -282,17 +232,6 @@ export class WebhookDeliveryRepository {
     if (!delivery) return null;
     const attempts = await em.find(WebhookAttempt, { where: { deliveryId: id }, order: { id: 'ASC' } });
     return { delivery, attempts };
-  }
-
-  /** Deletes up to `limit` deliveries that ended and are older than `days`; how many. */
-  async deleteOld(days: number, limit: number): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `DELETE FROM webhook_delivery WHERE id IN (
-         SELECT id FROM webhook_delivery
-         WHERE state <> 'pending' AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
-      [days, limit],
-    );
-    return deleted;
   }
 }
 

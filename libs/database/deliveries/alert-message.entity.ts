@@ -10,7 +10,7 @@ import {
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
-import { Alert } from './alert.entity';
+import { Alert } from '../alerts/alert.entity';
 
 /** `cancelled`: the contact or the endpoint is gone, or has unsubscribed. */
 export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;

@@ -1,23 +1,28 @@
-import { AlertMessages } from '@app/alerts/alert-messages';
 import {
   AlertMessageRepository,
+  DUE_MESSAGES,
   type ClaimedMessage,
   type DueMessage,
-} from '@app/database/alerts/alert-message.repository';
+} from '@app/database/deliveries/alert-message.repository';
 import type { Contact } from '@app/database/alerts/contact.entity';
 import { ContactRepository } from '@app/database/alerts/contact.repository';
 import type { ContactChannel } from '@app/domain/alerts/alert-rule';
 import { LISTED_ALERTS } from '@app/domain/alerts/alert-text';
 import { webhookRetryDelaySecs } from '@app/domain/webhooks/webhook-retry';
-import { ALERT_SLOTS } from '@app/queue/jobs';
+import { ALERT_SLOTS, SEND_ALERT_CHAT, SEND_ALERT_EMAIL } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { DeliverySlots } from '../delivery-slots';
 import { AlertSenders } from './alert-senders';
+import { DeliveryJobs } from './delivery-jobs';
+import { DeliverySlots } from './delivery-slots';
 
 /** `skipped`: another job has taken the message over, or it has ended. `postponed`: its contact or its account has its share of the slots. */
 export type AlertOutcome = 'delivered' | 'retry' | 'failed' | 'cancelled' | 'skipped' | 'postponed';
+
+/** The messages through each channel. */
+export const MESSAGES = {
+  email: { job: SEND_ALERT_EMAIL, table: DUE_MESSAGES.email },
+  chat: { job: SEND_ALERT_CHAT, table: DUE_MESSAGES.chat },
+} as const;
 
 const KEPT_CHARACTERS = 1_000;
 /** Stands for an account where alerts go to staff. */
@@ -37,10 +42,9 @@ export class AlertDeliveryService {
   } satisfies Record<ContactChannel, DeliverySlots>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly messages: AlertMessageRepository,
     private readonly contacts: ContactRepository,
-    private readonly jobs: AlertMessages,
+    private readonly jobs: DeliveryJobs,
     private readonly senders: AlertSenders,
   ) {}
 
@@ -61,9 +65,9 @@ export class AlertDeliveryService {
   ): Promise<AlertOutcome> {
     const contact = await this.contacts.find(message.recipientId);
     if (!contact || contact.unsubscribedAt)
-      return this.end(due, 'cancelled', 'the contact hears nothing more');
+      return this.end(due, message, 'cancelled', 'the contact receives nothing any more');
     const slot = this.slots[message.channel].take(message.accountId ?? STAFF, contact.id);
-    if ('delaySecs' in slot) return this.postpone(due, message, slot.delaySecs);
+    if ('delaySecs' in slot) return this.jobs.postpone(MESSAGES[message.channel], due, slot.delaySecs);
     try {
       return await this.send(due, message, contact, signal);
     } finally {
@@ -79,49 +83,36 @@ export class AlertDeliveryService {
   ): Promise<AlertOutcome> {
     const listed = await this.messages.listAlerts(message.id, LISTED_ALERTS);
     const problem = await this.senders.send(contact, message, { total: message.alerts, listed }, signal);
-    if (problem === null) return this.end(due, 'delivered', null);
+    if (problem === null) return this.end(due, message, 'delivered', null);
     return this.retry(due, message, problem.slice(0, KEPT_CHARACTERS));
-  }
-
-  /** Not an attempt: nothing was sent. */
-  private async postpone(
-    due: DueMessage,
-    { channel }: ClaimedMessage,
-    mostSecs: number,
-  ): Promise<AlertOutcome> {
-    const delaySecs = mostSecs * (1 + Math.random());
-    return this.dataSource.transaction(async (em) => {
-      if ((await this.messages.lockClaimed(due, em)) === null) return 'skipped';
-      const next = await this.messages.postpone(due.messageId, { delaySecs, error: null }, em);
-      await this.jobs.dispatch(channel, [next], delaySecs, em);
-      return 'postponed';
-    });
   }
 
   private async end(
     due: DueMessage,
-    state: 'delivered' | 'failed' | 'cancelled',
+    { channel }: ClaimedMessage,
+    state: 'delivered' | 'cancelled',
     error: string | null,
   ): Promise<AlertOutcome> {
-    return this.dataSource.transaction(async (em) => {
-      if ((await this.messages.lockClaimed(due, em)) === null) return 'skipped';
+    return this.jobs.write(MESSAGES[channel], due, async (em) => {
       await this.messages.markDone(due.messageId, state, error, em);
       return state;
     });
   }
 
   /** As webhooks are: for a day. */
-  private async retry(due: DueMessage, message: ClaimedMessage, error: string): Promise<AlertOutcome> {
-    return this.dataSource.transaction(async (em) => {
-      const ageSecs = await this.messages.lockClaimed(due, em);
-      if (ageSecs === null) return 'skipped';
-      const delaySecs = webhookRetryDelaySecs(message.attempts + 1, ageSecs, Math.random());
+  private async retry(
+    due: DueMessage,
+    { channel, attempts }: ClaimedMessage,
+    error: string,
+  ): Promise<AlertOutcome> {
+    return this.jobs.write(MESSAGES[channel], due, async (em, ageSecs) => {
+      const delaySecs = webhookRetryDelaySecs(attempts + 1, ageSecs, Math.random());
       if (delaySecs === null) {
         await this.messages.markDone(due.messageId, 'failed', error, em);
         return 'failed';
       }
-      const next = await this.messages.postpone(due.messageId, { delaySecs, error }, em);
-      await this.jobs.dispatch(message.channel, [next], delaySecs, em);
+      await this.messages.noteFailure(due.messageId, error, em);
+      await this.jobs.sendAgain(MESSAGES[channel], due, delaySecs, em);
       return 'retry';
     });
   }

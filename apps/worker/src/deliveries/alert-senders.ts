@@ -1,10 +1,10 @@
 import { ContactSecrets } from '@app/alerts/contact-secrets';
 import { AppConfig } from '@app/config/app-config';
-import type { ClaimedMessage } from '@app/database/alerts/alert-message.repository';
+import type { ClaimedMessage } from '@app/database/deliveries/alert-message.repository';
 import type { Contact } from '@app/database/alerts/contact.entity';
 import { alertChat, alertMail, type AlertDigest } from '@app/domain/alerts/alert-text';
 import { Injectable } from '@nestjs/common';
-import { postWebhook } from '../webhooks/post-webhook';
+import { postWebhook } from './post-webhook';
 import { MailTransport } from './mail-transport';
 
 const CHAT_TIMEOUT_MS = 10_000;

@@ -5,6 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../common/conditions';
 import type { AlertMessage, AlertMessageState } from './alert-message.entity';
+import type { DueTable } from './due-delivery.repository';
 
 /** A message and the job that may send it. */
 export interface DueMessage {
@@ -77,6 +78,9 @@ export interface MessagePosition {
   at: string;
   id: string;
 }
+
+/** The messages through each channel. */
+export const DUE_MESSAGES = { email: dueThrough('email'), chat: dueThrough('chat') };
 
 const TOLD = `a.kind, a.threshold, a.account_id AS "accountId", n.name AS "accountName", a.key_id AS "keyId",
   k.name AS "keyName", a.data, a.at`;
@@ -194,26 +198,6 @@ export class AlertMessageRepository {
     );
   }
 
-  /** Locks a message that its job may still write; its age in seconds, or null when another job has taken it over. */
-  async lockClaimed({ messageId, dispatch }: DueMessage, em: EntityManager): Promise<number | null> {
-    const [row] = await em.query<{ secs: number }[]>(
-      `SELECT extract(epoch FROM now() - coalesce(begun_at, created_at))::float8 AS secs FROM alert_message
-       WHERE id = $1 AND dispatch = $2 AND state = 'pending' FOR UPDATE`,
-      [messageId, dispatch],
-    );
-    return row?.secs ?? null;
-  }
-
-  /** The same for a message that `listOverdue` found; null as well when a worker has touched it since. */
-  async lockOverdue(due: DueMessage, idleSecs: number, em: EntityManager): Promise<number | null> {
-    const ageSecs = await this.lockClaimed(due, em);
-    const rows = await em.query<unknown[]>(
-      'SELECT FROM alert_message WHERE id = $1 AND due_at < now() - make_interval(secs => $2)',
-      [due.messageId, idleSecs],
-    );
-    return rows.length > 0 ? ageSecs : null;
-  }
-
   /** Ends a message. */
   async markDone(
     messageId: string,
@@ -228,39 +212,12 @@ export class AlertMessageRepository {
     );
   }
 
-  /** Notes a failed attempt and enqueues another job, due after `delaySecs`. */
-  async postpone(
-    messageId: string,
-    { delaySecs, error }: { delaySecs: number; error: string | null },
-    em: EntityManager,
-  ): Promise<DueMessage> {
-    const [rows] = await em.query<[DueMessage[], number]>(
-      `UPDATE alert_message SET dispatch = dispatch + 1, due_at = now() + make_interval(secs => $2),
-         attempts = attempts + CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END, last_error = coalesce($3, last_error)
-       WHERE id = $1 RETURNING id AS "messageId", dispatch`,
-      [messageId, delaySecs, error],
-    );
-    return rows[0]!;
-  }
-
-  /** Messages through a channel whose job seems lost: due for `idleSecs`, not in the outbox, and no worker has touched them. */
-  async listOverdue(channel: ContactChannel, idleSecs: number, limit: number): Promise<DueMessage[]> {
-    return this.dataSource.query<DueMessage[]>(
-      `SELECT m.id AS "messageId", m.dispatch FROM alert_message m
-       WHERE m.state = 'pending' AND m.channel = $1 AND m.due_at < now() - make_interval(secs => $2)
-         AND NOT EXISTS (SELECT FROM outbox o WHERE o.payload->>'messageId' = m.id::text)
-       ORDER BY m.due_at LIMIT $3`,
-      [channel, idleSecs, limit],
-    );
-  }
-
-  /** Notes that a message's job was seen waiting. */
-  async touch(ids: string[]): Promise<void> {
-    // One that has failed meanwhile keeps its wait.
-    await this.dataSource.query(
-      'UPDATE alert_message SET due_at = now() WHERE id = ANY ($1) AND due_at < now()',
-      [ids],
-    );
+  /** Notes a failed attempt. */
+  async noteFailure(messageId: string, error: string, em: EntityManager): Promise<void> {
+    await em.query('UPDATE alert_message SET attempts = attempts + 1, last_error = $2 WHERE id = $1', [
+      messageId,
+      error,
+    ]);
   }
 
   /** One page of the log, newest first. */
@@ -294,16 +251,11 @@ export class AlertMessageRepository {
     );
     return row!.total;
   }
+}
 
-  /** Deletes up to `limit` messages that ended and are older than `days`; how many. */
-  async deleteOld(days: number, limit: number): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `DELETE FROM alert_message WHERE id IN (
-         SELECT id FROM alert_message WHERE state <> 'pending' AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
-      [days, limit],
-    );
-    return deleted;
-  }
+function dueThrough(channel: ContactChannel): DueTable<DueMessage> {
+  const startedAt = 'coalesce(begun_at, created_at)';
+  return { name: 'alert_message', id: 'messageId', startedAt, only: `channel = '${channel}'` };
 }
 
 function conditionsOf({ accountId, kind, channel, state, from, to }: AlertMessageFilter): Conditions {
