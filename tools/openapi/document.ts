@@ -125,6 +125,10 @@ class DocumentBuilder {
   ): ResponseObject {
     const schema = this.answerSchema(operation, declaration);
     const before = behavioursOf(operation, this.hooks).flatMap((hook) => [...hook.headers]);
+    // See EtagInterceptor.
+    const isVersioned =
+      typeof operation.access === 'object' && this.responseType(declaration).getProperty('version');
+    if (isVersioned) before.push('etag');
     return {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers, ...before])),
@@ -161,9 +165,7 @@ class DocumentBuilder {
     declaration: ts.MethodDeclaration,
   ) {
     if (mediaType !== undefined) return { type: 'string', contentMediaType: mediaType } satisfies JsonSchema;
-    const { checker } = this.source;
-    const signature = checker.getSignatureFromDeclaration(declaration)!;
-    const type = checker.getAwaitedType(signature.getReturnType())!;
+    const type = this.responseType(declaration);
     if ([101, 204, 302].includes(successStatus)) return undefined;
     try {
       if (type.flags & ts.TypeFlags.VoidLike) throw new Error('it returns nothing');
@@ -175,6 +177,11 @@ class DocumentBuilder {
         { cause: error },
       );
     }
+  }
+
+  private responseType(declaration: ts.MethodDeclaration): ts.Type {
+    const { checker } = this.source;
+    return checker.getAwaitedType(checker.getSignatureFromDeclaration(declaration)!.getReturnType())!;
   }
 
   private refusals(operation: Operation, behaviour: Behaviour): Record<string, { $ref: string }> {

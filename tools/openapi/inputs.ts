@@ -2,6 +2,7 @@ import ts from 'typescript';
 import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
 import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { formOf } from '../../apps/api/src/http/form';
+import { ReasonBody } from '../../apps/api/src/http/reason';
 import { withExample } from './examples';
 import { isStaffCreation, type Operation } from './operations';
 import type { Source } from './source';
@@ -53,7 +54,8 @@ export class InputReader {
           inputs.parameters.push(
             ...(argument === undefined ? allInPath(path) : [this.pathParameter(argument, parameter)]),
           );
-        if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
+        if (name === 'IfMatch' || name === 'Change') inputs.parameters.push(IF_MATCH);
+        if (name === 'Change' || name === 'Action') inputs.body ??= this.component(ReasonBody, true);
         if (name === 'IfMatchWhenSent') inputs.parameters.push({ ...IF_MATCH, required: false });
         if (name === 'IdempotencyKey') inputs.parameters.push(IDEMPOTENCY_KEY);
         if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));

@@ -1,15 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import type { FastifyReply } from 'fastify';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import type { Page } from '../http/pagination';
 import { MayWait } from '../waiting-changes/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import {
@@ -47,65 +43,53 @@ export class StaffAccountsController {
 
   @Get(':account_id')
   @RequireStaff('accounts.read')
-  async get(
-    @Param('account_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailResponse> {
-    return this.answer(reply, id);
+  async get(@Param('account_id') id: string): Promise<AccountDetailResponse> {
+    return this.answer(id);
   }
 
   @Post()
   @RequireStaff('accounts.write')
   async create(
-    @CurrentStaff() staff: Staff,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateAccountBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, tags, external_id: externalId, reason } = body;
+    const { name, tier, tags, external_id: externalId } = body;
     const account = { name, tier, overrides: toOverrides(body), tags, externalId };
-    return this.answer(reply, await this.changes.create(byStaff(staff), account, reason));
+    return this.answer(await this.changes.create(actor, account, reason));
   }
 
   @Patch(':account_id')
   @MayWait()
   @RequireStaff('accounts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
+    @Change() change: ChangeByStaff,
     @Body() body: EditAccountBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, tags, external_id: externalId, reason } = body;
+    const { name, tier, tags, external_id: externalId } = body;
     const edit = { name, tier, overrides: toOverrides(body), tags, externalId };
-    const receipt = await this.changes.edit({ actor: byStaff(staff), accountId, expected, reason }, edit);
-    return this.answer(reply, accountId, receipt);
+    const receipt = await this.changes.edit({ ...change, accountId }, edit);
+    return this.answer(accountId, receipt);
   }
 
   @Post(':account_id/suspend')
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async suspend(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'suspended');
+    return this.setStatus({ ...change, accountId }, 'suspended');
   }
 
   @Post(':account_id/reactivate')
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async reactivate(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'active');
+    return this.setStatus({ ...change, accountId }, 'active');
   }
 
   /** For good: a closed account is not opened again. */
@@ -113,71 +97,53 @@ export class StaffAccountsController {
   @HttpCode(200)
   @RequireStaff('accounts.write', { confirmed: true })
   async close(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'closed');
+    return this.setStatus({ ...change, accountId }, 'closed');
   }
 
   @Put(':account_id/ip-allow-list-entitlement')
   @MayWait()
   @RequireStaff('entitlements.write', { confirmed: true })
   async setEntitlement(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { enabled, reason }: EntitlementBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { enabled }: EntitlementBody,
   ): Promise<AccountDetailResponse> {
-    const target = { actor: byStaff(staff), accountId, expected, reason };
-    return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
+    const target = { ...change, accountId };
+    return this.answer(accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
 
   /** Without it, the account's voices come from descriptions only. */
   @Put(':account_id/recordings-consent')
   @RequireStaff('entitlements.write', { confirmed: true })
   async setRecordingsConsent(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { given, reason }: RecordingsConsentBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { given }: RecordingsConsentBody,
   ): Promise<AccountDetailResponse> {
-    const target = { actor: byStaff(staff), accountId, expected, reason };
-    return this.answer(reply, accountId, await this.changes.setRecordingsConsent(target, given));
+    const target = { ...change, accountId };
+    return this.answer(accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
   @Put(':account_id/manager')
   @RequireStaff('accounts.write')
   async setManager(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { staff_id: managerId, reason }: ManagerBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { staff_id: managerId }: ManagerBody,
   ): Promise<AccountDetailResponse> {
-    const target = { actor: byStaff(staff), accountId, expected, reason };
-    return this.answer(reply, accountId, await this.changes.setManager(target, managerId));
+    const target = { ...change, accountId };
+    return this.answer(accountId, await this.changes.setManager(target, managerId));
   }
 
-  private async setStatus(
-    reply: FastifyReply,
-    target: AccountTarget,
-    status: AccountStatus,
-  ): Promise<AccountDetailResponse> {
-    return this.answer(reply, target.accountId, await this.changes.setStatus(target, status));
+  private async setStatus(target: AccountTarget, status: AccountStatus): Promise<AccountDetailResponse> {
+    return this.answer(target.accountId, await this.changes.setStatus(target, status));
   }
 
-  private async answer(
-    reply: FastifyReply,
-    id: string,
-    receipt?: ChangeReceipt | null,
-  ): Promise<AccountDetailResponse> {
+  private async answer(id: string, receipt?: ChangeReceipt | null): Promise<AccountDetailResponse> {
     const found = await this.search.get(id);
-    void reply.header('etag', etagOf(found.account.version));
     return { ...toAccountDetail(found), ...(receipt !== undefined && { receipt }) };
   }
 }

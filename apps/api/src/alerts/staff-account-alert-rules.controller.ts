@@ -1,12 +1,7 @@
 import { AlertRulesService } from '@app/administration/alerts/alert-rules.service';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import {
   CreateAccountAlertRuleBody,
   EditAlertRuleBody,
@@ -28,45 +23,39 @@ export class StaffAccountAlertRulesController {
   @Post()
   @RequireStaff('accounts.write')
   async create(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateAccountAlertRuleBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AlertRuleResponse> {
-    const id = await this.rules.create(byStaff(staff), accountId, toNewRule(body), body.reason);
-    return this.answer(reply, accountId, id);
+    const id = await this.rules.create(actor, accountId, toNewRule(body), reason);
+    return this.answer(accountId, id);
   }
 
   @Patch(':rule_id')
   @RequireStaff('accounts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('rule_id') ruleId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, ...edit }: EditAlertRuleBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { reason: _, ...edit }: EditAlertRuleBody,
   ): Promise<AlertRuleResponse> {
-    await this.rules.edit({ actor: byStaff(staff), accountId, ruleId, expected, reason }, edit);
-    return this.answer(reply, accountId, ruleId);
+    await this.rules.edit({ ...change, accountId, ruleId }, edit);
+    return this.answer(accountId, ruleId);
   }
 
   @Delete(':rule_id')
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async remove(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('rule_id') ruleId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<void> {
-    await this.rules.remove({ actor: byStaff(staff), accountId, ruleId, expected, reason });
+    await this.rules.remove({ ...change, accountId, ruleId });
   }
 
-  private async answer(reply: FastifyReply, accountId: string, ruleId: string): Promise<AlertRuleResponse> {
+  private async answer(accountId: string, ruleId: string): Promise<AlertRuleResponse> {
     const rule = await this.rules.get(accountId, ruleId);
-    void reply.header('etag', etagOf(rule.version));
     return toAlertRuleResponse(rule);
   }
 }

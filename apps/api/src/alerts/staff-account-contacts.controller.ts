@@ -1,12 +1,7 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { ContactsService } from '@app/administration/alerts/contacts.service';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import {
   CreateContactBody,
   EditContactBody,
@@ -31,67 +26,59 @@ export class StaffAccountContactsController {
   async get(
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactResponse> {
-    return this.answer(reply, accountId, contactId);
+    return this.answer(accountId, contactId);
   }
 
   @Post()
   @RequireStaff('accounts.write')
   async create(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateContactBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactResponse> {
-    const id = await this.contacts.create(byStaff(staff), accountId, toNewContact(body), body.reason);
-    return this.answer(reply, accountId, id);
+    const id = await this.contacts.create(actor, accountId, toNewContact(body), reason);
+    return this.answer(accountId, id);
   }
 
   @Patch(':contact_id')
   @RequireStaff('accounts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
-    @IfMatch() expected: ExpectedVersion,
+    @Change() change: ChangeByStaff,
     @Body() body: EditContactBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactResponse> {
-    const target = { actor: byStaff(staff), accountId, contactId, expected, reason: body.reason };
+    const target = { ...change, accountId, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.answer(reply, accountId, contactId);
+    return this.answer(accountId, contactId);
   }
 
   @Delete(':contact_id')
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async remove(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<void> {
-    await this.contacts.remove({ actor: byStaff(staff), accountId, contactId, expected, reason });
+    await this.contacts.remove({ ...change, accountId, contactId });
   }
 
   @Post(':contact_id/test')
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async test(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<{ status: 'sent' }> {
-    await this.contacts.test({ actor: byStaff(staff), accountId, contactId, reason });
+    await this.contacts.test({ ...action, accountId, contactId });
     return { status: 'sent' };
   }
 
-  private async answer(reply: FastifyReply, accountId: string, contactId: string): Promise<ContactResponse> {
+  private async answer(accountId: string, contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(accountId, contactId);
-    void reply.header('etag', etagOf(contact.version));
     return toContactResponse(contact);
   }
 }

@@ -1,12 +1,7 @@
 import { AlertRulesService } from '@app/administration/alerts/alert-rules.service';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import {
   CreateAlertRuleBody,
   EditAlertRuleBody,
@@ -28,42 +23,33 @@ export class StaffAlertRulesController {
   @Post()
   @RequireStaff('alerts.write')
   async create(
-    @CurrentStaff() staff: Staff,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateAlertRuleBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AlertRuleResponse> {
-    const id = await this.rules.create(byStaff(staff), null, toNewRule(body), body.reason);
-    return this.answer(reply, id);
+    const id = await this.rules.create(actor, null, toNewRule(body), reason);
+    return this.answer(id);
   }
 
   @Patch(':rule_id')
   @RequireStaff('alerts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('rule_id') ruleId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, ...edit }: EditAlertRuleBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { reason: _, ...edit }: EditAlertRuleBody,
   ): Promise<AlertRuleResponse> {
-    await this.rules.edit({ actor: byStaff(staff), accountId: null, ruleId, expected, reason }, edit);
-    return this.answer(reply, ruleId);
+    await this.rules.edit({ ...change, accountId: null, ruleId }, edit);
+    return this.answer(ruleId);
   }
 
   @Delete(':rule_id')
   @HttpCode(204)
   @RequireStaff('alerts.write')
-  async remove(
-    @CurrentStaff() staff: Staff,
-    @Param('rule_id') ruleId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-  ): Promise<void> {
-    await this.rules.remove({ actor: byStaff(staff), accountId: null, ruleId, expected, reason });
+  async remove(@Param('rule_id') ruleId: string, @Change() change: ChangeByStaff): Promise<void> {
+    await this.rules.remove({ ...change, accountId: null, ruleId });
   }
 
-  private async answer(reply: FastifyReply, ruleId: string): Promise<AlertRuleResponse> {
+  private async answer(ruleId: string): Promise<AlertRuleResponse> {
     const rule = await this.rules.get(null, ruleId);
-    void reply.header('etag', etagOf(rule.version));
     return toAlertRuleResponse(rule);
   }
 }

@@ -1,12 +1,7 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { ContactsService } from '@app/administration/alerts/contacts.service';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import {
   CreateContactBody,
   EditContactBody,
@@ -28,65 +23,52 @@ export class StaffContactsController {
 
   @Get(':contact_id')
   @RequireStaff('alerts.read')
-  async get(
-    @Param('contact_id') contactId: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ContactResponse> {
-    return this.answer(reply, contactId);
+  async get(@Param('contact_id') contactId: string): Promise<ContactResponse> {
+    return this.answer(contactId);
   }
 
   @Post()
   @RequireStaff('alerts.write')
   async create(
-    @CurrentStaff() staff: Staff,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateContactBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactResponse> {
-    const id = await this.contacts.create(byStaff(staff), null, toNewContact(body), body.reason);
-    return this.answer(reply, id);
+    const id = await this.contacts.create(actor, null, toNewContact(body), reason);
+    return this.answer(id);
   }
 
   @Patch(':contact_id')
   @RequireStaff('alerts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('contact_id') contactId: string,
-    @IfMatch() expected: ExpectedVersion,
+    @Change() change: ChangeByStaff,
     @Body() body: EditContactBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactResponse> {
-    const target = { actor: byStaff(staff), accountId: null, contactId, expected, reason: body.reason };
+    const target = { ...change, accountId: null, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.answer(reply, contactId);
+    return this.answer(contactId);
   }
 
   @Delete(':contact_id')
   @HttpCode(204)
   @RequireStaff('alerts.write')
-  async remove(
-    @CurrentStaff() staff: Staff,
-    @Param('contact_id') contactId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-  ): Promise<void> {
-    await this.contacts.remove({ actor: byStaff(staff), accountId: null, contactId, expected, reason });
+  async remove(@Param('contact_id') contactId: string, @Change() change: ChangeByStaff): Promise<void> {
+    await this.contacts.remove({ ...change, accountId: null, contactId });
   }
 
   @Post(':contact_id/test')
   @HttpCode(202)
   @RequireStaff('alerts.write')
   async test(
-    @CurrentStaff() staff: Staff,
     @Param('contact_id') contactId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<{ status: 'sent' }> {
-    await this.contacts.test({ actor: byStaff(staff), accountId: null, contactId, reason });
+    await this.contacts.test({ ...action, accountId: null, contactId });
     return { status: 'sent' };
   }
 
-  private async answer(reply: FastifyReply, contactId: string): Promise<ContactResponse> {
+  private async answer(contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(null, contactId);
-    void reply.header('etag', etagOf(contact.version));
     return toContactResponse(contact);
   }
 }

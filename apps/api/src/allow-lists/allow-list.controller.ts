@@ -1,13 +1,8 @@
-import { Body, Get, HttpCode, Injectable, Param, Post, Put, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { Body, Get, HttpCode, Injectable, Param, Post, Put, Query } from '@nestjs/common';
+import { Change, type ChangeByStaff } from '../http/change';
 import { MayWait } from '../waiting-changes/may-wait';
 import { readDays, TrafficQuery } from '../observed-traffic/observed-traffic.dto';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
+import { RequireStaff } from '../http/staff-access';
 import {
   CheckAllowListBody,
   SuggestAllowListBody,
@@ -49,12 +44,8 @@ export abstract class AllowListController {
 
   @Get()
   @RequireStaff('keys.read')
-  async get(
-    @Param() params: PathParams,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AllowListResponse> {
+  async get(@Param() params: PathParams): Promise<AllowListResponse> {
     const view = await this.lists.get(this.ownerOf(params));
-    void reply.header('etag', etagOf(view.version));
     return toAllowListResponse(view, new Date());
   }
 
@@ -74,16 +65,14 @@ export abstract class AllowListController {
   @MayWait()
   @RequireStaff('keys.write')
   async replace(
-    @CurrentStaff() staff: Staff,
     @Param() params: PathParams,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
   ): Promise<ChangedAllowListResponse> {
-    const target = { actor: byStaff(staff), owner: this.ownerOf(params), expected, reason };
+    const target = { ...change, owner: this.ownerOf(params) };
     const given = { list: toGivenList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
     const { draft, dryRun, ...changed } = await this.lists.replace(target, given);
-    return toChangedResponse(reply, changed, draft, dryRun);
+    return toChangedResponse(changed, draft, dryRun);
   }
 
   @Post('keep')
@@ -91,16 +80,10 @@ export abstract class AllowListController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(
-    @CurrentStaff() staff: Staff,
     @Param() params: PathParams,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ChangedAllowListResponse> {
-    return toChangedResponse(
-      reply,
-      await this.lists.keep({ actor: byStaff(staff), owner: this.ownerOf(params), expected, reason }),
-    );
+    return toChangedResponse(await this.lists.keep({ ...change, owner: this.ownerOf(params) }));
   }
 
   @Post('undo')
@@ -108,16 +91,10 @@ export abstract class AllowListController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async undo(
-    @CurrentStaff() staff: Staff,
     @Param() params: PathParams,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ChangedAllowListResponse> {
-    return toChangedResponse(
-      reply,
-      await this.lists.undo({ actor: byStaff(staff), owner: this.ownerOf(params), expected, reason }),
-    );
+    return toChangedResponse(await this.lists.undo({ ...change, owner: this.ownerOf(params) }));
   }
 
   /** Reads a list without saving it. */

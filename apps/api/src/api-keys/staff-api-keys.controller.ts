@@ -8,19 +8,15 @@ import {
   Patch,
   Post,
   Query,
-  Res,
   StreamableFile,
 } from '@nestjs/common';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
@@ -91,38 +87,32 @@ export class StaffApiKeysController {
 
   @Get('api-keys/:key_id')
   @RequireStaff('keys.read')
-  async get(
-    @Param('key_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailResponse> {
-    return this.answer(reply, id);
+  async get(@Param('key_id') id: string): Promise<ApiKeyDetailResponse> {
+    return this.answer(id);
   }
 
   @Post('accounts/:account_id/api-keys')
   @RequireStaff('keys.write')
   async create(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
+    @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateApiKeyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyWithSecretResponse> {
     const input = toNewApiKey(accountId, body);
-    const issued = await this.listed.create(byStaff(staff), input, toFirstList(body), body.reason);
-    return { ...(await this.answer(reply, issued.keyId)), secret: issued.secret };
+    const issued = await this.listed.create(actor, input, toFirstList(body), reason);
+    return { ...(await this.answer(issued.keyId)), secret: issued.secret };
   }
 
   @Patch('api-keys/:key_id')
   @RequireStaff('keys.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
+    @Change() change: ChangeByStaff,
     @Body() body: EditApiKeyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyDetailResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
+    const target = { ...change, keyId };
     const receipt = await this.changes.edit(target, toKeyEdit(body), toRevertAt(body));
-    return this.answer(reply, keyId, receipt);
+    return this.answer(keyId, receipt);
   }
 
   /** Restores what a setting was before its last change. */
@@ -130,15 +120,12 @@ export class StaffApiKeysController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async undo(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
     @Param('setting') setting: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
-    return this.answer(reply, keyId, await this.changes.undo(target, toSetting(setting)));
+    const target = { ...change, keyId };
+    return this.answer(keyId, await this.changes.undo(target, toSetting(setting)));
   }
 
   /** Keeps a change of a setting that would be undone automatically. */
@@ -146,73 +133,60 @@ export class StaffApiKeysController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
     @Param('setting') setting: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
-    return this.answer(reply, keyId, await this.changes.keep(target, toSetting(setting)));
+    const target = { ...change, keyId };
+    return this.answer(keyId, await this.changes.keep(target, toSetting(setting)));
   }
 
   @Post('api-keys/:key_id/disable')
   @HttpCode(200)
   @RequireStaff('keys.write')
   async disable(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { disable_reason, reason }: DisableApiKeyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { disable_reason }: DisableApiKeyBody,
   ): Promise<ApiKeyDetailResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
+    const target = { ...change, keyId };
     const receipt = await this.changes.disable(target, disable_reason);
-    return this.answer(reply, keyId, receipt);
+    return this.answer(keyId, receipt);
   }
 
   @Post('api-keys/:key_id/enable')
   @HttpCode(200)
   @RequireStaff('keys.write')
   async enable(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const receipt = await this.changes.enable({ actor: byStaff(staff), keyId, expected, reason });
-    return this.answer(reply, keyId, receipt);
+    const receipt = await this.changes.enable({ ...change, keyId });
+    return this.answer(keyId, receipt);
   }
 
   @Post('api-keys/:key_id/rotate')
   @HttpCode(200)
   @RequireStaff('keys.write')
   async rotate(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
+    @Change() change: ChangeByStaff,
     @Body() body: RotateApiKeyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyWithSecretResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
+    const target = { ...change, keyId };
     const { receipt, secret } = await this.changes.rotate(target, toOverlapDays(body));
-    return { ...(await this.answer(reply, keyId, receipt)), secret };
+    return { ...(await this.answer(keyId, receipt)), secret };
   }
 
   @Post('api-keys/:key_id/end-rotation')
   @HttpCode(200)
   @RequireStaff('keys.write')
   async endRotation(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const receipt = await this.changes.endRotation({ actor: byStaff(staff), keyId, expected, reason });
-    return this.answer(reply, keyId, receipt);
+    const receipt = await this.changes.endRotation({ ...change, keyId });
+    return this.answer(keyId, receipt);
   }
 
   /** Detaches a key from the key that created it, which then does not limit it. */
@@ -220,14 +194,11 @@ export class StaffApiKeysController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async detach(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const receipt = await this.changes.detach({ actor: byStaff(staff), keyId, expected, reason });
-    return this.answer(reply, keyId, receipt);
+    const receipt = await this.changes.detach({ ...change, keyId });
+    return this.answer(keyId, receipt);
   }
 
   /** Releases a key from the file of keys that manages it: staff change it again. */
@@ -235,14 +206,11 @@ export class StaffApiKeysController {
   @HttpCode(200)
   @RequireStaff('keys.release')
   async release(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
-    const receipt = await this.changes.release({ actor: byStaff(staff), keyId, expected, reason });
-    return this.answer(reply, keyId, receipt);
+    const receipt = await this.changes.release({ ...change, keyId });
+    return this.answer(keyId, receipt);
   }
 
   /** Restores a key that was deleted less than 30 days ago, as it was then. */
@@ -251,35 +219,26 @@ export class StaffApiKeysController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async restore(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, confirm = false }: RestoreApiKeyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { confirm = false }: RestoreApiKeyBody,
   ): Promise<ApiKeyDetailResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
-    return this.answer(reply, keyId, await this.restores.restore(target, confirm));
+    const target = { ...change, keyId };
+    return this.answer(keyId, await this.restores.restore(target, confirm));
   }
 
   @Delete('api-keys/:key_id')
   @RequireStaff('keys.write')
   async delete(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<{ id: string; receipt: ChangeReceipt | null }> {
-    const receipt = await this.changes.delete({ actor: byStaff(staff), keyId, expected, reason });
+    const receipt = await this.changes.delete({ ...change, keyId });
     return { id: keyId, receipt };
   }
 
-  private async answer(
-    reply: FastifyReply,
-    id: string,
-    receipt?: ChangeReceipt | null,
-  ): Promise<ApiKeyDetailResponse> {
+  private async answer(id: string, receipt?: ChangeReceipt | null): Promise<ApiKeyDetailResponse> {
     const { key, secrets, undos } = await this.search.get(id);
-    void reply.header('etag', etagOf(key.version));
     return {
       ...toApiKeyResponse(key),
       secrets: secrets.map(toSecretResponse),

@@ -4,7 +4,7 @@ import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { MayWait } from '../waiting-changes/may-wait';
-import { ReasonBody } from '../http/reason';
+import { Action, type ActionByStaff } from '../http/change';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';
 import { ApiKeyFilterQuery, toNarrowFilter } from './api-key-query.dto';
@@ -79,11 +79,10 @@ export class StaffBulkChangesController {
   @HttpCode(200)
   @RequireStaff('keys.write', { confirmed: true })
   async undo(
-    @CurrentStaff() staff: Staff,
     @Param('change_id') changeId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<UndoneBulkChangeResponse> {
-    const { receipt, ...plan } = await this.bulk.undo({ actor: byStaff(staff), changeId, reason });
+    const { receipt, ...plan } = await this.bulk.undo({ ...action, changeId });
     return { ...toUndoResponse(plan), receipt };
   }
 
@@ -93,11 +92,10 @@ export class StaffBulkChangesController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(
-    @CurrentStaff() staff: Staff,
     @Param('change_id') changeId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<BulkChangeDetailResponse> {
-    await this.bulk.keep({ actor: byStaff(staff), changeId, reason });
+    await this.bulk.keep({ ...action, changeId });
     return this.get(changeId);
   }
 }

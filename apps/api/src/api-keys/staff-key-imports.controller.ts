@@ -1,8 +1,7 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { KeyImportService } from '@app/administration/keys/key-import.service';
-import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Action, type ActionByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { ImportKeysBody, toImportResponse, type KeyImportResponse } from './key-import.dto';
 
 /** Keys of other systems, taken over with the secrets that customers have. */
@@ -15,11 +14,11 @@ export class StaffKeyImportsController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async make(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @Body() { csv, dry_run: dryRun = false, reason }: ImportKeysBody,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() { csv, dry_run: dryRun = false }: ImportKeysBody,
   ): Promise<KeyImportResponse> {
-    const outcome = await this.imports.import(byStaff(staff), { accountId, csv, dryRun }, reason);
+    const outcome = await this.imports.import(actor, { accountId, csv, dryRun }, reason);
     return toImportResponse(outcome, dryRun);
   }
 }

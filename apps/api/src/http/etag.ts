@@ -1,7 +1,14 @@
-import type { ExpectedVersion } from '@app/domain/common/version';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { DomainError } from '@app/domain/errors';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import {
+  createParamDecorator,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { tap, type Observable } from 'rxjs';
 
 /**
  * Reads an If-Match header.
@@ -9,8 +16,7 @@ import type { FastifyRequest } from 'fastify';
  * Protection against lost updates (RFC 9110, 8.8.3 and 13.1.1): a response carries the version of its object as an ETag, a
  * change says in If-Match which version it is based on.
  *
- *     reply.header('etag', etagOf(key.version));                        // GET, and every response to a change
- *     edit(@IfMatch() expected: ExpectedVersion, …)                     // 428 when missing
+ *     edit(@Change() { actor, expected, reason }: ChangeByStaff, …)       // 428 when missing
  *     checkVersion(expected, key.version);                              // 412; on the locked row, in the transaction
  *
  * @throws DomainError `precondition_required` without one. An unknown ETag matches nothing.
@@ -22,7 +28,23 @@ export function expectedVersion(header: string | undefined): ExpectedVersion {
   return tags.flatMap((tag) => (tag === undefined ? [] : [Number(tag)]));
 }
 
-/** The version a change is based on. */
-export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): ExpectedVersion =>
-  expectedVersion(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']),
-);
+/** The version that an action without a reason is based on; a change with one has it from `@Change`. */
+export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) => versionIn(context));
+
+/** The version in If-Match; see `expectedVersion`. */
+export function versionIn(context: ExecutionContext): ExpectedVersion {
+  return expectedVersion(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']);
+}
+
+/** Sets the ETag of a response of staff that has a `version`. */
+@Injectable()
+export class EtagInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      tap((body: { version?: unknown } | null | undefined) => {
+        if (typeof body?.version === 'number') void reply.header('etag', etagOf(body.version));
+      }),
+    );
+  }
+}

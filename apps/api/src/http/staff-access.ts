@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { EtagInterceptor } from './etag';
 import type { RouteAccess } from './route-table';
 import { StaffCreationInterceptor } from './staff-creation.interceptor';
 import { REFUSING_UNKNOWN_FIELDS } from './validation.pipe';
@@ -26,7 +27,7 @@ const staffRoute = (access: RouteAccess): MethodDecorator =>
   applyDecorators(
     RouteConfig({ access }),
     UsePipes(REFUSING_UNKNOWN_FIELDS),
-    UseInterceptors(StaffCreationInterceptor),
+    UseInterceptors(StaffCreationInterceptor, EtagInterceptor),
   );
 
 /**
@@ -52,12 +53,15 @@ export const RequireSessionBefore = (
 ): MethodDecorator => staffRoute({ staff: 'signed_in', before: setup, confirmed });
 
 /** The member of staff who calls. */
-export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {
+export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext) => staffOf(context));
+
+/** @throws Error on a route that declares no staff access */
+export function staffOf(context: ExecutionContext): Staff {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (!request.staff)
     throw new Error(`${request.routeOptions.url} needs staff but declares no staff access.`);
   return request.staff;
-});
+}
 
 /** Who calls a route that needs no session. */
 export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {

@@ -1,13 +1,10 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { Change, type ChangeByStaff } from '../http/change';
 import { PageQuery, type Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
 import {
   CreateServiceCredentialBody,
   toServiceCredentialResponse,
@@ -29,11 +26,8 @@ export class StaffServiceCredentialsController {
 
   @Get(':credential_id')
   @RequireStaff('service_credentials.read')
-  async get(
-    @Param('credential_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ServiceCredentialResponse> {
-    return this.answer(reply, id);
+  async get(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
+    return this.answer(id);
   }
 
   @Post()
@@ -41,24 +35,20 @@ export class StaffServiceCredentialsController {
   async create(
     @CurrentStaff() staff: Staff,
     @Body() body: CreateServiceCredentialBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewServiceCredentialResponse> {
     const { credential, secret } = await this.credentials.create(byStaff(staff), body);
-    return { ...(await this.answer(reply, credential.id)), secret };
+    return { ...(await this.answer(credential.id)), secret };
   }
 
   @Post(':credential_id/disable')
   @HttpCode(200)
   @RequireStaff('service_credentials.write', { confirmed: true })
   async disable(
-    @CurrentStaff() staff: Staff,
     @Param('credential_id') id: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<ServiceCredentialResponse> {
-    const receipt = await this.credentials.disable({ actor: byStaff(staff), id, expected, reason });
-    return { ...(await this.answer(reply, id)), receipt };
+    const receipt = await this.credentials.disable({ ...change, id });
+    return { ...(await this.answer(id)), receipt };
   }
 
   /** Refused, with what to do instead. */
@@ -72,17 +62,14 @@ export class StaffServiceCredentialsController {
   @Delete(':credential_id')
   @RequireStaff('service_credentials.write', { confirmed: true })
   async delete(
-    @CurrentStaff() staff: Staff,
     @Param('credential_id') id: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<{ id: string; receipt: ChangeReceipt | null }> {
-    return { id, receipt: await this.credentials.delete({ actor: byStaff(staff), id, expected, reason }) };
+    return { id, receipt: await this.credentials.delete({ ...change, id }) };
   }
 
-  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialResponse> {
+  private async answer(id: string): Promise<ServiceCredentialResponse> {
     const credential = await this.credentials.get(id);
-    void reply.header('etag', etagOf(credential.version));
     return toServiceCredentialResponse(credential);
   }
 }

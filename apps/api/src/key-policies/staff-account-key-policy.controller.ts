@@ -1,12 +1,8 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
-import type { ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { MayWait } from '../waiting-changes/may-wait';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Change, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';
 import {
   ApplyKeyPolicyBody,
@@ -38,12 +34,11 @@ export class StaffAccountKeyPolicyController {
   @MayWait()
   @RequireStaff('keys.write')
   async save(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, ...rules }: SaveKeyPolicyBody,
+    @Change() { actor, expected, reason }: ChangeByStaff,
+    @Body() body: SaveKeyPolicyBody,
   ): Promise<{ policy: KeyPolicyResponse | null }> {
-    await this.policies.save(byStaff(staff), { tier: null, accountId }, toRules(rules), reason, expected);
+    await this.policies.save(actor, { tier: null, accountId }, toRules(body), reason, expected);
     return this.get(accountId);
   }
 
@@ -52,12 +47,10 @@ export class StaffAccountKeyPolicyController {
   @HttpCode(204)
   @RequireStaff('keys.write')
   async remove(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() { actor, expected, reason }: ChangeByStaff,
   ): Promise<void> {
-    await this.policies.remove(byStaff(staff), { tier: null, accountId }, reason, expected);
+    await this.policies.remove(actor, { tier: null, accountId }, reason, expected);
   }
 
   @Post('dry-run')
@@ -75,12 +68,11 @@ export class StaffAccountKeyPolicyController {
   @HttpCode(200)
   @RequireStaff('keys.write', { confirmed: true })
   async apply(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { grace_days: graceDays, confirm, reason, undo_after_minutes }: ApplyKeyPolicyBody,
+    @Change() { actor, expected, reason }: ChangeByStaff,
+    @Body() { grace_days: graceDays, confirm, undo_after_minutes }: ApplyKeyPolicyBody,
   ): Promise<AppliedPolicyResponse> {
     const change = { expected, graceDays, confirm, reason, dueAt: toDueAt(undo_after_minutes) };
-    return toAppliedResponse(await this.policies.apply(byStaff(staff), { tier: null, accountId }, change));
+    return toAppliedResponse(await this.policies.apply(actor, { tier: null, accountId }, change));
   }
 }

@@ -1,11 +1,9 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { KeySafetyService } from '@app/administration/key-safety/key-safety.service';
 import { DomainError } from '@app/domain/errors';
 import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
-import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Action, type ActionByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { AcceptFindingBody, toFindingResponse, toUntil, type FindingResponse } from './key-safety.dto';
 
 @Controller('admin/api-keys/:key_id/findings')
@@ -24,12 +22,12 @@ export class StaffKeyFindingsController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async accept(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
     @Param('kind') kind: string,
-    @Body() { reason, until }: AcceptFindingBody,
+    @Action() action: ActionByStaff,
+    @Body() { until }: AcceptFindingBody,
   ): Promise<{ items: FindingResponse[] }> {
-    const target = { actor: byStaff(staff), keyId, kind: readKind(kind), reason };
+    const target = { ...action, keyId, kind: readKind(kind) };
     await this.safety.accept(target, toUntil(until, new Date()));
     return this.list(keyId);
   }
@@ -39,12 +37,11 @@ export class StaffKeyFindingsController {
   @HttpCode(200)
   @RequireStaff('keys.write')
   async reopen(
-    @CurrentStaff() staff: Staff,
     @Param('key_id') keyId: string,
     @Param('kind') kind: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<{ items: FindingResponse[] }> {
-    await this.safety.reopen({ actor: byStaff(staff), keyId, kind: readKind(kind), reason });
+    await this.safety.reopen({ ...action, keyId, kind: readKind(kind) });
     return this.list(keyId);
   }
 }

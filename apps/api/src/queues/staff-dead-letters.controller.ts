@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
+import { Action, type ActionByStaff } from '../http/change';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { BulkReviewsService } from '../reviews/bulk-reviews.service';
 import { ReviewsService } from '../reviews/reviews.service';
 import { ConfirmedBody } from '../reviews/staff-review.dto';
-import { ReasonBody } from '../http/reason';
 import { DeadLettersService } from './dead-letters.service';
 import {
   DeadLetterFilterQuery,
@@ -41,13 +41,13 @@ export class StaffDeadLettersController {
   @HttpCode(202)
   @RequireStaff('queues.retry', { confirmed: true })
   async retryMany(
-    @CurrentStaff() staff: Staff,
     @Query() query: DeadLetterFilterQuery,
-    @Body() { reason, confirm }: ConfirmedBody,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() { confirm }: ConfirmedBody,
   ): Promise<{ id: string; retried: number }> {
     const change = { force: false, reason, confirm };
     const filter = toDeadLetterFilter(query);
-    const { id, count } = await this.bulk.start(byStaff(staff), filter, change, 'dead_letters.retried');
+    const { id, count } = await this.bulk.start(actor, filter, change, 'dead_letters.retried');
     return { id, retried: count };
   }
 
@@ -82,13 +82,12 @@ export class StaffDeadLettersController {
   @HttpCode(202)
   @RequireStaff('queues.retry')
   async retry(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<{ voice_id: string; generation: number }> {
     return {
       voice_id: voiceId,
-      generation: await this.reviews.retryDeadLetter(byStaff(staff), voiceId, reason),
+      generation: await this.reviews.retryDeadLetter(actor, voiceId, reason),
     };
   }
   private async preview(query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {

@@ -1,10 +1,9 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Action, type ActionByStaff } from '../http/change';
 import { Produces } from '../http/produces';
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
 import { QuietWorkersService } from '@app/administration/workers/quiet-workers.service';
 import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
@@ -55,11 +54,10 @@ export class StaffQueuesController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async quietWorker(
-    @CurrentStaff() staff: Staff,
     @Param('worker_id') worker: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<{ items: WorkerResponse[] }> {
-    await this.quietWorkers.set(byStaff(staff), worker, true, reason);
+    await this.quietWorkers.set(actor, worker, true, reason);
     return this.workers();
   }
 
@@ -67,11 +65,10 @@ export class StaffQueuesController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resumeWorker(
-    @CurrentStaff() staff: Staff,
     @Param('worker_id') worker: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<{ items: WorkerResponse[] }> {
-    await this.quietWorkers.set(byStaff(staff), worker, false, reason);
+    await this.quietWorkers.set(actor, worker, false, reason);
     return this.workers();
   }
 
@@ -96,21 +93,19 @@ export class StaffQueuesController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async pause(
-    @CurrentStaff() staff: Staff,
     @Param('queue') queue: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, true, reason));
+    return toQueueResponse(await this.queues.setPaused(actor, queue, true, reason));
   }
 
   @Post(':queue/resume')
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resume(
-    @CurrentStaff() staff: Staff,
     @Param('queue') queue: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, false, reason));
+    return toQueueResponse(await this.queues.setPaused(actor, queue, false, reason));
   }
 }

@@ -1,8 +1,6 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Action, type ActionByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import {
   HoldBody,
   toWaitingAccountsResponse,
@@ -26,11 +24,11 @@ export class StaffWaitingAccountsController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async hold(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @Body() { kind, minutes, reason }: HoldBody,
+    @Action() action: ActionByStaff,
+    @Body() { kind, minutes }: HoldBody,
   ): Promise<WaitingAccountsResponse> {
-    await this.accounts.hold(accountId, { actor: byStaff(staff), reason, kind, minutes });
+    await this.accounts.hold(accountId, { ...action, kind, minutes });
     return this.list();
   }
 
@@ -38,11 +36,10 @@ export class StaffWaitingAccountsController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async release(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<WaitingAccountsResponse> {
-    await this.accounts.release(accountId, byStaff(staff), reason);
+    await this.accounts.release(accountId, actor, reason);
     return this.list();
   }
 }

@@ -1,11 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { BulkReviewsService } from './bulk-reviews.service';
@@ -33,12 +28,12 @@ export class StaffReviewsController {
   @HttpCode(202)
   @RequireStaff('voices.review', { confirmed: true })
   async reviewMany(
-    @CurrentStaff() staff: Staff,
     @Query() query: BulkReviewQuery,
-    @Body() { reason, confirm }: ConfirmedBody,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() { confirm }: ConfirmedBody,
   ): Promise<{ started: number }> {
     const change = { force: query.force === 'true', reason, confirm };
-    const { count } = await this.bulk.start(byStaff(staff), toNarrowVoiceFilter(query), change);
+    const { count } = await this.bulk.start(actor, toNarrowVoiceFilter(query), change);
     return { started: count };
   }
 
@@ -46,50 +41,38 @@ export class StaffReviewsController {
   @HttpCode(202)
   @RequireStaff('voices.review')
   async reviewAgain(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, force }: ReviewAgainBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { force }: ReviewAgainBody,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.reviewAgain({ actor: byStaff(staff), voiceId, expected, reason }, { force });
-    return this.answer(reply, voiceId);
+    await this.reviews.reviewAgain({ ...change, voiceId }, { force });
+    return this.answer(voiceId);
   }
 
   @Post(':voice_id/override')
   @HttpCode(200)
   @RequireStaff('voices.review')
   async override(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { grade, public_reason: publicReason, reason }: OverrideGradeBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { grade, public_reason: publicReason }: OverrideGradeBody,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.override(
-      { actor: byStaff(staff), voiceId, expected, reason },
-      { grade, publicReason },
-    );
-    return this.answer(reply, voiceId);
+    await this.reviews.override({ ...change, voiceId }, { grade, publicReason });
+    return this.answer(voiceId);
   }
 
   @Post(':voice_id/cancel')
   @HttpCode(200)
   @RequireStaff('voices.review')
   async cancel(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.cancel({ actor: byStaff(staff), voiceId, expected, reason });
-    return this.answer(reply, voiceId);
+    await this.reviews.cancel({ ...change, voiceId });
+    return this.answer(voiceId);
   }
 
-  private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailResponse> {
-    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
-    void reply.header('etag', etagOf(voice.version));
-    return voice;
+  private async answer(voiceId: string): Promise<StaffVoiceDetailResponse> {
+    return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

@@ -1,9 +1,7 @@
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
@@ -16,7 +14,6 @@ import {
   type NewStaffResponse,
   type StaffResponse,
 } from './staff.dto';
-import { ReasonBody } from '../http/reason';
 import { StaffSearchService } from './staff-search.service';
 import { StaffService, type WithPassword } from '@app/administration/staff/staff.service';
 
@@ -36,83 +33,63 @@ export class StaffMembersController {
 
   @Get(':staff_id')
   @RequireStaff('staff.read')
-  async get(
-    @Param('staff_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffResponse> {
-    return answer(reply, await this.staffService.get(id));
+  async get(@Param('staff_id') id: string): Promise<StaffResponse> {
+    return answer(await this.staffService.get(id));
   }
 
   @Post()
   @RequireStaff('staff.write', { confirmed: true })
-  async add(
-    @CurrentStaff() staff: Staff,
-    @Body() body: AddStaffBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewStaffResponse> {
-    return answerWithPassword(reply, await this.staffService.add(byStaff(staff), body));
+  async add(@CurrentStaff() staff: Staff, @Body() body: AddStaffBody): Promise<NewStaffResponse> {
+    return answerWithPassword(await this.staffService.add(byStaff(staff), body));
   }
 
   @Patch(':staff_id')
   @RequireStaff('staff.write', { confirmed: true })
   async change(
-    @CurrentStaff() staff: Staff,
     @Param('staff_id') staffId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, ...change }: ChangeStaffBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() body: ChangeStaffBody,
   ): Promise<StaffResponse> {
-    return answer(
-      reply,
-      await this.staffService.change({ actor: byStaff(staff), staffId, expected, reason }, change),
-    );
+    return answer(await this.staffService.change({ ...change, staffId }, body));
   }
 
   @Post(':staff_id/reset-password')
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async resetPassword(
-    @CurrentStaff() staff: Staff,
     @Param('staff_id') staffId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<NewStaffResponse> {
-    const target = { actor: byStaff(staff), staffId, expected, reason };
-    return answerWithPassword(reply, await this.staffService.resetPassword(target));
+    const target = { ...change, staffId };
+    return answerWithPassword(await this.staffService.resetPassword(target));
   }
 
   @Post(':staff_id/reset-second-factor')
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async resetSecondFactor(
-    @CurrentStaff() staff: Staff,
     @Param('staff_id') staffId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<StaffResponse> {
-    const target = { actor: byStaff(staff), staffId, expected, reason };
-    return answer(reply, await this.staffService.resetSecondFactor(target));
+    const target = { ...change, staffId };
+    return answer(await this.staffService.resetSecondFactor(target));
   }
 
   @Post(':staff_id/end-sessions')
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async endSessions(
-    @CurrentStaff() staff: Staff,
     @Param('staff_id') staffId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<{ ended: number }> {
-    return this.staffService.endSessions({ actor: byStaff(staff), staffId, reason });
+    return this.staffService.endSessions({ ...action, staffId });
   }
 }
 
-function answer(reply: FastifyReply, member: StaffMember): StaffResponse {
-  void reply.header('etag', etagOf(member.version));
+function answer(member: StaffMember): StaffResponse {
   return toStaffResponse(member);
 }
 
-function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffResponse {
-  return { ...answer(reply, member), one_time_password: password };
+function answerWithPassword({ member, password }: WithPassword): NewStaffResponse {
+  return { ...answer(member), one_time_password: password };
 }

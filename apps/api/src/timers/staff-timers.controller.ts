@@ -1,8 +1,6 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { Action, type ActionByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { PauseTimerBody, toTimerResponse, type TimerResponse } from './staff-timer.dto';
 import { TimersService } from './timers.service';
 
@@ -22,11 +20,10 @@ export class StaffTimersController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async run(
-    @CurrentStaff() staff: Staff,
     @Param('timer') timer: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<TimerResponse> {
-    await this.timers.run(byStaff(staff), timer, reason);
+    await this.timers.run(actor, timer, reason);
     return toTimerResponse(await this.timers.get(timer));
   }
 
@@ -35,11 +32,11 @@ export class StaffTimersController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async pause(
-    @CurrentStaff() staff: Staff,
     @Param('timer') timer: string,
-    @Body() { minutes, reason }: PauseTimerBody,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() { minutes }: PauseTimerBody,
   ): Promise<TimerResponse> {
-    await this.timers.pause(byStaff(staff), timer, { minutes, reason });
+    await this.timers.pause(actor, timer, { minutes, reason });
     return toTimerResponse(await this.timers.get(timer));
   }
 
@@ -47,11 +44,10 @@ export class StaffTimersController {
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resume(
-    @CurrentStaff() staff: Staff,
     @Param('timer') timer: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<TimerResponse> {
-    await this.timers.resume(byStaff(staff), timer, reason);
+    await this.timers.resume(actor, timer, reason);
     return toTimerResponse(await this.timers.get(timer));
   }
 }

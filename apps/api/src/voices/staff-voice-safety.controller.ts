@@ -1,14 +1,10 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
 import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
 import { SAFETY_STATES, type SafetyState } from '@app/domain/voices/voice-safety';
-import { Body, Controller, Param, Put, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Param, Put } from '@nestjs/common';
+import { Change, type ChangeByStaff } from '../http/change';
 import { EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import { IfMatch } from '../http/etag';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
 
@@ -33,17 +29,12 @@ export class StaffVoiceSafetyController {
   @Put(':voice_id/safety')
   @RequireStaff('voices.review')
   async set(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { state, notice, reason }: VoiceSafetyBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { state, notice }: VoiceSafetyBody,
   ): Promise<StaffVoiceDetailResponse> {
     const decided = state === 'released' ? null : state;
-    const change = { actor: byStaff(staff), voiceId, reason, expected };
-    await this.safety.set(change, decided, notice.trim() || null);
-    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
-    void reply.header('etag', etagOf(voice.version));
-    return voice;
+    await this.safety.set({ ...change, voiceId }, decided, notice.trim() || null);
+    return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

@@ -1,8 +1,7 @@
 import { checkTags } from '@app/domain/common/tags';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Param, Put, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Param, Put } from '@nestjs/common';
 import { CheckedField } from '../http/fields';
 import { IfMatch } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
@@ -31,11 +30,8 @@ export class StaffVoiceTagsController {
     @Param('voice_id') voiceId: string,
     @IfMatch() expected: ExpectedVersion,
     @Body() { tags }: VoiceTagsBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
     await this.tags.set(staff, voiceId, tags, expected);
-    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
-    void reply.header('etag', etagOf(voice.version));
-    return voice;
+    return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerAudio } from '../http/audio-response';
-import { etagOf } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
@@ -33,13 +32,8 @@ export class StaffVoicesController {
 
   @Get(':voice_id')
   @RequireStaff('voices.read')
-  async get(
-    @Param('voice_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffVoiceDetailResponse> {
-    const voice = toStaffVoiceDetail(await this.voices.get(id));
-    void reply.header('etag', etagOf(voice.version));
-    return voice;
+  async get(@Param('voice_id') id: string): Promise<StaffVoiceDetailResponse> {
+    return toStaffVoiceDetail(await this.voices.get(id));
   }
 
   /** The first recording, or that of a sample, whole or in part. Each listening, with its reason, is in the audit log. */

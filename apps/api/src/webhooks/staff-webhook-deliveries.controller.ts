@@ -1,9 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { byStaff } from '@app/administration/audit/audit-actors';
+import { Action, type ActionByStaff } from '../http/change';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
+import { RequireStaff } from '../http/staff-access';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
 import {
   DeliveryQuery,
@@ -44,13 +42,12 @@ export class StaffWebhookDeliveriesController {
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async replay(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<DeliveryDetailResponse> {
-    const request = { actor: byStaff(staff), accountId, webhookId, reason };
+    const request = { ...action, accountId, webhookId };
     return toDeliveryDetail(await this.deliveries.replay(request, deliveryId));
   }
 
@@ -58,24 +55,23 @@ export class StaffWebhookDeliveriesController {
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async replayMany(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @Body() { reason, ...selection }: ReplayBody,
+    @Action() action: ActionByStaff,
+    @Body() { reason: _, ...selection }: ReplayBody,
   ): Promise<{ replayed: number; left: number }> {
-    return this.deliveries.replayMany({ actor: byStaff(staff), accountId, webhookId, reason }, selection);
+    return this.deliveries.replayMany({ ...action, accountId, webhookId }, selection);
   }
 
   @Post('test')
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async test(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() action: ActionByStaff,
   ): Promise<DeliveryDetailResponse> {
-    const request = { actor: byStaff(staff), accountId, webhookId, reason };
+    const request = { ...action, accountId, webhookId };
     return toDeliveryDetail(await this.deliveries.test(request));
   }
 }

@@ -1,11 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { IfMatch } from '../http/etag';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import type { Staff } from '@app/domain/staff/staff';
-import { ReasonBody } from '../http/reason';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
 import { CreateWebhookBody, EditWebhookBody, toWebhookResponse, type WebhookResponse } from './webhook.dto';
 import { WebhooksService } from '@app/administration/webhooks/webhooks.service';
 
@@ -25,36 +20,32 @@ export class StaffWebhooksController {
   async get(
     @Param('account_id') accountId: string,
     @Param('webhook_id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookResponse> {
-    return this.answer(reply, accountId, id);
+    return this.answer(accountId, id);
   }
 
   /** The response is the only one with the secret. */
   @Post()
   @RequireStaff('accounts.write')
   async create(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @Body() { reason, ...webhook }: CreateWebhookBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() { reason: _, ...webhook }: CreateWebhookBody,
   ): Promise<WebhookResponse> {
-    const { id, secret } = await this.webhooks.create(byStaff(staff), accountId, webhook, reason);
-    return this.answer(reply, accountId, id, secret);
+    const { id, secret } = await this.webhooks.create(actor, accountId, webhook, reason);
+    return this.answer(accountId, id, secret);
   }
 
   @Patch(':webhook_id')
   @RequireStaff('accounts.write')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason, ...edit }: EditWebhookBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
+    @Body() { reason: _, ...edit }: EditWebhookBody,
   ): Promise<WebhookResponse> {
-    await this.webhooks.edit({ actor: byStaff(staff), accountId, webhookId, expected, reason }, edit);
-    return this.answer(reply, accountId, webhookId);
+    await this.webhooks.edit({ ...change, accountId, webhookId }, edit);
+    return this.answer(accountId, webhookId);
   }
 
   /** The response is the only one with the new secret. */
@@ -62,38 +53,27 @@ export class StaffWebhooksController {
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async rotateSecret(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Change() change: ChangeByStaff,
   ): Promise<WebhookResponse> {
-    const target = { actor: byStaff(staff), accountId, webhookId, expected, reason };
-    return this.answer(reply, accountId, webhookId, await this.webhooks.rotateSecret(target));
+    const target = { ...change, accountId, webhookId };
+    return this.answer(accountId, webhookId, await this.webhooks.rotateSecret(target));
   }
 
   @Delete(':webhook_id')
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async delete(
-    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<void> {
-    await this.webhooks.delete({ actor: byStaff(staff), accountId, webhookId, expected, reason });
+    await this.webhooks.delete({ ...change, accountId, webhookId });
   }
 
-  private async answer(
-    reply: FastifyReply,
-    accountId: string,
-    id: string,
-    secret?: string,
-  ): Promise<WebhookResponse> {
+  private async answer(accountId: string, id: string, secret?: string): Promise<WebhookResponse> {
     const endpoint = await this.webhooks.get(accountId, id);
-    void reply.header('etag', etagOf(endpoint.version));
     return toWebhookResponse(endpoint, secret);
   }
 }
