@@ -18,7 +18,7 @@ import { behavioursOf, refusalsOf, toRefusalResponse, type Hooks, type ResponseO
 import { schemesOf, securityOf } from './security';
 import { Source } from './source';
 import { TypeSchemas } from './type-schemas';
-import { describeAccess, operationId, summaryOf, tagOf, tagsOf } from './words';
+import { describeAccess, operationId, tagOf, tagsOf } from './words';
 
 export type OpenApiDocument = Record<string, unknown> & {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
@@ -102,7 +102,7 @@ class DocumentBuilder {
     const comment = this.source.comment(handler);
     return {
       operationId: operationId(operation),
-      summary: summaryOf(operation),
+      summary: this.source.summary(declaration),
       description: [comment, describeAccess(operation)].filter(Boolean).join('\n\n'),
       tags: [tagOf(operation)],
       ...(this.source.isDeprecated(handler) && { deprecated: true }),

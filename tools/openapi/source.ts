@@ -63,6 +63,21 @@ export class Source {
     return text === '' ? undefined : text.replace(/(?<!\n)\n(?!\n)/g, ' ');
   }
 
+  /**
+   * What a route does, in a line: the comment behind its decorator, `@Get() // List all voices`.
+   *
+   * @throws Error when there is none
+   */
+  summary(handler: ts.MethodDeclaration): string {
+    const { text } = handler.getSourceFile();
+    for (const { end } of ts.getDecorators(handler) ?? [])
+      for (const { pos, end: last } of ts.getTrailingCommentRanges(text, end) ?? [])
+        return text.slice(pos, last).replace(/^\/\/ /, '');
+    throw new Error(
+      `${handler.name.getText()} has no summary: write one behind its @Get, @Post …, as a comment.`,
+    );
+  }
+
   private index(file: ts.SourceFile): void {
     file.forEachChild((node) => {
       if ((ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name)

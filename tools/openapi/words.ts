@@ -1,6 +1,5 @@
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
 import type { Operation } from './operations';
-import { SUMMARIES } from './summaries';
 
 interface Tag {
   name: string;
@@ -12,14 +11,6 @@ export function operationId({ controller, handler }: Operation): string {
   const name = controller.name.replace(/^Public|Controller$/g, '');
   const verb = upperFirst(handler);
   return lowerFirst(name.endsWith(verb) ? name : name + verb);
-}
-
-/** @throws when there is none */
-export function summaryOf(operation: Operation): string {
-  const id = operationId(operation);
-  const summary = SUMMARIES[id];
-  if (!summary) throw new Error(`${id} has no summary: write one into tools/openapi/summaries.ts.`);
-  return summary;
 }
 
 /** `API keys (staff)` */

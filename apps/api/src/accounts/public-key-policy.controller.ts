@@ -11,7 +11,7 @@ export class PublicKeyPolicyController {
   constructor(private readonly changes: AccountChangesService) {}
 
   /** For keys whose own setting is null: whether the finder of a leaked key can disable it. */
-  @Post('third-party-disabling')
+  @Post('third-party-disabling') // Set whether holders of keys may disable them
   @HttpCode(200)
   @RequireScope('workspace_write')
   async setThirdPartyDisabling(

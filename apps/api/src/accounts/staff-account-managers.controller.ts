@@ -8,7 +8,7 @@ export class StaffAccountManagersController {
   constructor(private readonly search: AccountSearchService) {}
 
   /** Members of staff who may be assigned to an account, by name. */
-  @Get()
+  @Get() // List who may be assigned as an account manager
   @RequireStaff('accounts.read')
   async list(): Promise<{ items: ManagerResponse[] }> {
     return { items: (await this.search.listManagers()).map(toManager) };

@@ -30,7 +30,7 @@ export class StaffAccountsController {
     private readonly changes: AccountChangesService,
   ) {}
 
-  @Get()
+  @Get() // List accounts
   @RequireStaff('accounts.read')
   async list(
     @CurrentStaff() staff: Staff,
@@ -41,13 +41,13 @@ export class StaffAccountsController {
     return { ...page, items: page.items.map((account) => toListedAccount(account, now)) };
   }
 
-  @Get(':account_id')
+  @Get(':account_id') // Get an account
   @RequireStaff('accounts.read')
   async get(@Param('account_id') id: string): Promise<AccountDetailResponse> {
     return this.answer(id);
   }
 
-  @Post()
+  @Post() // Create an account
   @RequireStaff('accounts.write')
   async create(
     @Action() { actor, reason }: ActionByStaff,
@@ -58,7 +58,7 @@ export class StaffAccountsController {
     return this.answer(await this.changes.create(actor, account, reason));
   }
 
-  @Patch(':account_id')
+  @Patch(':account_id') // Edit an account
   @MayWait()
   @RequireStaff('accounts.write')
   async edit(
@@ -72,7 +72,7 @@ export class StaffAccountsController {
     return this.answer(accountId, receipt);
   }
 
-  @Post(':account_id/suspend')
+  @Post(':account_id/suspend') // Suspend an account
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async suspend(
@@ -82,7 +82,7 @@ export class StaffAccountsController {
     return this.setStatus({ ...change, accountId }, 'suspended');
   }
 
-  @Post(':account_id/reactivate')
+  @Post(':account_id/reactivate') // Reactivate an account
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async reactivate(
@@ -93,7 +93,7 @@ export class StaffAccountsController {
   }
 
   /** For good: a closed account is not opened again. */
-  @Post(':account_id/close')
+  @Post(':account_id/close') // Close an account for good
   @HttpCode(200)
   @RequireStaff('accounts.write', { confirmed: true })
   async close(
@@ -103,7 +103,7 @@ export class StaffAccountsController {
     return this.setStatus({ ...change, accountId }, 'closed');
   }
 
-  @Put(':account_id/ip-allow-list-entitlement')
+  @Put(':account_id/ip-allow-list-entitlement') // Switch IP allow-lists of an account on or off
   @MayWait()
   @RequireStaff('entitlements.write', { confirmed: true })
   async setEntitlement(
@@ -116,7 +116,7 @@ export class StaffAccountsController {
   }
 
   /** Without it, the account's voices come from descriptions only. */
-  @Put(':account_id/recordings-consent')
+  @Put(':account_id/recordings-consent') // Note or withdraw the consent to recordings of an account
   @RequireStaff('entitlements.write', { confirmed: true })
   async setRecordingsConsent(
     @Param('account_id') accountId: string,
@@ -127,7 +127,7 @@ export class StaffAccountsController {
     return this.answer(accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
-  @Put(':account_id/manager')
+  @Put(':account_id/manager') // Assign an account manager to an account
   @RequireStaff('accounts.write')
   async setManager(
     @Param('account_id') accountId: string,

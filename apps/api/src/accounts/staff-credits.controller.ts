@@ -28,7 +28,7 @@ export class StaffCreditsController {
     private readonly adjustments: CreditAdjustmentsService,
   ) {}
 
-  @Get('credits')
+  @Get('credits') // Get the credits of an account
   @RequireStaff('accounts.read')
   async get(
     @Param('account_id') id: string,
@@ -37,7 +37,7 @@ export class StaffCreditsController {
     return this.answer(reply, id);
   }
 
-  @Get('ledger')
+  @Get('ledger') // List the ledger of an account
   @RequireStaff('accounts.read')
   async listLedger(
     @Param('account_id') id: string,
@@ -47,7 +47,7 @@ export class StaffCreditsController {
     return { ...page, items: page.items.map(toLedgerLine) };
   }
 
-  @Post('credits')
+  @Post('credits') // Grant or revoke credits
   @MayWait()
   @HttpCode(200)
   @RequireStaff('accounts.write')

@@ -14,13 +14,13 @@ import {
 export class StaffAccountAlertRulesController {
   constructor(private readonly rules: AlertRulesService) {}
 
-  @Get()
+  @Get() // List the alert rules of an account and its keys
   @RequireStaff('accounts.read')
   async list(@Param('account_id') accountId: string): Promise<{ items: AlertRuleResponse[] }> {
     return { items: (await this.rules.list(accountId)).map(toAlertRuleResponse) };
   }
 
-  @Post()
+  @Post() // Add an alert rule for an account or one of its keys
   @RequireStaff('accounts.write')
   async create(
     @Param('account_id') accountId: string,
@@ -31,7 +31,7 @@ export class StaffAccountAlertRulesController {
     return this.answer(accountId, id);
   }
 
-  @Patch(':rule_id')
+  @Patch(':rule_id') // Edit an alert rule of an account
   @RequireStaff('accounts.write')
   async edit(
     @Param('account_id') accountId: string,
@@ -43,7 +43,7 @@ export class StaffAccountAlertRulesController {
     return this.answer(accountId, ruleId);
   }
 
-  @Delete(':rule_id')
+  @Delete(':rule_id') // Remove an alert rule from an account
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async remove(

@@ -15,13 +15,13 @@ import {
 export class StaffAccountContactsController {
   constructor(private readonly contacts: ContactsService) {}
 
-  @Get()
+  @Get() // List the contacts of an account
   @RequireStaff('accounts.read')
   async list(@Param('account_id') accountId: string): Promise<{ items: ContactResponse[] }> {
     return { items: (await this.contacts.list(accountId)).map(toContactResponse) };
   }
 
-  @Get(':contact_id')
+  @Get(':contact_id') // Get a contact of an account
   @RequireStaff('accounts.read')
   async get(
     @Param('account_id') accountId: string,
@@ -30,7 +30,7 @@ export class StaffAccountContactsController {
     return this.answer(accountId, contactId);
   }
 
-  @Post()
+  @Post() // Add a contact to an account
   @RequireStaff('accounts.write')
   async create(
     @Param('account_id') accountId: string,
@@ -41,7 +41,7 @@ export class StaffAccountContactsController {
     return this.answer(accountId, id);
   }
 
-  @Patch(':contact_id')
+  @Patch(':contact_id') // Edit a contact of an account
   @RequireStaff('accounts.write')
   async edit(
     @Param('account_id') accountId: string,
@@ -54,7 +54,7 @@ export class StaffAccountContactsController {
     return this.answer(accountId, contactId);
   }
 
-  @Delete(':contact_id')
+  @Delete(':contact_id') // Remove a contact from an account
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async remove(
@@ -65,7 +65,7 @@ export class StaffAccountContactsController {
     await this.contacts.remove({ ...change, accountId, contactId });
   }
 
-  @Post(':contact_id/test')
+  @Post(':contact_id/test') // Send a test message to a contact of an account
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async test(

@@ -13,7 +13,7 @@ import {
 export class StaffAlertMessagesController {
   constructor(private readonly log: AlertLogService) {}
 
-  @Get()
+  @Get() // List the messages about alerts, and to whom they went
   @RequireStaff('alerts.read')
   async list(@Query() query: AlertMessageQuery): Promise<Page<AlertMessageResponse>> {
     const page = await this.log.list(toMessageFilter(query), query);

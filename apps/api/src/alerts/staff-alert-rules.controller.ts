@@ -14,13 +14,13 @@ import {
 export class StaffAlertRulesController {
   constructor(private readonly rules: AlertRulesService) {}
 
-  @Get()
+  @Get() // List the alert rules of the installation and its tiers
   @RequireStaff('alerts.read')
   async list(): Promise<{ items: AlertRuleResponse[] }> {
     return { items: (await this.rules.list(null)).map(toAlertRuleResponse) };
   }
 
-  @Post()
+  @Post() // Add an alert rule for the installation or a tier
   @RequireStaff('alerts.write')
   async create(
     @Action() { actor, reason }: ActionByStaff,
@@ -30,7 +30,7 @@ export class StaffAlertRulesController {
     return this.answer(id);
   }
 
-  @Patch(':rule_id')
+  @Patch(':rule_id') // Edit an alert rule of the installation or a tier
   @RequireStaff('alerts.write')
   async edit(
     @Param('rule_id') ruleId: string,
@@ -41,7 +41,7 @@ export class StaffAlertRulesController {
     return this.answer(ruleId);
   }
 
-  @Delete(':rule_id')
+  @Delete(':rule_id') // Remove an alert rule of the installation or a tier
   @HttpCode(204)
   @RequireStaff('alerts.write')
   async remove(@Param('rule_id') ruleId: string, @Change() change: ChangeByStaff): Promise<void> {

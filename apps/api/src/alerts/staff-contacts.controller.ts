@@ -15,19 +15,19 @@ import {
 export class StaffContactsController {
   constructor(private readonly contacts: ContactsService) {}
 
-  @Get()
+  @Get() // List the contacts of the installation
   @RequireStaff('alerts.read')
   async list(): Promise<{ items: ContactResponse[] }> {
     return { items: (await this.contacts.list(null)).map(toContactResponse) };
   }
 
-  @Get(':contact_id')
+  @Get(':contact_id') // Get a contact of the installation
   @RequireStaff('alerts.read')
   async get(@Param('contact_id') contactId: string): Promise<ContactResponse> {
     return this.answer(contactId);
   }
 
-  @Post()
+  @Post() // Add a contact to the installation
   @RequireStaff('alerts.write')
   async create(
     @Action() { actor, reason }: ActionByStaff,
@@ -37,7 +37,7 @@ export class StaffContactsController {
     return this.answer(id);
   }
 
-  @Patch(':contact_id')
+  @Patch(':contact_id') // Edit a contact of the installation
   @RequireStaff('alerts.write')
   async edit(
     @Param('contact_id') contactId: string,
@@ -49,14 +49,14 @@ export class StaffContactsController {
     return this.answer(contactId);
   }
 
-  @Delete(':contact_id')
+  @Delete(':contact_id') // Remove a contact from the installation
   @HttpCode(204)
   @RequireStaff('alerts.write')
   async remove(@Param('contact_id') contactId: string, @Change() change: ChangeByStaff): Promise<void> {
     await this.contacts.remove({ ...change, accountId: null, contactId });
   }
 
-  @Post(':contact_id/test')
+  @Post(':contact_id/test') // Send a test message to a contact of the installation
   @HttpCode(202)
   @RequireStaff('alerts.write')
   async test(

@@ -42,7 +42,7 @@ export abstract class AllowListController {
 
   protected abstract ownerOf(params: PathParams): ListOwner;
 
-  @Get()
+  @Get() // Get the IP allow-list of a key or an account
   @RequireStaff('keys.read')
   async get(@Param() params: PathParams): Promise<AllowListResponse> {
     const view = await this.lists.get(this.ownerOf(params));
@@ -50,7 +50,7 @@ export abstract class AllowListController {
   }
 
   /** Where the key, or any key of the account, was used from, refused requests as well. */
-  @Get('observed')
+  @Get('observed') // List the addresses that a key, or the keys of an account, were used from
   @RequireStaff('keys.read')
   async observe(
     @Param() params: PathParams,
@@ -61,7 +61,7 @@ export abstract class AllowListController {
   }
 
   /** Replaces the list; `entries: null` removes it. */
-  @Put()
+  @Put() // Replace or remove the IP allow-list
   @MayWait()
   @RequireStaff('keys.write')
   async replace(
@@ -75,7 +75,7 @@ export abstract class AllowListController {
     return toChangedResponse(changed, draft, dryRun);
   }
 
-  @Post('keep')
+  @Post('keep') // Keep a change of the IP allow-list that would be undone automatically
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
@@ -86,7 +86,7 @@ export abstract class AllowListController {
     return toChangedResponse(await this.lists.keep({ ...change, owner: this.ownerOf(params) }));
   }
 
-  @Post('undo')
+  @Post('undo') // Undo the last change of the IP allow-list
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
@@ -98,7 +98,7 @@ export abstract class AllowListController {
   }
 
   /** Reads a list without saving it. */
-  @Post('check')
+  @Post('check') // Check a draft of an IP allow-list, line by line, or one address
   @HttpCode(200)
   @RequireStaff('keys.read')
   async check(
@@ -108,7 +108,7 @@ export abstract class AllowListController {
     return toCheckResponse(await this.dryRuns.check(this.ownerOf(params), toGivenList(body), address));
   }
 
-  @Post('dry-run')
+  @Post('dry-run') // Try an IP allow-list against observed traffic
   @HttpCode(200)
   @RequireStaff('keys.read')
   async dryRun(
@@ -119,7 +119,7 @@ export abstract class AllowListController {
     return toDryRunResponse(await this.dryRuns.run(this.ownerOf(params), draft, days));
   }
 
-  @Post('suggest')
+  @Post('suggest') // Suggest an IP allow-list from observed traffic
   @HttpCode(200)
   @RequireStaff('keys.read')
   async suggest(

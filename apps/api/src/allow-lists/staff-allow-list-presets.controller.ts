@@ -8,7 +8,7 @@ import { toPresetResponse, type AllowListPresetsResponse } from './allow-list-pr
 export class StaffAllowListPresetsController {
   constructor(private readonly presets: AllowListPresets) {}
 
-  @Get()
+  @Get() // List the presets of allow-lists
   @RequireStaff('keys.read')
   async list(): Promise<AllowListPresetsResponse> {
     const [folder_problem, presets] = [await this.presets.findFolderProblem(), await this.presets.examine()];

@@ -55,14 +55,14 @@ export class StaffApiKeysController {
     private readonly restores: KeyRestoresService,
   ) {}
 
-  @Get('api-keys')
+  @Get('api-keys') // List API keys
   @RequireStaff('keys.read')
   async list(@CurrentStaff() staff: Staff, @Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
     const { items, estimated, ...page } = await this.search.list(toFilter(query, staff), query);
     return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 
-  @Get('accounts/:account_id/api-keys')
+  @Get('accounts/:account_id/api-keys') // List the API keys of an account
   @RequireStaff('keys.read')
   async listOfAccount(
     @CurrentStaff() staff: Staff,
@@ -74,7 +74,7 @@ export class StaffApiKeysController {
   }
 
   /** CSV of every key that matches, as long as it gets. */
-  @Get('api-keys/export')
+  @Get('api-keys/export') // Export API keys as CSV
   @Produces('text/csv')
   @RequireStaff('keys.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: ApiKeyFilterQuery): Promise<StreamableFile> {
@@ -85,13 +85,13 @@ export class StaffApiKeysController {
     });
   }
 
-  @Get('api-keys/:key_id')
+  @Get('api-keys/:key_id') // Get an API key
   @RequireStaff('keys.read')
   async get(@Param('key_id') id: string): Promise<ApiKeyDetailResponse> {
     return this.answer(id);
   }
 
-  @Post('accounts/:account_id/api-keys')
+  @Post('accounts/:account_id/api-keys') // Create an API key
   @RequireStaff('keys.write')
   async create(
     @Param('account_id') accountId: string,
@@ -103,7 +103,7 @@ export class StaffApiKeysController {
     return { ...(await this.answer(issued.keyId)), secret: issued.secret };
   }
 
-  @Patch('api-keys/:key_id')
+  @Patch('api-keys/:key_id') // Edit an API key
   @RequireStaff('keys.write')
   async edit(
     @Param('key_id') keyId: string,
@@ -116,7 +116,7 @@ export class StaffApiKeysController {
   }
 
   /** Restores what a setting was before its last change. */
-  @Post('api-keys/:key_id/settings/:setting/undo')
+  @Post('api-keys/:key_id/settings/:setting/undo') // Undo the last change of a setting of an API key
   @HttpCode(200)
   @RequireStaff('keys.write')
   async undo(
@@ -129,7 +129,7 @@ export class StaffApiKeysController {
   }
 
   /** Keeps a change of a setting that would be undone automatically. */
-  @Post('api-keys/:key_id/settings/:setting/keep')
+  @Post('api-keys/:key_id/settings/:setting/keep') // Keep a change of a setting that would be undone automatically
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(
@@ -141,7 +141,7 @@ export class StaffApiKeysController {
     return this.answer(keyId, await this.changes.keep(target, toSetting(setting)));
   }
 
-  @Post('api-keys/:key_id/disable')
+  @Post('api-keys/:key_id/disable') // Disable an API key
   @HttpCode(200)
   @RequireStaff('keys.write')
   async disable(
@@ -154,7 +154,7 @@ export class StaffApiKeysController {
     return this.answer(keyId, receipt);
   }
 
-  @Post('api-keys/:key_id/enable')
+  @Post('api-keys/:key_id/enable') // Enable an API key
   @HttpCode(200)
   @RequireStaff('keys.write')
   async enable(
@@ -165,7 +165,7 @@ export class StaffApiKeysController {
     return this.answer(keyId, receipt);
   }
 
-  @Post('api-keys/:key_id/rotate')
+  @Post('api-keys/:key_id/rotate') // Rotate the secret of an API key
   @HttpCode(200)
   @RequireStaff('keys.write')
   async rotate(
@@ -178,7 +178,7 @@ export class StaffApiKeysController {
     return { ...(await this.answer(keyId, receipt)), secret };
   }
 
-  @Post('api-keys/:key_id/end-rotation')
+  @Post('api-keys/:key_id/end-rotation') // End a rotation: retire the old secret now
   @HttpCode(200)
   @RequireStaff('keys.write')
   async endRotation(
@@ -190,7 +190,7 @@ export class StaffApiKeysController {
   }
 
   /** Detaches a key from the key that created it, which then does not limit it. */
-  @Post('api-keys/:key_id/detach')
+  @Post('api-keys/:key_id/detach') // Detach a key from the key that created it
   @HttpCode(200)
   @RequireStaff('keys.write')
   async detach(
@@ -202,7 +202,7 @@ export class StaffApiKeysController {
   }
 
   /** Releases a key from the file of keys that manages it: staff change it again. */
-  @Post('api-keys/:key_id/release')
+  @Post('api-keys/:key_id/release') // Release a key from the file of keys that manages it
   @HttpCode(200)
   @RequireStaff('keys.release')
   async release(
@@ -214,7 +214,7 @@ export class StaffApiKeysController {
   }
 
   /** Restores a key that was deleted less than 30 days ago, as it was then. */
-  @Post('api-keys/:key_id/restore')
+  @Post('api-keys/:key_id/restore') // Restore a deleted key
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
@@ -227,7 +227,7 @@ export class StaffApiKeysController {
     return this.answer(keyId, await this.restores.restore(target, confirm));
   }
 
-  @Delete('api-keys/:key_id')
+  @Delete('api-keys/:key_id') // Delete an API key
   @RequireStaff('keys.write')
   async delete(
     @Param('key_id') keyId: string,

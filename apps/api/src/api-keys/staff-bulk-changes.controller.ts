@@ -32,14 +32,14 @@ export class StaffBulkChangesController {
   ) {}
 
   /** The newest changes. */
-  @Get()
+  @Get() // List the newest changes of many API keys
   @RequireStaff('keys.read')
   async list(): Promise<{ items: BulkChangeResponse[] }> {
     return { items: (await this.bulk.list()).map(toBulkChangeResponse) };
   }
 
   /** What the same change would do: how many keys it would change, and why it would leave others alone. */
-  @Post('dry-run')
+  @Post('dry-run') // Try a change of many API keys: how many it would change
   @HttpCode(200)
   @RequireStaff('keys.write')
   async plan(
@@ -51,7 +51,7 @@ export class StaffBulkChangesController {
   }
 
   /** Changes every key that matches, if they are still as many as were confirmed. */
-  @Post()
+  @Post() // Change many API keys
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write', { confirmed: true })
@@ -66,7 +66,7 @@ export class StaffBulkChangesController {
     return toBulkOutcomeResponse(await this.changes.make(byStaff(staff), request));
   }
 
-  @Get(':change_id')
+  @Get(':change_id') // Get a change of many API keys, and what an undo would do
   @RequireStaff('keys.read')
   async get(@Param('change_id') id: string): Promise<BulkChangeDetailResponse> {
     const { change, plan } = await this.bulk.get(id);
@@ -74,7 +74,7 @@ export class StaffBulkChangesController {
   }
 
   /** Restores the keys of the change that were not changed since. */
-  @Post(':change_id/undo')
+  @Post(':change_id/undo') // Undo a change of many API keys
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write', { confirmed: true })
@@ -87,7 +87,7 @@ export class StaffBulkChangesController {
   }
 
   /** Stops the undo timer: the change stays. */
-  @Post(':change_id/keep')
+  @Post(':change_id/keep') // Keep a change that would be undone automatically
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')

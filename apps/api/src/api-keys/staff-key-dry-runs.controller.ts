@@ -17,7 +17,7 @@ export class StaffKeyDryRunsController {
   constructor(private readonly dryRuns: KeyDryRunsService) {}
 
   /** What settings would have done to recorded requests and charges, without saving them. */
-  @Post('dry-run')
+  @Post('dry-run') // Try settings of an API key against recorded requests
   @HttpCode(200)
   @RequireStaff('keys.read')
   async run(
@@ -28,7 +28,7 @@ export class StaffKeyDryRunsController {
   }
 
   /** The permissions that the key has used: with just these, none of these requests would have been refused. */
-  @Post('permissions/suggest')
+  @Post('permissions/suggest') // Suggest the permissions that an API key has used
   @HttpCode(200)
   @RequireStaff('keys.read')
   async suggestPermissions(

@@ -10,7 +10,7 @@ export class StaffKeyImportsController {
   constructor(private readonly imports: KeyImportService) {}
 
   /** Imports every key of a CSV, or none; a dry run says which lines would be refused. */
-  @Post()
+  @Post() // Import keys of another system
   @HttpCode(200)
   @RequireStaff('keys.write')
   async make(

@@ -19,7 +19,7 @@ export class StaffKeyPermissionsController {
   constructor(private readonly permissions: KeyPermissionsService) {}
 
   /** Every permission that a key can have, what requires it, and which services have asked for it. */
-  @Get()
+  @Get() // List the permissions of API keys, and what requires each
   @RequireStaff('keys.read')
   async list(): Promise<{ items: KeyPermissionResponse[] }> {
     const uses = await this.permissions.list();

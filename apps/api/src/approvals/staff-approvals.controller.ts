@@ -23,21 +23,21 @@ export class StaffApprovalsController {
     private readonly changes: ApprovableChanges,
   ) {}
 
-  @Get()
+  @Get() // List changes that wait for a second person, or have waited
   @RequireStaff('approvals.read')
   async list(@CurrentStaff() staff: Staff, @Query() query: ApprovalQuery): Promise<Page<ApprovalResponse>> {
     const page = await this.search.list(toApprovalFilter(query, staff), query);
     return { ...page, items: page.items.map((approval) => toApprovalResponse(approval, staff)) };
   }
 
-  @Get(':approval_id')
+  @Get(':approval_id') // Get a change that waits for a second person
   @RequireStaff('approvals.read')
   async get(@CurrentStaff() staff: Staff, @Param('approval_id') id: string): Promise<ApprovalResponse> {
     return toApprovalResponse(await this.approvals.get(id), staff);
   }
 
   /** Makes the change, in the name of who has requested it. No member approves their own. */
-  @Post(':approval_id/approve')
+  @Post(':approval_id/approve') // Approve a change that another member of staff has requested
   @HttpCode(200)
   @RequireStaff('approvals.decide', { confirmed: true })
   async approve(
@@ -48,7 +48,7 @@ export class StaffApprovalsController {
     return { ...toApprovalResponse(result, staff), receipt };
   }
 
-  @Post(':approval_id/decline')
+  @Post(':approval_id/decline') // Decline a change that another member of staff has requested
   @HttpCode(200)
   @RequireStaff('approvals.decide')
   async decline(
@@ -60,7 +60,7 @@ export class StaffApprovalsController {
   }
 
   /** For who has requested it. */
-  @Post(':approval_id/withdraw')
+  @Post(':approval_id/withdraw') // Withdraw a change that you have requested
   @HttpCode(200)
   @RequireStaff('approvals.decide')
   async withdraw(@CurrentStaff() staff: Staff, @Param('approval_id') id: string): Promise<ApprovalResponse> {

@@ -14,7 +14,7 @@ import { AccountAuditLogService } from './account-audit-log.service';
 export class PublicAuditLogController {
   constructor(private readonly auditLog: AccountAuditLogService) {}
 
-  @Get()
+  @Get() // List the events of the account
   @RequireScope('audit_log_read')
   async list(
     @CurrentCaller() caller: Caller,

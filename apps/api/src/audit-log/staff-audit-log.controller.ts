@@ -20,7 +20,7 @@ import { AuditLogService } from './audit-log.service';
 export class StaffAuditLogController {
   constructor(private readonly auditLog: AuditLogService) {}
 
-  @Get()
+  @Get() // List events of the audit log
   @RequireStaff('audit.read_own_actions')
   async list(
     @CurrentStaff() staff: Staff,
@@ -31,7 +31,7 @@ export class StaffAuditLogController {
   }
 
   /** One event a line (JSON Lines), as long as the log is. */
-  @Get('export')
+  @Get('export') // Export events of the audit log
   @Produces('application/jsonl')
   @RequireStaff('audit.read_own_actions')
   async export(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<StreamableFile> {
@@ -42,14 +42,14 @@ export class StaffAuditLogController {
     });
   }
 
-  @Get('heads')
+  @Get('heads') // Get the latest link of the audit chain of each day
   @RequireStaff('audit.read_all')
   async heads(): Promise<{ items: AuditHead[] }> {
     return { items: await this.auditLog.listHeads() };
   }
 
   /** Whether the events of each day are those that were written. */
-  @Get('verify')
+  @Get('verify') // Verify the audit chain of each day
   @RequireStaff('audit.read_all')
   async verify(@Query() query: ChainDaysQuery): Promise<{ items: ChainDayResponse[] }> {
     const { first, last } = readDays(query);

@@ -7,7 +7,7 @@ import { ExplainService } from './explain.service';
 export class StaffExplainController {
   constructor(private readonly explainService: ExplainService) {}
 
-  @Post()
+  @Post() // Explain how a request with this key would end
   @HttpCode(200)
   @RequireStaff('keys.explain')
   async explain(@Param('key_id') keyId: string, @Body() body: ExplainBody): Promise<ExplainResponse> {

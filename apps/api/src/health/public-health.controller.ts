@@ -19,14 +19,14 @@ export class PublicHealthController {
   ) {}
 
   /** The process is alive. */
-  @Get('healthz')
+  @Get('healthz') // Check whether the process is alive
   @PublicRoute()
   health(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** The process can serve: its database is migrated and takes writes and connections, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
-  @Get('readyz')
+  @Get('readyz') // Check whether the process can serve
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');

@@ -20,7 +20,7 @@ import { HistoryService } from './history.service';
 export class PublicHistoryController {
   constructor(private readonly history: HistoryService) {}
 
-  @Get()
+  @Get() // List what voices have spoken
   @RequireScope('speech_history_read')
   async list(@CurrentCaller() caller: Caller, @Query() query: HistoryQuery): Promise<HistoryResponse> {
     const filter = toHistoryFilter(query);
@@ -29,7 +29,7 @@ export class PublicHistoryController {
     return toHistoryResponse(await this.history.list(caller, filter, startAfter, Number(query.page_size)));
   }
 
-  @Get(':history_item_id')
+  @Get(':history_item_id') // Get what a voice has spoken
   @RequireScope('speech_history_read')
   async get(
     @CurrentCaller() caller: Caller,
@@ -38,7 +38,7 @@ export class PublicHistoryController {
     return toHistoryItemResponse(await this.history.get(caller, id));
   }
 
-  @Get(':history_item_id/audio')
+  @Get(':history_item_id/audio') // Get the audio of what a voice has spoken
   @Produces('audio/*')
   @RequireScope('speech_history_read')
   async getAudio(
@@ -55,7 +55,7 @@ export class PublicHistoryController {
     return answerAudio(request, reply, { ...recording, read }, { isStreamed: true });
   }
 
-  @Delete(':history_item_id')
+  @Delete(':history_item_id') // Delete what a voice has spoken, with its audio
   @RequireScope('speech_history_write')
   async delete(
     @CurrentCaller() caller: Caller,

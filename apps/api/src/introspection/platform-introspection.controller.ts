@@ -24,7 +24,7 @@ export class PlatformIntrospectionController {
     private readonly holds: HoldsService,
   ) {}
 
-  @Post()
+  @Post() // Check whether a request may pass, and charge for it
   @HttpCode(200)
   @RequireServiceCredential()
   async introspect(
@@ -34,14 +34,14 @@ export class PlatformIntrospectionController {
     return toIntrospectionResponse(await this.introspection.introspect(toQuery(body, id), service!.name));
   }
 
-  @Post('capture')
+  @Post('capture') // Capture credits that are held
   @HttpCode(200)
   @RequireServiceCredential()
   async capture(@Body() body: CaptureBody): Promise<HoldResponse> {
     return toHoldResponse(body, await this.holds.capture(toHoldId(body), body.cost));
   }
 
-  @Post('release')
+  @Post('release') // Release credits that are held
   @HttpCode(200)
   @RequireServiceCredential()
   async release(@Body() body: ReleaseBody): Promise<HoldResponse> {

@@ -17,20 +17,20 @@ import { ServiceCredentialsService } from './service-credentials.service';
 export class StaffServiceCredentialsController {
   constructor(private readonly credentials: ServiceCredentialsService) {}
 
-  @Get()
+  @Get() // List service credentials
   @RequireStaff('service_credentials.read')
   async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialResponse>> {
     const page = await this.credentials.list(query);
     return { ...page, items: page.items.map(toServiceCredentialResponse) };
   }
 
-  @Get(':credential_id')
+  @Get(':credential_id') // Get a service credential
   @RequireStaff('service_credentials.read')
   async get(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
     return this.answer(id);
   }
 
-  @Post()
+  @Post() // Create a service credential
   @RequireStaff('service_credentials.write', { confirmed: true })
   async create(
     @CurrentStaff() staff: Staff,
@@ -40,7 +40,7 @@ export class StaffServiceCredentialsController {
     return { ...(await this.answer(credential.id)), secret };
   }
 
-  @Post(':credential_id/disable')
+  @Post(':credential_id/disable') // Disable a service credential
   @HttpCode(200)
   @RequireStaff('service_credentials.write', { confirmed: true })
   async disable(
@@ -52,14 +52,14 @@ export class StaffServiceCredentialsController {
   }
 
   /** Refused, with what to do instead. */
-  @Post(':credential_id/enable')
+  @Post(':credential_id/enable') // Enable a service credential
   @HttpCode(200)
   @RequireStaff('service_credentials.write', { confirmed: true })
   async enable(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
     return toServiceCredentialResponse(await this.credentials.enable(id));
   }
 
-  @Delete(':credential_id')
+  @Delete(':credential_id') // Delete a service credential
   @RequireStaff('service_credentials.write', { confirmed: true })
   async delete(
     @Param('credential_id') id: string,

@@ -23,14 +23,14 @@ export class StaffAccountKeyPolicyController {
   constructor(private readonly policies: KeyPoliciesService) {}
 
   /** The policy that holds, which may be that of the tier; null when none does. */
-  @Get()
+  @Get() // Get the key policy that holds for an account
   @RequireStaff('keys.read')
   async get(@Param('account_id') accountId: string): Promise<{ policy: KeyPolicyResponse | null }> {
     const policy = await this.policies.findHolding(accountId);
     return { policy: policy && toKeyPolicyResponse(policy) };
   }
 
-  @Put()
+  @Put() // Set the key policy of an account
   @MayWait()
   @RequireStaff('keys.write')
   async save(
@@ -42,7 +42,7 @@ export class StaffAccountKeyPolicyController {
     return this.get(accountId);
   }
 
-  @Delete()
+  @Delete() // Remove the key policy of an account
   @MayWait()
   @HttpCode(204)
   @RequireStaff('keys.write')
@@ -53,7 +53,7 @@ export class StaffAccountKeyPolicyController {
     await this.policies.remove(actor, { tier: null, accountId }, reason, expected);
   }
 
-  @Post('dry-run')
+  @Post('dry-run') // Try a key policy for an account
   @HttpCode(200)
   @RequireStaff('keys.read')
   async dryRun(
@@ -63,7 +63,7 @@ export class StaffAccountKeyPolicyController {
     return toDryRunResponse(await this.policies.dryRun({ tier: null, accountId }, toRules(rules), graceDays));
   }
 
-  @Post('apply')
+  @Post('apply') // Give the keys of an account the expiry that its policy allows
   @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write', { confirmed: true })

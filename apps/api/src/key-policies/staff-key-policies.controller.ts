@@ -24,13 +24,13 @@ export class StaffKeyPoliciesController {
   constructor(private readonly policies: KeyPoliciesService) {}
 
   /** Those of tiers, then those of accounts. */
-  @Get()
+  @Get() // List the key policies of tiers and accounts
   @RequireStaff('keys.read')
   async list(): Promise<{ items: NamedKeyPolicyResponse[] }> {
     return { items: (await this.policies.list()).map(toNamedKeyPolicyResponse) };
   }
 
-  @Put(':tier')
+  @Put(':tier') // Set the key policy of a tier
   @MayWait()
   @RequireStaff('key_policies.write')
   async save(
@@ -42,7 +42,7 @@ export class StaffKeyPoliciesController {
     return this.list();
   }
 
-  @Delete(':tier')
+  @Delete(':tier') // Remove the key policy of a tier
   @MayWait()
   @HttpCode(204)
   @RequireStaff('key_policies.write')
@@ -53,7 +53,7 @@ export class StaffKeyPoliciesController {
     await this.policies.remove(actor, toTierScope(tier), reason, expected);
   }
 
-  @Post(':tier/dry-run')
+  @Post(':tier/dry-run') // Try a key policy for a tier
   @HttpCode(200)
   @RequireStaff('keys.read')
   async dryRun(
@@ -63,7 +63,7 @@ export class StaffKeyPoliciesController {
     return toDryRunResponse(await this.policies.dryRun(toTierScope(tier), toRules(rules), graceDays));
   }
 
-  @Post(':tier/apply')
+  @Post(':tier/apply') // Give the keys of a tier the expiry that its policy allows
   @MayWait()
   @HttpCode(200)
   @RequireStaff('key_policies.write', { confirmed: true })

@@ -11,14 +11,14 @@ export class StaffKeyFindingsController {
   constructor(private readonly safety: KeySafetyService) {}
 
   /** What is found about a key, worst first. */
-  @Get()
+  @Get() // List the findings of an API key
   @RequireStaff('keys.read')
   async list(@Param('key_id') keyId: string): Promise<{ items: FindingResponse[] }> {
     return { items: (await this.safety.list(keyId)).map(toFindingResponse) };
   }
 
   /** Accepts a finding until a time: until then it is not open. */
-  @Post(':kind/accept')
+  @Post(':kind/accept') // Accept a finding until a time
   @HttpCode(200)
   @RequireStaff('keys.write')
   async accept(
@@ -33,7 +33,7 @@ export class StaffKeyFindingsController {
   }
 
   /** Ends the acceptance of a finding: it is open again. */
-  @Post(':kind/reopen')
+  @Post(':kind/reopen') // Reopen an accepted finding
   @HttpCode(200)
   @RequireStaff('keys.write')
   async reopen(

@@ -23,14 +23,14 @@ export class StaffKeySafetyController {
   ) {}
 
   /** How many enabled keys have each finding. */
-  @Get('key-safety')
+  @Get('key-safety') // Get how many enabled API keys have each finding
   @RequireStaff('keys.read')
   async get(@CurrentStaff() staff: Staff, @Query() { manager }: SafetyQuery): Promise<SafetyResponse> {
     return toSafetyResponse(await this.safety.get(toManagerId(manager, staff)));
   }
 
   /** Accounts with enabled keys and their newest scores. */
-  @Get('key-safety/accounts')
+  @Get('key-safety/accounts') // List accounts by how safe their API keys are
   @RequireStaff('keys.read')
   async listAccounts(
     @CurrentStaff() staff: Staff,
@@ -40,7 +40,7 @@ export class StaffKeySafetyController {
     return { items: items.map(toScoredAccountResponse), ...page };
   }
 
-  @Get('accounts/:account_id/key-safety')
+  @Get('accounts/:account_id/key-safety') // Get the findings and scores of an account
   @RequireStaff('keys.read')
   async getOfAccount(@Param('account_id') accountId: string): Promise<AccountSafetyResponse> {
     return toAccountSafetyResponse(await this.safety.getOfAccount(accountId));

@@ -10,7 +10,7 @@ export class PublicLeakedKeysController {
   constructor(private readonly leakedKeys: LeakedKeysService) {}
 
   /** Takes findings that the scanner has signed: keys of ours among them are disabled. */
-  @Post('github')
+  @Post('github') // Report leaked keys (GitHub secret scanning)
   @HttpCode(200)
   @SignedRoute()
   async report(

@@ -8,7 +8,7 @@ import { ALL_MODELS, MODELS } from './models';
 export class PublicModelsController {
   constructor(private readonly config: AppConfig) {}
 
-  @Get()
+  @Get() // List models
   @RequireScope('models_read')
   list(): readonly Model[] {
     return this.config.textToSpeech === 'on' ? ALL_MODELS : MODELS;

@@ -7,7 +7,7 @@ import { ObservedTrafficService } from './observed-traffic.service';
 export class StaffAccountTrafficController {
   constructor(private readonly traffic: ObservedTrafficService) {}
 
-  @Get()
+  @Get() // Get the requests of an account by day and outcome
   @RequireStaff('keys.read')
   async get(
     @Param('account_id') accountId: string,

@@ -14,13 +14,13 @@ import { ObservedTrafficService } from './observed-traffic.service';
 export class StaffObservedTrafficController {
   constructor(private readonly traffic: ObservedTrafficService) {}
 
-  @Get('traffic')
+  @Get('traffic') // Get the observed traffic of an API key
   @RequireStaff('keys.read')
   async get(@Param('key_id') keyId: string, @Query() query: TrafficQuery): Promise<TrafficResponse> {
     return toTrafficResponse(await this.traffic.get(keyId, readDays(query)));
   }
 
-  @Get('refusals')
+  @Get('refusals') // List the latest refusals of an API key
   @RequireStaff('keys.read')
   async listRefusals(@Param('key_id') keyId: string): Promise<{ items: RefusalResponse[] }> {
     return { items: (await this.traffic.listRefusals(keyId)).map(toRefusalResponse) };

@@ -11,7 +11,7 @@ export class PublicOpenapiController {
   );
 
   /** This document. */
-  @Get()
+  @Get() // Get this description
   @Header('cache-control', 'public, max-age=300')
   @PublicRoute()
   get(): Readonly<Record<string, unknown>> {

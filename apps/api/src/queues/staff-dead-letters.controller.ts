@@ -24,20 +24,20 @@ export class StaffDeadLettersController {
     private readonly bulk: BulkReviewsService,
   ) {}
 
-  @Get()
+  @Get() // List dead letters
   @RequireStaff('queues.read')
   async list(@Query() query: DeadLetterQuery): Promise<DeadLettersResponse> {
     return toDeadLettersResponse(await this.letters.list(query, toDeadLetterFilter(query)));
   }
 
   /** How many the same request as a POST would try again, and what has to be typed to confirm it. */
-  @Get('retry')
+  @Get('retry') // Preview a bulk retry: how many dead letters it would meet
   @RequireStaff('queues.retry')
   async previewMany(@Query() query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
     return this.preview(query);
   }
 
-  @Post('retry')
+  @Post('retry') // Retry many dead letters
   @HttpCode(202)
   @RequireStaff('queues.retry', { confirmed: true })
   async retryMany(
@@ -52,21 +52,21 @@ export class StaffDeadLettersController {
   }
 
   /** How far the reviews are that one such request has retried. */
-  @Get('retry/:retry_id/progress')
+  @Get('retry/:retry_id/progress') // Get how far a bulk retry is
   @RequireStaff('queues.read')
   async retryProgress(@Param('retry_id') id: string): Promise<RetryProgressResponse> {
     return this.letters.retryProgress(id);
   }
 
   /** How many the same request as a POST would remove, and what has to be typed to confirm it. */
-  @Get('remove')
+  @Get('remove') // Preview a bulk removal: how many dead letters it would meet
   @RequireStaff('queues.retry')
   async previewRemoval(@Query() query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
     return this.preview(query);
   }
 
   /** Cancels their reviews: each voice keeps the grade that it had, and may be reviewed again. */
-  @Post('remove')
+  @Post('remove') // Remove many dead letters
   @HttpCode(200)
   @RequireStaff('queues.retry', { confirmed: true })
   async removeMany(
@@ -78,7 +78,7 @@ export class StaffDeadLettersController {
     return { removed: count };
   }
 
-  @Post(':voice_id/retry')
+  @Post(':voice_id/retry') // Retry a dead letter
   @HttpCode(202)
   @RequireStaff('queues.retry')
   async retry(

@@ -13,7 +13,7 @@ export class StaffQueueTimesController {
   constructor(private readonly times: QueueTimesService) {}
 
   /** From what was recorded of each review and webhook: the same on every backend, and kept when a queue is lost. */
-  @Get()
+  @Get() // Get how long reviews or webhooks wait and take
   @RequireStaff('queues.read')
   async get(@Query() query: QueueTimesQuery): Promise<QueueTimesResponse> {
     const { minutes, stepMinutes } = toTimesStretch(query);

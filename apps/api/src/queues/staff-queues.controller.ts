@@ -29,28 +29,28 @@ export class StaffQueuesController {
     private readonly quietWorkers: QuietWorkersService,
   ) {}
 
-  @Get()
+  @Get() // Get the state of all queues
   @RequireStaff('queues.read')
   async overview(): Promise<OverviewResponse> {
     return toOverviewResponse(await this.queues.overview());
   }
 
   /** Reviews over the last minutes, as they were recorded: the same on every backend, and kept when a queue is lost. */
-  @Get('throughput')
+  @Get('throughput') // Get throughput and failures over time
   @RequireStaff('queues.read')
   async throughput(@Query() query: ThroughputQuery): Promise<ThroughputResponse> {
     const { minutes, stepMinutes } = toStretch(query);
     return toThroughputResponse(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
   }
 
-  @Get('workers')
+  @Get('workers') // List workers and what they are doing
   @RequireStaff('queues.read')
   async workers(): Promise<{ items: WorkerResponse[] }> {
     return toWorkersResponse(await this.queues.listWorkers());
   }
 
   /** It finishes what it runs and takes nothing new, within about a second, until it is resumed or ends. */
-  @Post('workers/:worker_id/quiet')
+  @Post('workers/:worker_id/quiet') // Let a worker finish and take nothing new
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async quietWorker(
@@ -61,7 +61,7 @@ export class StaffQueuesController {
     return this.workers();
   }
 
-  @Post('workers/:worker_id/resume')
+  @Post('workers/:worker_id/resume') // Let a quiet worker take jobs again
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resumeWorker(
@@ -76,7 +76,7 @@ export class StaffQueuesController {
    * Server-sent events, for as long as the reader may see the queues: `overview`, `workers` and `throughput`, each with
    * what the route of that name returns, whenever it has changed.
    */
-  @Get('events')
+  @Get('events') // Follow the state of all queues (server-sent events)
   @Header('x-accel-buffering', 'no')
   @Produces('text/event-stream')
   @RequireStaff('queues.read')
@@ -89,7 +89,7 @@ export class StaffQueuesController {
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 
-  @Post(':queue/pause')
+  @Post(':queue/pause') // Pause a queue
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async pause(
@@ -99,7 +99,7 @@ export class StaffQueuesController {
     return toQueueResponse(await this.queues.setPaused(actor, queue, true, reason));
   }
 
-  @Post(':queue/resume')
+  @Post(':queue/resume') // Resume a queue
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resume(

@@ -13,14 +13,14 @@ export class StaffWaitingAccountsController {
   constructor(private readonly accounts: WaitingAccountsService) {}
 
   /** Accounts with reviews that wait or run, or that staff hold back: those that have waited longest first, at most 100. */
-  @Get()
+  @Get() // List accounts whose reviews wait or run
   @RequireStaff('queues.read')
   async list(): Promise<WaitingAccountsResponse> {
     return toWaitingAccountsResponse(await this.accounts.list());
   }
 
   /** Reviews that are in the queue already continue. A hold replaces the one before it, and ends automatically. */
-  @Post(':account_id/hold')
+  @Post(':account_id/hold') // Hold the reviews of an account, or move them behind all others
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async hold(
@@ -32,7 +32,7 @@ export class StaffWaitingAccountsController {
     return this.list();
   }
 
-  @Post(':account_id/release')
+  @Post(':account_id/release') // Release the reviews of an account
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async release(

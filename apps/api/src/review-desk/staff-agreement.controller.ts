@@ -9,14 +9,14 @@ export class StaffAgreementController {
   constructor(private readonly agreement: AgreementService) {}
 
   /** Weighted kappa between people, and between people and the rules. */
-  @Get()
+  @Get() // Get how far people agree with each other and with the rules
   @RequireStaff('voices.review')
   async get(@Query() { days }: AgreementQuery): Promise<AgreementReportResponse> {
     return toAgreementReportResponse(await this.agreement.report(Number(days)));
   }
 
   /** For `greenroom review --compare`: what two people have graded, where they or the rules disagree. */
-  @Get('calibration-set')
+  @Get('calibration-set') // Export the recordings about which people disagree
   @RequireStaff('voices.review')
   async exportSet(): Promise<CalibrationSet> {
     return this.agreement.listDisagreements();

@@ -32,7 +32,7 @@ export class StaffReviewDeskController {
     private readonly decisions: DeskDecisions,
   ) {}
 
-  @Get()
+  @Get() // List the voices on the review desk
   @RequireStaff('voices.review')
   async list(@CurrentStaff() staff: Staff, @Query() query: DeskQuery): Promise<Page<DeskItemResponse>> {
     const page = await this.desk.list(toDeskFilter(query, staff), query);
@@ -40,7 +40,7 @@ export class StaffReviewDeskController {
   }
 
   /** A complaint: a person should listen, regardless of what the rules said. */
-  @Post()
+  @Post() // Send a voice to the review desk
   @RequireStaff('voices.review')
   async send(
     @CurrentStaff() staff: Staff,
@@ -49,19 +49,19 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.send(staff, voiceId, reason));
   }
 
-  @Get('summary')
+  @Get('summary') // Get how many voices wait at the review desk, and why
   @RequireStaff('voices.review')
   async summarise(): Promise<DeskSummaryResponse> {
     return this.desk.summarise();
   }
 
-  @Get('people')
+  @Get('people') // List who can decide at the review desk
   @RequireStaff('voices.review')
   async listPeople(): Promise<DeskPeopleResponse> {
     return { items: await this.desk.listPeople() };
   }
 
-  @Post('visit')
+  @Post('visit') // Say which voice one looks at, and get who else is at the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async visit(@CurrentStaff() staff: Staff, @Body() body: VisitDeskBody): Promise<DeskVisitorsResponse> {
@@ -70,7 +70,7 @@ export class StaffReviewDeskController {
   }
 
   /** What the caller holds already comes first, then what is assigned to them, then the most pressing one. */
-  @Post('take-next')
+  @Post('take-next') // Take the next voice of the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async takeNext(
@@ -82,7 +82,7 @@ export class StaffReviewDeskController {
   }
 
   /** All of them or none. What someone else has, an appeal and a second listening have to be decided one at a time. */
-  @Post('decide-many')
+  @Post('decide-many') // Decide on many voices of the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async decideMany(
@@ -94,21 +94,21 @@ export class StaffReviewDeskController {
   }
 
   /** Undoes what the caller decided last, one item or many at once, within ten minutes. */
-  @Post('undo')
+  @Post('undo') // Undo the last decision at the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async undo(@CurrentStaff() staff: Staff): Promise<DecidedTogetherResponse> {
     return { item_ids: await this.decisions.undo(staff) };
   }
 
-  @Get(':item_id')
+  @Get(':item_id') // Get a voice on the review desk
   @RequireStaff('voices.review')
   async get(@Param('item_id') itemId: string): Promise<DeskItemResponse> {
     return toDeskItemResponse(await this.desk.get(itemId));
   }
 
   /** The person who has it already keeps it for another five minutes. */
-  @Post(':item_id/take')
+  @Post(':item_id/take') // Take a voice of the review desk, or take it over
   @HttpCode(200)
   @RequireStaff('voices.review')
   async take(
@@ -119,14 +119,14 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.take(staff, itemId, { takeOver }));
   }
 
-  @Post(':item_id/release')
+  @Post(':item_id/release') // Give a voice back to the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async release(@CurrentStaff() staff: Staff, @Param('item_id') itemId: string): Promise<DeskItemResponse> {
     return toDeskItemResponse(await this.desk.release(staff, itemId));
   }
 
-  @Post(':item_id/snooze')
+  @Post(':item_id/snooze') // Hide a voice at the review desk for a while
   @HttpCode(200)
   @RequireStaff('voices.review')
   async snooze(
@@ -138,7 +138,7 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.snooze(staff, itemId, { ...body, expected }));
   }
 
-  @Put(':item_id/assignee')
+  @Put(':item_id/assignee') // Assign a voice of the review desk to a member of staff
   @RequireStaff('voices.review')
   async assign(
     @CurrentStaff() staff: Staff,
@@ -149,7 +149,7 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.assign(staff, itemId, staffId, expected));
   }
 
-  @Post(':item_id/decide')
+  @Post(':item_id/decide') // Decide on a voice of the review desk
   @HttpCode(200)
   @RequireStaff('voices.review')
   async decide(

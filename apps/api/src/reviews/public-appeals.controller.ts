@@ -11,7 +11,7 @@ export class PublicAppealsController {
   constructor(private readonly appeals: AppealRequests) {}
 
   /** A person listens to the voice and answers. A verdict is appealed once. */
-  @Post(':voice_id/review/appeal')
+  @Post(':voice_id/review/appeal') // Appeal against the grade of a voice
   @HttpCode(200)
   @RequireScope('voices_write')
   async create(
@@ -23,7 +23,7 @@ export class PublicAppealsController {
     return this.appeals.create(caller, key, { voiceId, text }, toAppealResponse);
   }
 
-  @Get(':voice_id/review/appeal')
+  @Get(':voice_id/review/appeal') // Get the latest appeal against the grade of a voice
   @RequireScope('voices_read')
   async get(@CurrentCaller() caller: Caller, @Param('voice_id') voiceId: string): Promise<AppealResponse> {
     return toAppealResponse(await this.appeals.get(caller, voiceId));

@@ -18,7 +18,7 @@ interface GradesResponse {
 export class StaffAccountGradesController {
   constructor(private readonly grades: GradesService) {}
 
-  @Get()
+  @Get() // Get the grades of an account by day
   @RequireStaff('voices.read')
   async get(@Param('account_id') accountId: string): Promise<GradesResponse> {
     const days = lastDays(DAYS, new Date());

@@ -14,7 +14,7 @@ export class StaffAppealsController {
   ) {}
 
   /** For a customer who has written. It is answered at the review desk, as one that they have made themselves. */
-  @Post(':voice_id/appeal')
+  @Post(':voice_id/appeal') // Appeal against the grade of a voice for its customer
   @RequireStaff('voices.review')
   async create(
     @CurrentStaff() staff: Staff,

@@ -17,14 +17,14 @@ export class StaffReviewsController {
   ) {}
 
   /** How many voices the same request as a POST would review again, and what has to be typed to confirm it. */
-  @Get('re-review')
+  @Get('re-review') // Preview a re-review: how many voices it would meet
   @RequireStaff('voices.review')
   async previewMany(@Query() query: BulkReviewQuery): Promise<{ count: number; confirm: string }> {
     const count = await this.bulk.count(toNarrowVoiceFilter(query), query.force === 'true');
     return { count, confirm: String(count) };
   }
 
-  @Post('re-review')
+  @Post('re-review') // Review many voices again
   @HttpCode(202)
   @RequireStaff('voices.review', { confirmed: true })
   async reviewMany(
@@ -37,7 +37,7 @@ export class StaffReviewsController {
     return { started: count };
   }
 
-  @Post(':voice_id/re-review')
+  @Post(':voice_id/re-review') // Review a voice again
   @HttpCode(202)
   @RequireStaff('voices.review')
   async reviewAgain(
@@ -49,7 +49,7 @@ export class StaffReviewsController {
     return this.answer(voiceId);
   }
 
-  @Post(':voice_id/override')
+  @Post(':voice_id/override') // Override the grade of a voice
   @HttpCode(200)
   @RequireStaff('voices.review')
   async override(
@@ -61,7 +61,7 @@ export class StaffReviewsController {
     return this.answer(voiceId);
   }
 
-  @Post(':voice_id/cancel')
+  @Post(':voice_id/cancel') // Cancel the review of a voice
   @HttpCode(200)
   @RequireStaff('voices.review')
   async cancel(

@@ -8,14 +8,14 @@ import { toVoiceFilter } from '../voices/staff-voice-query.dto';
 export class StaffRulesetsController {
   constructor(private readonly comparisons: RulesetComparisonService) {}
 
-  @Get()
+  @Get() // List rulesets
   @RequireStaff('voices.read')
   async list(): Promise<{ items: ListedRuleset[] }> {
     return { items: await this.comparisons.list() };
   }
 
   /** What would become of the voices that match if reviews went by other rules. Nothing changes. */
-  @Get('compare')
+  @Get('compare') // Compare two rulesets on stored measurements
   @RequireStaff('voices.review')
   async compare(@Query() query: CompareQuery): Promise<ComparisonResponse> {
     return toComparisonResponse(await this.comparisons.compare(toVoiceFilter(query), query));

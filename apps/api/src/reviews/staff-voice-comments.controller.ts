@@ -25,7 +25,7 @@ export class StaffVoiceCommentsController {
   constructor(private readonly comments: VoiceCommentsService) {}
 
   /** Newest first, at most 200. Customers never see them. */
-  @Get()
+  @Get() // List the comments of staff on a voice
   @RequireStaff('voices.read')
   async list(
     @CurrentStaff() staff: Staff,
@@ -34,7 +34,7 @@ export class StaffVoiceCommentsController {
     return toComments(staff, await this.comments.list(voiceId));
   }
 
-  @Post()
+  @Post() // Comment on a voice
   @RequireStaff('voices.review')
   async add(
     @CurrentStaff() staff: Staff,
@@ -44,7 +44,7 @@ export class StaffVoiceCommentsController {
     return toComments(staff, await this.comments.add(staff, voiceId, text));
   }
 
-  @Delete(':comment_id')
+  @Delete(':comment_id') // Delete a comment on a voice
   @HttpCode(204)
   @RequireStaff('voices.review')
   async delete(

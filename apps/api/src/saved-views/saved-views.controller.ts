@@ -9,7 +9,7 @@ import { SavedViewsService } from './saved-views.service';
 export class SavedViewsController {
   constructor(private readonly views: SavedViewsService) {}
 
-  @Get()
+  @Get() // List your saved views
   @RequireSession()
   async list(
     @CurrentStaff() staff: Staff,
@@ -19,14 +19,14 @@ export class SavedViewsController {
   }
 
   /** Saves a view, in the place of the one with the same name. */
-  @Post()
+  @Post() // Save a view of a list
   @HttpCode(200)
   @RequireSession()
   async save(@CurrentStaff() staff: Staff, @Body() body: SaveViewBody): Promise<SavedViewResponse> {
     return toSavedViewResponse(await this.views.save(staff.id, body));
   }
 
-  @Delete(':view_id')
+  @Delete(':view_id') // Delete a saved view
   @RequireSession()
   async delete(@CurrentStaff() staff: Staff, @Param('view_id') id: string): Promise<{ id: string }> {
     await this.views.delete(staff.id, id);

@@ -21,14 +21,14 @@ export class StaffScreeningController {
   constructor(private readonly lists: ScreeningLists) {}
 
   /** Every entry, at most 2,000. */
-  @Get()
+  @Get() // List what names, descriptions and texts of voices must not have
   @RequireStaff('voices.review')
   async list(): Promise<ScreeningResponse> {
     return toScreeningResponse(await this.lists.list());
   }
 
   /** Which voices would have been refused by it, when they were created or renamed. Nothing changes. */
-  @Post('dry-run')
+  @Post('dry-run') // Try an entry on the stored voices
   @HttpCode(200)
   @RequireStaff('voices.review')
   async dryRun(
@@ -38,7 +38,7 @@ export class StaffScreeningController {
     return toDryRunResponse(await this.lists.dryRun(entry));
   }
 
-  @Put('profanity')
+  @Put('profanity') // Switch the list of profane words on or off
   @RequireStaff('voices.review')
   async setProfanity(
     @CurrentStaff() staff: Staff,
@@ -49,7 +49,7 @@ export class StaffScreeningController {
     return this.list();
   }
 
-  @Post('entries')
+  @Post('entries') // Add an entry to a screening list
   @RequireStaff('voices.review')
   async add(
     @CurrentStaff() staff: Staff,
@@ -59,7 +59,7 @@ export class StaffScreeningController {
     return this.list();
   }
 
-  @Put('entries/:entry_id')
+  @Put('entries/:entry_id') // Edit an entry of a screening list
   @RequireStaff('voices.review')
   async edit(
     @CurrentStaff() staff: Staff,
@@ -76,7 +76,7 @@ export class StaffScreeningController {
     return this.list();
   }
 
-  @Delete('entries/:entry_id')
+  @Delete('entries/:entry_id') // Remove an entry from a screening list
   @RequireStaff('voices.review')
   async remove(
     @CurrentStaff() staff: Staff,

@@ -9,7 +9,7 @@ export class StaffSearchController {
   constructor(private readonly searching: SearchService) {}
 
   /** What the caller may read and the text may name: a few of every kind. */
-  @Get()
+  @Get() // Find anything by a name, an id, an address or the last four of a secret
   @RequireSession()
   async find(
     @CurrentStaff() staff: Staff,

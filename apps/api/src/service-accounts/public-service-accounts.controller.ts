@@ -28,7 +28,7 @@ export class PublicServiceAccountsController {
     private readonly keyChanges: ServiceAccountKeyChangesService,
   ) {}
 
-  @Get('service-accounts')
+  @Get('service-accounts') // List service accounts
   @RequireScope('service_account_write')
   async list(@CurrentCaller() caller: Caller): Promise<{ 'service-accounts': ServiceAccountResponse[] }> {
     const found = await this.serviceAccounts.list(caller);
@@ -36,7 +36,7 @@ export class PublicServiceAccountsController {
     return { 'service-accounts': found.map((each) => toServiceAccountResponse(each, keys)) };
   }
 
-  @Post('service-accounts')
+  @Post('service-accounts') // Create a service account
   @HttpCode(200)
   @RequireScope('service_account_write')
   async create(
@@ -47,7 +47,7 @@ export class PublicServiceAccountsController {
     return { 'service-account-user-id': id };
   }
 
-  @Get(KEYS)
+  @Get(KEYS) // List the API keys of a service account
   @RequireScope('service_account_write')
   async listKeys(
     @CurrentCaller() caller: Caller,
@@ -57,7 +57,7 @@ export class PublicServiceAccountsController {
     return { 'api-keys': keys.map((key) => toKeyResponse(id, key)) };
   }
 
-  @Post(KEYS)
+  @Post(KEYS) // Create an API key of a service account
   @HttpCode(200)
   @RequireScope('service_account_write')
   async createKey(
@@ -69,7 +69,7 @@ export class PublicServiceAccountsController {
     return { 'xi-api-key': secret, key_id: keyId };
   }
 
-  @Patch(`${KEYS}/:api_key_id`)
+  @Patch(`${KEYS}/:api_key_id`) // Edit an API key of a service account
   @RequireScope('service_account_write')
   async editKey(
     @CurrentCaller() caller: Caller,
@@ -81,7 +81,7 @@ export class PublicServiceAccountsController {
     return toKeyResponse(serviceAccountId, key);
   }
 
-  @Delete(`${KEYS}/:api_key_id`)
+  @Delete(`${KEYS}/:api_key_id`) // Delete an API key of a service account
   @RequireScope('service_account_write')
   async deleteKey(
     @CurrentCaller() caller: Caller,
@@ -93,7 +93,7 @@ export class PublicServiceAccountsController {
   }
 
   /** The key that calls disables itself: what the finder of a leaked key can do. */
-  @Post('workspaces/api-keys/disable')
+  @Post('workspaces/api-keys/disable') // Disable the API key that calls
   @HttpCode(200)
   @RequireAnyKey()
   async disableSelf(@CurrentCaller() caller: Caller, @Query() _: DisableKeyQuery): Promise<{ status: 'ok' }> {

@@ -11,7 +11,7 @@ export class PublicAddSharedVoiceController {
   constructor(private readonly shared: AddSharedVoiceService) {}
 
   /** A copy under its own name, which takes a voice slot; adding a voice again returns the same copy. */
-  @Post(':public_user_id/:voice_id')
+  @Post(':public_user_id/:voice_id') // Add a shared voice to the account
   @HttpCode(200)
   @RequireScope('voices_write')
   async add(

@@ -18,7 +18,7 @@ export class PublicSharedVoicesController {
     private readonly previewUrls: PreviewUrls,
   ) {}
 
-  @Get()
+  @Get() // List the voices that are shared with every account
   @RequireScope('voices_read')
   async list(
     @CurrentCaller() caller: Caller,

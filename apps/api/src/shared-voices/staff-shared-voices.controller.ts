@@ -14,7 +14,7 @@ export class StaffSharedVoicesController {
   ) {}
 
   /** Puts a voice into the catalogue of every account, or takes it out. */
-  @Put(':voice_id/sharing')
+  @Put(':voice_id/sharing') // Share a voice with every account, or stop sharing it
   @RequireStaff('voices.share')
   async setSharing(
     @Param('voice_id') voiceId: string,

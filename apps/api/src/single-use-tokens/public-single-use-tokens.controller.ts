@@ -10,7 +10,7 @@ import { SingleUseTokensService } from './single-use-tokens.service';
 export class PublicSingleUseTokensController {
   constructor(private readonly tokens: SingleUseTokensService) {}
 
-  @Post(':token_type')
+  @Post(':token_type') // Create a single-use token
   @HttpCode(200)
   @RequireAnyKey()
   async create(

@@ -15,14 +15,14 @@ import {
 export class OwnPasskeysController {
   constructor(private readonly passkeys: OwnPasskeysService) {}
 
-  @Get()
+  @Get() // List the own passkeys
   @RequireSessionBefore('second_factor')
   async list(@CurrentStaff() staff: Staff): Promise<{ items: PasskeyResponse[] }> {
     return { items: (await this.passkeys.list(staff)).map(toPasskeyResponse) };
   }
 
   /** What a browser needs to make a passkey; valid for five minutes. */
-  @Post('options')
+  @Post('options') // Start to add a passkey
   @HttpCode(200)
   @RequireSessionBefore('second_factor', { confirmed: true })
   async start(
@@ -34,14 +34,14 @@ export class OwnPasskeysController {
     return { options };
   }
 
-  @Post()
+  @Post() // Add a passkey
   @HttpCode(201)
   @RequireSessionBefore('second_factor', { confirmed: true })
   async add(@CurrentStaff() staff: Staff, @Body() body: AddPasskeyBody): Promise<PasskeyResponse> {
     return toPasskeyResponse(await this.passkeys.add(staff, body));
   }
 
-  @Patch(':passkey_id')
+  @Patch(':passkey_id') // Rename one of the own passkeys
   @RequireSession()
   async rename(
     @CurrentStaff() staff: Staff,
@@ -51,7 +51,7 @@ export class OwnPasskeysController {
     return toPasskeyResponse(await this.passkeys.rename(staff, id, name));
   }
 
-  @Delete(':passkey_id')
+  @Delete(':passkey_id') // Remove one of the own passkeys
   @HttpCode(204)
   @RequireSession({ confirmed: true })
   async remove(@CurrentStaff() staff: Staff, @Param('passkey_id') id: string): Promise<void> {

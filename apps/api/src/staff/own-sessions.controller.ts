@@ -8,21 +8,21 @@ import { OwnSessionsService } from './own-sessions.service';
 export class OwnSessionsController {
   constructor(private readonly sessions: OwnSessionsService) {}
 
-  @Get('sessions')
+  @Get('sessions') // List the own sessions
   @RequireSession()
   async list(@CurrentStaff() staff: Staff): Promise<{ items: OwnSessionResponse[] }> {
     const sessions = await this.sessions.list(staff);
     return { items: sessions.map((session) => toOwnSessionResponse(session, staff.sessionId)) };
   }
 
-  @Post('sessions/:session_id/end')
+  @Post('sessions/:session_id/end') // End one of the own sessions
   @HttpCode(204)
   @RequireSession()
   async end(@CurrentStaff() staff: Staff, @Param('session_id') sessionId: string): Promise<void> {
     await this.sessions.end(staff, sessionId);
   }
 
-  @Post('end-other-sessions')
+  @Post('end-other-sessions') // End the own sessions but this one
   @HttpCode(200)
   @RequireSession()
   async endOthers(@CurrentStaff() staff: Staff): Promise<{ ended: number }> {

@@ -9,19 +9,19 @@ export class RolePoliciesController {
   constructor(private readonly policies: RolePoliciesService) {}
 
   /** What each role requires of its members. */
-  @Get()
+  @Get() // List what each role requires of its members
   @RequireStaff('staff.read')
   async list(): Promise<{ items: RolePolicyResponse[] }> {
     return { items: (await this.policies.list()).map(toRolePolicyResponse) };
   }
 
-  @Get(':role')
+  @Get(':role') // Get what a role requires of its members
   @RequireStaff('staff.read')
   async get(@Param('role') role: string): Promise<RolePolicyResponse> {
     return answer(await this.policies.get(role));
   }
 
-  @Patch(':role')
+  @Patch(':role') // Require a second factor of a role, or stop to
   @RequireStaff('staff.write', { confirmed: true })
   async change(
     @Param('role') role: string,

@@ -24,26 +24,26 @@ export class StaffMembersController {
     private readonly search: StaffSearchService,
   ) {}
 
-  @Get()
+  @Get() // List members of staff
   @RequireStaff('staff.read')
   async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
     const page = await this.search.list(toStaffFilter(query), query);
     return { ...page, items: page.items.map(toStaffResponse) };
   }
 
-  @Get(':staff_id')
+  @Get(':staff_id') // Get a member of staff
   @RequireStaff('staff.read')
   async get(@Param('staff_id') id: string): Promise<StaffResponse> {
     return answer(await this.staffService.get(id));
   }
 
-  @Post()
+  @Post() // Add a member of staff
   @RequireStaff('staff.write', { confirmed: true })
   async add(@CurrentStaff() staff: Staff, @Body() body: AddStaffBody): Promise<NewStaffResponse> {
     return answerWithPassword(await this.staffService.add(byStaff(staff), body));
   }
 
-  @Patch(':staff_id')
+  @Patch(':staff_id') // Change the role of a member of staff, or deactivate
   @RequireStaff('staff.write', { confirmed: true })
   async change(
     @Param('staff_id') staffId: string,
@@ -53,7 +53,7 @@ export class StaffMembersController {
     return answer(await this.staffService.change({ ...change, staffId }, body));
   }
 
-  @Post(':staff_id/reset-password')
+  @Post(':staff_id/reset-password') // Give a member of staff a one-time password
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async resetPassword(
@@ -64,7 +64,7 @@ export class StaffMembersController {
     return answerWithPassword(await this.staffService.resetPassword(target));
   }
 
-  @Post(':staff_id/reset-second-factor')
+  @Post(':staff_id/reset-second-factor') // Reset the second factor of a member of staff
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async resetSecondFactor(
@@ -75,7 +75,7 @@ export class StaffMembersController {
     return answer(await this.staffService.resetSecondFactor(target));
   }
 
-  @Post(':staff_id/end-sessions')
+  @Post(':staff_id/end-sessions') // End the sessions of a member of staff
   @HttpCode(200)
   @RequireStaff('staff.write', { confirmed: true })
   async endSessions(

@@ -28,14 +28,14 @@ export class StaffSignInController {
     private readonly confirmation: SignInConfirmationService,
   ) {}
 
-  @Get('auth/methods')
+  @Get('auth/methods') // List the ways to sign in
   @PublicRoute()
   methods(): MethodsResponse {
     this.signIn.prepare();
     return { password: true, oidc: this.signIn.offersProvider, passkey_host: this.signIn.passkeyHost };
   }
 
-  @Post('auth/sign-in')
+  @Post('auth/sign-in') // Sign in with a password
   @HttpCode(200)
   @PublicRoute()
   async withPassword(
@@ -46,7 +46,7 @@ export class StaffSignInController {
     return answer(reply, await this.signIn.withPassword(visitor, body));
   }
 
-  @Post('auth/second-factor')
+  @Post('auth/second-factor') // Finish signing in with the second factor
   @HttpCode(200)
   @PublicRoute()
   async withSecondFactor(
@@ -58,7 +58,7 @@ export class StaffSignInController {
   }
 
   /** What a browser needs to sign in with a passkey, or to confirm a sign-in; valid for five minutes. */
-  @Post('auth/passkey/options')
+  @Post('auth/passkey/options') // Start to sign in with a passkey
   @HttpCode(200)
   @PublicRoute()
   async startPasskey(
@@ -70,7 +70,7 @@ export class StaffSignInController {
     return { options };
   }
 
-  @Post('auth/passkey')
+  @Post('auth/passkey') // Sign in with a passkey
   @HttpCode(200)
   @PublicRoute()
   async withPasskey(
@@ -81,7 +81,7 @@ export class StaffSignInController {
     return answer(reply, await this.signIn.withPasskey(visitor, credential));
   }
 
-  @Post('auth/oidc')
+  @Post('auth/oidc') // Start to sign in with the identity provider
   @HttpCode(200)
   @PublicRoute()
   async startProvider(
@@ -93,7 +93,7 @@ export class StaffSignInController {
     return { url };
   }
 
-  @Get('auth/callback/oidc')
+  @Get('auth/callback/oidc') // Finish signing in with the identity provider
   @HttpCode(302)
   @PublicRoute()
   async finishProvider(
@@ -105,7 +105,7 @@ export class StaffSignInController {
     await reply.header('set-cookie', cookies).redirect(location, 302);
   }
 
-  @Post('auth/sign-out')
+  @Post('auth/sign-out') // Sign out
   @HttpCode(204)
   @RequireSessionBefore('anything')
   async signOut(
@@ -115,13 +115,13 @@ export class StaffSignInController {
     void reply.header('set-cookie', await this.signIn.signOut(staff));
   }
 
-  @Get('me')
+  @Get('me') // Get who is signed in
   @RequireSessionBefore('anything')
   me(@CurrentStaff() staff: Staff): MeResponse {
     return toMeResponse(staff);
   }
 
-  @Post('me/password')
+  @Post('me/password') // Change the own password
   @HttpCode(204)
   @RequireSessionBefore('password')
   async changePassword(
@@ -134,7 +134,7 @@ export class StaffSignInController {
   }
 
   /** Proves again who is signed in, for changes that require it; valid for ten minutes. */
-  @Post('me/confirm-sign-in')
+  @Post('me/confirm-sign-in') // Confirm who is signed in, for changes that require it
   @HttpCode(204)
   @RequireSessionBefore('second_factor')
   async confirmSignIn(@CurrentStaff() staff: Staff, @Body() body: ConfirmSignInBody): Promise<void> {
@@ -142,7 +142,7 @@ export class StaffSignInController {
   }
 
   /** The same with a passkey, which is also the second factor that a role may require. */
-  @Post('me/confirm-sign-in/passkey')
+  @Post('me/confirm-sign-in/passkey') // Confirm with a passkey who is signed in
   @HttpCode(204)
   @RequireSessionBefore('passkey')
   async confirmWithPasskey(
@@ -152,7 +152,7 @@ export class StaffSignInController {
     await this.confirmation.confirmWithPasskey(staff, credential);
   }
 
-  @Post('me/second-factor')
+  @Post('me/second-factor') // Start to set up a second factor
   @HttpCode(200)
   @RequireSessionBefore('second_factor')
   async startSecondFactor(
@@ -163,7 +163,7 @@ export class StaffSignInController {
     return { totp_uri: totpUri, backup_codes: backupCodes };
   }
 
-  @Post('me/second-factor/confirm')
+  @Post('me/second-factor/confirm') // Confirm the second factor
   @HttpCode(204)
   @RequireSessionBefore('second_factor')
   async confirmSecondFactor(
@@ -174,7 +174,7 @@ export class StaffSignInController {
     void reply.header('set-cookie', await this.security.confirmSecondFactor(staff, code));
   }
 
-  @Post('me/second-factor/remove')
+  @Post('me/second-factor/remove') // Remove the second factor
   @HttpCode(204)
   @RequireSession({ confirmed: true })
   async removeSecondFactor(

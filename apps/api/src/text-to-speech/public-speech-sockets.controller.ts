@@ -14,7 +14,7 @@ const RequireSpeechSocket = () =>
 export class PublicSpeechSocketsController {
   constructor(private readonly sockets: SpeechSocketsService) {}
 
-  @Get(':voice_id/stream-input')
+  @Get(':voice_id/stream-input') // Open a WebSocket that speaks a text as it is written
   @HttpCode(101)
   @RequireSpeechSocket()
   async streamInput(
@@ -27,7 +27,7 @@ export class PublicSpeechSocketsController {
   }
 
   /** As above, for several texts at once, each in a separate context. */
-  @Get(':voice_id/multi-stream-input')
+  @Get(':voice_id/multi-stream-input') // Open a WebSocket that speaks several texts as they are written
   @HttpCode(101)
   @RequireSpeechSocket()
   async multiStreamInput(

@@ -33,7 +33,7 @@ export class PublicTextToSpeechController {
   ) {}
 
   /** All of it or nothing: nothing is charged unless all of it was spoken. */
-  @Post(':voice_id')
+  @Post(':voice_id') // Speak a text with a voice
   @HttpCode(200)
   @Produces('audio/*')
   @RequireGeneration('text_to_speech')
@@ -60,7 +60,7 @@ export class PublicTextToSpeechController {
   }
 
   /** As above, with when each character is spoken. */
-  @Post(':voice_id/with-timestamps')
+  @Post(':voice_id/with-timestamps') // Speak a text, and say when each character is spoken
   @HttpCode(200)
   @RequireGeneration('text_to_speech')
   async convertWithTimestamps(
@@ -83,7 +83,7 @@ export class PublicTextToSpeechController {
   }
 
   /** Sentence by sentence, each sent as soon as it is spoken. A client that goes away pays for the sentences that were sent. */
-  @Post(':voice_id/stream')
+  @Post(':voice_id/stream') // Stream a text as it is spoken, sentence by sentence
   @HttpCode(200)
   @Produces('audio/*')
   @RequireGeneration('text_to_speech')
@@ -110,7 +110,7 @@ export class PublicTextToSpeechController {
   }
 
   /** As above, as lines of JSON of at most 32 KiB, each with when its characters are spoken in the whole. */
-  @Post(':voice_id/stream/with-timestamps')
+  @Post(':voice_id/stream/with-timestamps') // Stream a text, and say when each character is spoken
   @HttpCode(200)
   @Produces(JSON_LINES_TYPE)
   @RequireGeneration('text_to_speech')

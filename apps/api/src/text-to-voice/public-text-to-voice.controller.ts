@@ -39,7 +39,7 @@ export class PublicTextToVoiceController {
     private readonly previewUrls: PreviewUrls,
   ) {}
 
-  @Post('design')
+  @Post('design') // Design a voice: three previews from a description
   @HttpCode(200)
   @RequireGeneration('voice_generation')
   async design(
@@ -64,7 +64,7 @@ export class PublicTextToVoiceController {
    *
    * @deprecated use `design`
    */
-  @Post('create-previews')
+  @Post('create-previews') // Create previews (use design instead)
   @HttpCode(200)
   @RequireGeneration('voice_generation')
   async createPreviews(
@@ -84,7 +84,7 @@ export class PublicTextToVoiceController {
     return answerGeneration(reply, response);
   }
 
-  @Post(':voice_id/remix')
+  @Post(':voice_id/remix') // Remix a voice: three previews of it, changed by a description
   @HttpCode(200)
   @RequireGeneration('voice_generation')
   async remix(
@@ -106,13 +106,13 @@ export class PublicTextToVoiceController {
   }
 
   /** The 100 newest previews that the key has paid for: where to look after a design whose response was lost. */
-  @Get('previews')
+  @Get('previews') // List the previews of the key
   @RequireScope('voice_generation')
   async listPreviews(@CurrentCaller() caller: Caller): Promise<OwnPreviewsResponse> {
     return { previews: (await this.previews.list(caller)).map(toOwnPreview) };
   }
 
-  @Get(':generated_voice_id/stream')
+  @Get(':generated_voice_id/stream') // Stream the audio of a preview
   @Produces('audio/mpeg')
   @RequireScope('voice_generation')
   async stream(
@@ -126,7 +126,7 @@ export class PublicTextToVoiceController {
     return audio;
   }
 
-  @Post()
+  @Post() // Create a voice from a preview
   @HttpCode(200)
   @RequireScope('voices_write')
   async create(
@@ -143,7 +143,7 @@ export class PublicTextToVoiceController {
    *
    * @deprecated use `POST /v1/text-to-voice`
    */
-  @Post('create-voice-from-preview')
+  @Post('create-voice-from-preview') // Create a voice from a preview (use the newer path instead)
   @HttpCode(200)
   @RequireScope('voices_write')
   async createFromPreview(

@@ -17,7 +17,7 @@ export class StaffPreviewsController {
   constructor(private readonly previews: StaffPreviewsService) {}
 
   /** The previews of an account that still have their audio, newest first. */
-  @Get('accounts/:account_id/previews')
+  @Get('accounts/:account_id/previews') // List the previews of an account
   @RequireStaff('voices.read')
   async list(
     @Param('account_id') accountId: string,
@@ -28,7 +28,7 @@ export class StaffPreviewsController {
   }
 
   /** JSON Lines of what customers chose over what, oldest first. */
-  @Get('preferences/export')
+  @Get('preferences/export') // Export preferences between previews as JSON Lines
   @Produces('application/jsonl')
   @RequireStaff('voices.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: PreferenceQuery): Promise<StreamableFile> {

@@ -9,14 +9,14 @@ export class StaffTimersController {
   constructor(private readonly timers: TimersService) {}
 
   /** Everything that workers do again and again, those that run most often first. */
-  @Get()
+  @Get() // List everything that workers do on a timer
   @RequireStaff('queues.read')
   async list(): Promise<{ items: TimerResponse[] }> {
     return { items: (await this.timers.list()).map(toTimerResponse) };
   }
 
   /** One worker begins within seconds, also when the timer is paused. */
-  @Post(':timer/run')
+  @Post(':timer/run') // Run a timer now
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async run(
@@ -28,7 +28,7 @@ export class StaffTimersController {
   }
 
   /** All workers, within seconds; a run in hand ends. It ends automatically. Some timers cannot be paused and say why. */
-  @Post(':timer/pause')
+  @Post(':timer/pause') // Pause a timer until a time
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async pause(
@@ -40,7 +40,7 @@ export class StaffTimersController {
     return toTimerResponse(await this.timers.get(timer));
   }
 
-  @Post(':timer/resume')
+  @Post(':timer/resume') // Resume a timer
   @HttpCode(200)
   @RequireStaff('queues.pause')
   async resume(

@@ -21,7 +21,7 @@ export class PublicAnalyticsController {
     private readonly usage: UsageService,
   ) {}
 
-  @Post('query/usage-by-product-over-time')
+  @Post('query/usage-by-product-over-time') // Get usage over time, as a table
   @HttpCode(200)
   @RequireScope('workspace_analytics_full_read')
   async getUsage(@CurrentCaller() caller: Caller, @Body() body: UsageTableBody): Promise<TableResponse> {
@@ -29,7 +29,7 @@ export class PublicAnalyticsController {
     return toUsageTable(await this.analytics.sumUsage(caller, query), query);
   }
 
-  @Post('requests')
+  @Post('requests') // List the requests that were charged, as a table
   @HttpCode(200)
   @RequireScope('workspace_analytics_full_read')
   async listRequests(@CurrentCaller() caller: Caller, @Body() body: RequestLogBody): Promise<TableResponse> {

@@ -9,7 +9,7 @@ import { UsageService } from './usage.service';
 export class PublicUsageController {
   constructor(private readonly usage: UsageService) {}
 
-  @Get('character-stats')
+  @Get('character-stats') // Get usage over time
   @RequireScope('user_read')
   async getCharacterStats(
     @CurrentCaller() caller: Caller,

@@ -17,7 +17,7 @@ import { UsageService } from './usage.service';
 export class StaffUsageController {
   constructor(private readonly usage: UsageService) {}
 
-  @Get()
+  @Get() // Get the usage of an account over time
   @RequireStaff('accounts.read')
   async get(
     @Param('account_id') accountId: string,
@@ -28,7 +28,7 @@ export class StaffUsageController {
     return toAccountUsageResponse(usage, days);
   }
 
-  @Get('by-day')
+  @Get('by-day') // Get the usage of an account by day, as series
   @RequireStaff('accounts.read')
   async getByDay(
     @Param('account_id') accountId: string,
@@ -39,7 +39,7 @@ export class StaffUsageController {
     return toUsageByDayResponse(usage, query.by, days);
   }
 
-  @Get('forecast')
+  @Get('forecast') // Get when the credits of an account run out at its pace
   @RequireStaff('accounts.read')
   async getForecast(@Param('account_id') accountId: string): Promise<UsageForecastResponse> {
     return toForecastResponse(await this.usage.forecast(accountId, new Date()));

@@ -14,7 +14,7 @@ import { UserService } from './user.service';
 export class PublicUserController {
   constructor(private readonly users: UserService) {}
 
-  @Get()
+  @Get() // Get the user behind the key
   @RequireScope('user_read')
   async get(@CurrentCaller() caller: Caller): Promise<UserResponse> {
     const [subscriber, key] = await Promise.all([
@@ -24,7 +24,7 @@ export class PublicUserController {
     return toUser(subscriber, key);
   }
 
-  @Get('subscription')
+  @Get('subscription') // Get the subscription: tier, credits and limits
   @RequireScope('user_read')
   async getSubscription(@CurrentCaller() caller: Caller): Promise<ExtendedSubscriptionResponse> {
     return toExtendedSubscription(await this.users.getSubscriber(caller));

@@ -40,7 +40,7 @@ export class PublicVoiceChangesController {
   ) {}
 
   /** A voice of up to 25 recordings of up to 11 MiB. Staff must have noted the consent of those who speak in them. */
-  @Post('add')
+  @Post('add') // Add a voice made of recordings
   @HttpCode(200)
   @RequireScope('voices_write', { multipart: true })
   async add(
@@ -52,7 +52,7 @@ export class PublicVoiceChangesController {
     return this.additions.add(caller, key, form.as(toAddedVoice), respond);
   }
 
-  @Post(':voice_id/edit')
+  @Post(':voice_id/edit') // Edit the name, description and labels of a voice, or add recordings
   @HttpCode(200)
   @RequireScope('voices_write', { multipart: true })
   async edit(
@@ -64,7 +64,7 @@ export class PublicVoiceChangesController {
     return DONE;
   }
 
-  @Post(':voice_id/settings/edit')
+  @Post(':voice_id/settings/edit') // Edit the settings of a voice
   @HttpCode(200)
   @RequireScope('voices_write')
   async editSettings(
@@ -76,7 +76,7 @@ export class PublicVoiceChangesController {
     return DONE;
   }
 
-  @Delete(':voice_id')
+  @Delete(':voice_id') // Delete a voice and its audio
   @RequireScope('voices_write')
   async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneResponse> {
     await this.changes.delete(caller, id);
@@ -84,7 +84,7 @@ export class PublicVoiceChangesController {
   }
 
   /** The last sample of a voice stays, and goes with it. */
-  @Delete(':voice_id/samples/:sample_id')
+  @Delete(':voice_id/samples/:sample_id') // Delete a sample
   @RequireScope('voices_write')
   async deleteSample(
     @CurrentCaller() caller: Caller,

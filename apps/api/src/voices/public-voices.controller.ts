@@ -27,13 +27,13 @@ export class PublicVoicesController {
     private readonly previewUrls: PreviewUrls,
   ) {}
 
-  @Get('v1/voices')
+  @Get('v1/voices') // List all voices
   @RequireScope('voices_read')
   async list(@CurrentCaller() caller: Caller): Promise<{ voices: VoiceResponse[] }> {
     return { voices: this.answerAll(caller, await this.searches.list(caller)) };
   }
 
-  @Get('v2/voices')
+  @Get('v2/voices') // Search voices, page by page
   @RequireScope('voices_read')
   async search(
     @CurrentCaller() caller: Caller,
@@ -49,20 +49,20 @@ export class PublicVoicesController {
     };
   }
 
-  @Get('v1/voices/settings/default')
+  @Get('v1/voices/settings/default') // Get the default voice settings
   @PublicRoute()
   defaultSettings(): VoiceSettingsResponse {
     return toSettingsResponse(DEFAULT_VOICE_SETTINGS);
   }
 
-  @Get('v1/voices/:voice_id')
+  @Get('v1/voices/:voice_id') // Get a voice
   @RequireScope('voices_read')
   async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceResponse> {
     const [voice] = this.answerAll(caller, [await this.voices.get(caller, id)]);
     return voice!;
   }
 
-  @Get('v1/voices/:voice_id/settings')
+  @Get('v1/voices/:voice_id/settings') // Get the settings of a voice
   @RequireScope('voices_read')
   async settings(
     @CurrentCaller() caller: Caller,
@@ -72,7 +72,7 @@ export class PublicVoicesController {
     return toSettingsResponse(settings ?? DEFAULT_VOICE_SETTINGS);
   }
 
-  @Get('v1/voices/:voice_id/samples/:sample_id/audio')
+  @Get('v1/voices/:voice_id/samples/:sample_id/audio') // Get the audio of a sample
   @Produces('audio/*')
   @RequireScope('voices_read')
   async sampleAudio(
@@ -86,7 +86,7 @@ export class PublicVoicesController {
   }
 
   /** What `preview_url` leads to. Pages of other sites may play it. */
-  @Get('v1/voices/:voice_id/preview')
+  @Get('v1/voices/:voice_id/preview') // Play a voice from its signed address
   @Produces('audio/*')
   @Header('cross-origin-resource-policy', 'cross-origin')
   @PublicRoute()

@@ -26,7 +26,7 @@ export class StaffVoiceAliasesController {
   ) {}
 
   /** Programs of the account that have such an id built in speak with this voice. Other accounts do not find it. */
-  @Put(':voice_id/aliases')
+  @Put(':voice_id/aliases') // Set the aliases of a voice
   @RequireStaff('accounts.write')
   async set(
     @CurrentStaff() staff: Staff,

@@ -26,7 +26,7 @@ export class StaffVoiceSafetyController {
   ) {}
 
   /** A voice that is held or taken down neither plays nor speaks, and leaves the catalogue until it is released. */
-  @Put(':voice_id/safety')
+  @Put(':voice_id/safety') // Hold a voice, take it down, or release it
   @RequireStaff('voices.review')
   async set(
     @Param('voice_id') voiceId: string,

@@ -23,7 +23,7 @@ export class StaffVoiceTagsController {
   ) {}
 
   /** Lists of voices are narrowed to a tag. Customers never see them. */
-  @Put(':voice_id/tags')
+  @Put(':voice_id/tags') // Set the tags of a voice
   @RequireStaff('voices.review')
   async set(
     @CurrentStaff() staff: Staff,

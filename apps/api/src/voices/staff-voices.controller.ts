@@ -23,21 +23,21 @@ export class StaffVoicesController {
     private readonly listening: VoiceListeningService,
   ) {}
 
-  @Get()
+  @Get() // List voices
   @RequireStaff('voices.read')
   async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
     const page = await this.voices.list(toVoiceFilter(query), query);
     return { ...page, items: page.items.map(toStaffVoiceResponse) };
   }
 
-  @Get(':voice_id')
+  @Get(':voice_id') // Get a voice with its measurements and attempts
   @RequireStaff('voices.read')
   async get(@Param('voice_id') id: string): Promise<StaffVoiceDetailResponse> {
     return toStaffVoiceDetail(await this.voices.get(id));
   }
 
   /** The first recording, or that of a sample, whole or in part. Each listening, with its reason, is in the audit log. */
-  @Get(':voice_id/audio')
+  @Get(':voice_id/audio') // Listen to a voice
   @Produces('audio/*')
   @RequireStaff('voices.listen')
   async audio(

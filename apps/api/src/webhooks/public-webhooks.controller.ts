@@ -18,7 +18,7 @@ import { WebhooksService, type WebhookTarget } from '@app/administration/webhook
 export class PublicWebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
-  @Get()
+  @Get() // List the webhooks of the account
   @RequireScope('webhooks_write')
   async list(
     @CurrentCaller() { key }: Caller,
@@ -29,7 +29,7 @@ export class PublicWebhooksController {
   }
 
   /** The request names no events: a new webhook receives all of them. */
-  @Post()
+  @Post() // Create a webhook: the response is the only one with its secret
   @HttpCode(200)
   @RequireScope('webhooks_write')
   async create(
@@ -42,7 +42,7 @@ export class PublicWebhooksController {
     return { webhook_id: id, webhook_secret: secret };
   }
 
-  @Patch(':webhook_id')
+  @Patch(':webhook_id') // Edit, enable or disable a webhook
   @RequireScope('webhooks_write')
   async edit(
     @CurrentCaller() caller: Caller,
@@ -54,7 +54,7 @@ export class PublicWebhooksController {
     return { status: 'ok' };
   }
 
-  @Delete(':webhook_id')
+  @Delete(':webhook_id') // Delete a webhook
   @RequireScope('webhooks_write')
   async delete(
     @CurrentCaller() caller: Caller,

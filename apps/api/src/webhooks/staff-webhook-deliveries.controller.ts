@@ -16,7 +16,7 @@ import {
 export class StaffWebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
-  @Get('deliveries')
+  @Get('deliveries') // List deliveries
   @RequireStaff('accounts.read')
   async list(
     @Param('account_id') accountId: string,
@@ -28,7 +28,7 @@ export class StaffWebhookDeliveriesController {
   }
 
   /** With the body that was sent and every attempt. */
-  @Get('deliveries/:delivery_id')
+  @Get('deliveries/:delivery_id') // Get a delivery
   @RequireStaff('accounts.read')
   async get(
     @Param('account_id') accountId: string,
@@ -38,7 +38,7 @@ export class StaffWebhookDeliveriesController {
     return toDeliveryDetail(await this.deliveries.get(accountId, webhookId, deliveryId));
   }
 
-  @Post('deliveries/:delivery_id/replay')
+  @Post('deliveries/:delivery_id/replay') // Replay a delivery
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async replay(
@@ -51,7 +51,7 @@ export class StaffWebhookDeliveriesController {
     return toDeliveryDetail(await this.deliveries.replay(request, deliveryId));
   }
 
-  @Post('replay')
+  @Post('replay') // Replay many deliveries
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async replayMany(
@@ -63,7 +63,7 @@ export class StaffWebhookDeliveriesController {
     return this.deliveries.replayMany({ ...action, accountId, webhookId }, selection);
   }
 
-  @Post('test')
+  @Post('test') // Send a test event
   @HttpCode(202)
   @RequireStaff('accounts.write')
   async test(

@@ -18,7 +18,7 @@ interface WebhookTotalsResponse {
 export class StaffWebhookTotalsController {
   constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
-  @Get()
+  @Get() // Get the deliveries of an account by day and state
   @RequireStaff('accounts.read')
   async get(@Param('account_id') accountId: string): Promise<WebhookTotalsResponse> {
     const days = lastDays(DAYS, new Date());

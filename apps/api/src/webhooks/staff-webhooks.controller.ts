@@ -8,14 +8,14 @@ import { WebhooksService } from '@app/administration/webhooks/webhooks.service';
 export class StaffWebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
-  @Get()
+  @Get() // List webhooks
   @RequireStaff('accounts.read')
   async list(@Param('account_id') accountId: string): Promise<{ items: WebhookResponse[] }> {
     const endpoints = await this.webhooks.list(accountId);
     return { items: endpoints.map((endpoint) => toWebhookResponse(endpoint)) };
   }
 
-  @Get(':webhook_id')
+  @Get(':webhook_id') // Get a webhook
   @RequireStaff('accounts.read')
   async get(
     @Param('account_id') accountId: string,
@@ -25,7 +25,7 @@ export class StaffWebhooksController {
   }
 
   /** The response is the only one with the secret. */
-  @Post()
+  @Post() // Create a webhook
   @RequireStaff('accounts.write')
   async create(
     @Param('account_id') accountId: string,
@@ -36,7 +36,7 @@ export class StaffWebhooksController {
     return this.answer(accountId, id, secret);
   }
 
-  @Patch(':webhook_id')
+  @Patch(':webhook_id') // Edit a webhook
   @RequireStaff('accounts.write')
   async edit(
     @Param('account_id') accountId: string,
@@ -49,7 +49,7 @@ export class StaffWebhooksController {
   }
 
   /** The response is the only one with the new secret. */
-  @Post(':webhook_id/rotate-secret')
+  @Post(':webhook_id/rotate-secret') // Rotate the signing secret of a webhook
   @HttpCode(200)
   @RequireStaff('accounts.write')
   async rotateSecret(
@@ -61,7 +61,7 @@ export class StaffWebhooksController {
     return this.answer(accountId, webhookId, await this.webhooks.rotateSecret(target));
   }
 
-  @Delete(':webhook_id')
+  @Delete(':webhook_id') // Delete a webhook
   @HttpCode(204)
   @RequireStaff('accounts.write')
   async delete(
