@@ -33,26 +33,27 @@ export interface Ruleset {
 }
 
 export const RULESET_IDS = [
+  'greenroom-2026-11-3',
+  'greenroom-2026-11-3-p808',
+  'greenroom-2026-11-strict-3',
+  'greenroom-2026-11-telephone-3',
   'greenroom-2026-11-2',
-  'greenroom-2026-11-2-p808',
-  'greenroom-2026-11-strict-2',
-  'greenroom-2026-11-telephone-2',
   'greenroom-2026-11-1',
 ] as const;
 
 export type RulesetId = (typeof RULESET_IDS)[number];
 
 /** The default rules of a review. */
-export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-2';
+export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-3';
 
 /** The default rules of a review with a model of listeners. */
-export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-2-p808';
+export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-3-p808';
 
 const STANDARD: Ruleset = {
-  id: 'greenroom-2026-11-2',
+  id: 'greenroom-2026-11-3',
   title: 'Standard',
   summary:
-    'Grades follow listeners: the five steps of the absolute category rating scale. Clicks cost, and whispers are speech.',
+    'Grades follow listeners: the five steps of the absolute category rating scale. Typing, echoes and other voices cost, as clicks do.',
   curves: CURVES,
   grades: { studio: 4.3, good: 3.6, ok: 2.7, poor: 1.9 },
   studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5 },
@@ -70,7 +71,7 @@ const STANDARD: Ruleset = {
 
 const LISTENER: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-2-p808',
+  id: 'greenroom-2026-11-3-p808',
   title: 'Standard with the listener model',
   summary:
     'As Standard, but the P.808 model decides half of what noise, distortion, artifacts and reverberation take off. Needs that model in DNSMOS_MODEL_PATH.',
@@ -79,7 +80,7 @@ const LISTENER: Ruleset = {
 
 const STRICT: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-strict-2',
+  id: 'greenroom-2026-11-strict-3',
   title: 'Strict',
   summary:
     'Every grade requires 0.2 points more; studio also requires 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
@@ -89,7 +90,7 @@ const STRICT: Ruleset = {
 
 const TELEPHONE: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-telephone-2',
+  id: 'greenroom-2026-11-telephone-3',
   title: 'Telephone',
   summary:
     'For voices on telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio requires the full band, as in Standard.',
@@ -106,17 +107,23 @@ const TELEPHONE: Ruleset = {
 
 const FLAT: Curve = [[0, 0]];
 
-const EARLIER: Ruleset = {
+const SECOND: Ruleset = {
   ...STANDARD,
+  id: 'greenroom-2026-11-2',
+  title: 'Standard, second version',
+  summary: 'The default until the third version: typing, echoes and other voices cost nothing.',
+  curves: { ...CURVES, tapsPer10Secs: FLAT, echoByDb: FLAT, secondVoiceByShare: FLAT },
+};
+
+const FIRST: Ruleset = {
+  ...SECOND,
   id: 'greenroom-2026-11-1',
   title: 'Standard, first version',
-  summary: 'The default until the second version: clicks cost nothing, and only voiced sounds are speech.',
+  summary:
+    'The default until the second version: clicks cost nothing either, and only voiced sounds are speech.',
   curves: {
-    ...CURVES,
+    ...SECOND.curves,
     clicksPer10Secs: FLAT,
-    tapsPer10Secs: FLAT,
-    echoByDb: FLAT,
-    secondVoiceByShare: FLAT,
     rumbleBySpeechDb: FLAT,
     damagedByLostShare: FLAT,
     deadChannelByDb: FLAT,
@@ -128,11 +135,12 @@ const EARLIER: Ruleset = {
 };
 
 const RULESETS: Record<RulesetId, Ruleset> = {
-  'greenroom-2026-11-2': STANDARD,
-  'greenroom-2026-11-2-p808': LISTENER,
-  'greenroom-2026-11-strict-2': STRICT,
-  'greenroom-2026-11-telephone-2': TELEPHONE,
-  'greenroom-2026-11-1': EARLIER,
+  'greenroom-2026-11-3': STANDARD,
+  'greenroom-2026-11-3-p808': LISTENER,
+  'greenroom-2026-11-strict-3': STRICT,
+  'greenroom-2026-11-telephone-3': TELEPHONE,
+  'greenroom-2026-11-2': SECOND,
+  'greenroom-2026-11-1': FIRST,
 };
 
 /** Every ruleset, the standard one first. */

@@ -289,8 +289,8 @@ describe('decideRecording, for any measurements', () => {
   it('the strict rules never give a better grade than the standard ones, the telephone rules never a worse one', () => {
     fc.assert(
       fc.property(anything, (m) => {
-        expect(rank(m, 'greenroom-2026-11-strict-2')).toBeLessThanOrEqual(rank(m, CURRENT_RULESET));
-        expect(rank(m, 'greenroom-2026-11-telephone-2')).toBeGreaterThanOrEqual(rank(m, CURRENT_RULESET));
+        expect(rank(m, 'greenroom-2026-11-strict-3')).toBeLessThanOrEqual(rank(m, CURRENT_RULESET));
+        expect(rank(m, 'greenroom-2026-11-telephone-3')).toBeGreaterThanOrEqual(rank(m, CURRENT_RULESET));
       }),
       { numRuns: 1_000 },
     );
