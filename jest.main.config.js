@@ -7,7 +7,7 @@ const LEFT_TO_ALL = {
     unit: [
       'apps/api/src/voices/recording-inspector',
       'libs/audio/measures/hostile-files',
-      'libs/audio/threads/(dnsmos|speaker-model)',
+      'libs/audio/threads/(dnsmos|ffmpeg|speaker-model)',
       'libs/voice-engine/reviewed-voices',
       'test/battery/battery',
       'test/event-emitters',

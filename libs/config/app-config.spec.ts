@@ -1,9 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { ConfigError, dropPostgresVariables, exemptLoopbackFromProxies, loadConfig } from './app-config';
 import { VARIABLES } from './variables';
+
+const PROGRAMS = mkdtempSync(join(tmpdir(), 'programs-'));
+beforeAll(() => writeFileSync(join(PROGRAMS, 'ffmpeg'), '', { mode: 0o755 }));
+afterAll(() => rmSync(PROGRAMS, { recursive: true }));
 
 describe('loadConfig', () => {
   it('needs nothing', () => {
@@ -35,11 +39,22 @@ describe('loadConfig', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/8,010.0.0.1'],
     ['PREVIEW_TTL_HOURS', '0'],
     ['WORKER_CONCURRENCY', 'many'],
+    ['FFMPEG_PATH', 'ffmpeg'],
+    ['FFMPEG_PATH', '/none/ffmpeg'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('refuses %s=%s, naming the variable and what is accepted', (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .*; give `));
+  });
+
+  it.each([
+    [{ PATH: '/none' }, undefined],
+    [{ PATH: `/none:relative:${PROGRAMS}` }, join(PROGRAMS, 'ffmpeg')],
+    [{ PATH: PROGRAMS, FFMPEG_PATH: 'off' }, undefined],
+    [{ PATH: '/none', FFMPEG_PATH: process.execPath }, process.execPath],
+  ])('%j has the ffmpeg %s', (env, path) => {
+    expect(loadConfig(env).ffmpegPath).toBe(path);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import type { ApprovalPolicy } from '@app/domain/approvals/approvals';
 import { compileTrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
+import { findProgram } from './find-program';
 import { VARIABLES, type VariableName } from './variables';
 
 type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[N]['parse']>>;
@@ -100,6 +101,8 @@ export class AppConfig {
   readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
   readonly noGoAction: Parsed<'NO_GO_ACTION'>;
   readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
+  /** Undefined where there is none, and where it is off. */
+  readonly ffmpegPath: string | undefined;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
   readonly speakerModelPath: Parsed<'SPEAKER_MODEL_PATH'> | undefined;
   readonly sameSpeakerCosine: Parsed<'SAME_SPEAKER_COSINE'>;
@@ -223,6 +226,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
     noGoAction: read('NO_GO_ACTION'),
     countryTablePath: read('COUNTRY_TABLE_PATH'),
+    ffmpegPath: findFfmpeg(read('FFMPEG_PATH'), env.PATH),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
     speakerModelPath: read('SPEAKER_MODEL_PATH'),
     sameSpeakerCosine: read('SAME_SPEAKER_COSINE'),
@@ -238,6 +242,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+function findFfmpeg(configured: string | undefined, folders: string | undefined): string | undefined {
+  if (configured === 'off') return undefined;
+  return configured ?? findProgram('ffmpeg', folders);
 }
 
 /** The object store, if configured: it needs a bucket, and both credentials or neither. */

@@ -1,6 +1,8 @@
 import { FIRST_CELL, isCell } from '@app/domain/common/cell';
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
 import type { Cidr } from '@app/domain/addresses/cidr';
+import { isAbsolute } from 'node:path';
+import { isProgram } from './find-program';
 import { CURRENT_RULESET, LISTENER_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -542,6 +544,12 @@ export const VARIABLES = {
     accepted: 'the path of a file, up to 4096 characters',
     about:
       'Table of the countries of addresses (CSV: first address,last address,country), for alerts of first uses from a country. Unset: none. See docs/operations.md.',
+  }),
+  FFMPEG_PATH: variable({
+    parse: (text) => (text === 'off' || (isAbsolute(text) && isProgram(text)) ? text : undefined),
+    accepted: 'the absolute path of an ffmpeg that can be run, or off',
+    about:
+      'ffmpeg that decodes recordings which Greenroom does not (AAC and ALAC in MP4, AMR, 3GP, AIFF, Windows Media), for the api and the worker. Unset: the one on the PATH, if there is one. See docs/operations.md.',
   }),
   DNSMOS_MODEL_PATH: variable({
     parse: (text) => (text.length <= 4_096 ? text : undefined),

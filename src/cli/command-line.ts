@@ -365,14 +365,15 @@ function addReviewCommand(program: Command): void {
         return compareRulesets(options.compare, options);
       }
       const { reviewFiles } = await import('./review-files.js');
-      const { reviewRuleset, dnsmosModelPath } = loadConfig();
-      await reviewFiles(files, { ...options, ruleset: options.ruleset ?? reviewRuleset, dnsmosModelPath });
+      const { reviewRuleset, dnsmosModelPath, ffmpegPath } = loadConfig();
+      const ruleset = options.ruleset ?? reviewRuleset;
+      await reviewFiles(files, { ...options, ruleset, dnsmosModelPath, ffmpegPath });
     });
 }
 
 const REVIEW_HELP = `
-Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Opus in Ogg, WebM or MP4; mono or stereo, 4-192 kHz,
-10 minutes (above 48 kHz less: 5 at 96 kHz) and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
+Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Opus in Ogg, WebM or MP4; with an ffmpeg (FFMPEG_PATH)
+also AAC and ALAC in MP4, AMR, 3GP, AIFF and Windows Media; mono or stereo, 4-192 kHz, 10 minutes (above 48 kHz less: 5 at 96 kHz) and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
 
 Rulesets:
 ${ALL_RULESETS.map(({ id, summary }) => `  ${id}\n      ${summary}`).join('\n')}

@@ -19,6 +19,14 @@ const EXTENSIONS = new Set([
   '.mka',
   '.m4a',
   '.mp4',
+  '.mov',
+  '.3gp',
+  '.aac',
+  '.amr',
+  '.awb',
+  '.aif',
+  '.aiff',
+  '.wma',
 ]);
 
 /** The recordings at some paths, in order; a folder stands for every recording in it and below, by name. */

@@ -16,9 +16,10 @@ interface ReviewFilesOptions {
   mediaType?: string;
   /** A model of listeners. */
   dnsmosModelPath?: string;
+  ffmpegPath?: string;
 }
 
-type GradeOptions = Pick<ReviewFilesOptions, 'ruleset' | 'mediaType' | 'dnsmosModelPath'>;
+type GradeOptions = Pick<ReviewFilesOptions, 'ruleset' | 'mediaType' | 'dnsmosModelPath' | 'ffmpegPath'>;
 
 /** `greenroom review`: grades files as the worker does. The exit code is 1 when one of them has no recording to grade. */
 export async function reviewFiles(paths: string[], options: ReviewFilesOptions): Promise<void> {
@@ -31,8 +32,8 @@ export async function reviewFiles(paths: string[], options: ReviewFilesOptions):
 /** Grades files side by side, one for each processor; the results are in the order of the files. */
 export async function gradeAll(found: FoundRecording[], options: GradeOptions): Promise<GradedFile[]> {
   const count = Math.min(availableParallelism(), Math.max(1, found.length));
-  const { ruleset, dnsmosModelPath } = options;
-  const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath, ruleset });
+  const { ruleset, dnsmosModelPath, ffmpegPath } = options;
+  const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath, ffmpegPath, ruleset });
   const slots = new Slots(count);
   const progress = new Progress(found.length, process.stderr);
   try {

@@ -206,7 +206,7 @@ describe('200', () => {
     const rulesets = await support.get('/admin/rulesets');
     expect(rulesets.body.items).toMatchObject([
       { id: 'greenroom-2026-11-3', current: true },
-      ...Array<object>(5).fill({}),
+      ...Array.from({ length: 5 }, () => ({})),
     ]);
   });
 

@@ -143,6 +143,23 @@ it('names a recording that is missing', async () => {
   ]);
 });
 
+it('says whether there is an ffmpeg for other recordings, and which decoders it lacks', async () => {
+  await leaveEvents();
+  const path = join(folder, 'ffmpeg');
+  const doctorWith = async (FFMPEG_PATH: string) => (await greenroom(['doctor'], { FFMPEG_PATH })).output;
+  expect(await doctorWith('off')).toMatch(
+    /^ok +other recordings *No ffmpeg .+: AAC .+ are refused by name\.$/m,
+  );
+  writeFileSync(path, '#!/bin/sh\necho ffmpeg version 7.1\necho " A....D aac  AAC"\n', { mode: 0o755 });
+  expect(await doctorWith(path)).toMatch(
+    /^warning +other recordings *ffmpeg 7\.1 .+ It has no decoder for alac, amrnb, amrwb\.$/m,
+  );
+  writeFileSync(path, '#!/bin/sh\nexit 1\n');
+  expect(await doctorWith(path)).toMatch(
+    /^failed +other recordings *.+ is no ffmpeg, or cannot be run .+, or to off\.$/m,
+  );
+});
+
 it('tries the model of the second opinion', async () => {
   await leaveEvents();
   const path = join(folder, 'model.onnx');

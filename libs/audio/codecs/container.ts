@@ -1,10 +1,15 @@
 import { findMpegStart } from './mpeg-frame';
 
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
-export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac' | PacketContainer;
+export type Container = OwnContainer | ForeignContainer;
+
+export type OwnContainer = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac' | PacketContainer;
 
 /** Films and recordings of browsers and telephones, of which the sound is one track. */
 export type PacketContainer = 'webm' | 'mp4';
+
+/** What only an ffmpeg reads. */
+export type ForeignContainer = 'amr' | 'adts' | 'aiff' | 'wma';
 
 const CONTAINERS: Record<Container, { mediaType: string; name: string }> = {
   wav: { mediaType: 'audio/wav', name: 'a WAV file' },
@@ -15,6 +20,10 @@ const CONTAINERS: Record<Container, { mediaType: string; name: string }> = {
   'ogg-flac': { mediaType: 'audio/ogg', name: 'an Ogg FLAC file' },
   webm: { mediaType: 'audio/webm', name: 'a WebM/Matroska file' },
   mp4: { mediaType: 'audio/mp4', name: 'an MP4/M4A file' },
+  amr: { mediaType: 'audio/AMR', name: 'an AMR file' },
+  adts: { mediaType: 'audio/aac', name: 'an ADTS stream (AAC)' },
+  aiff: { mediaType: 'audio/aiff', name: 'an AIFF file' },
+  wma: { mediaType: 'audio/x-ms-wma', name: 'a Windows Media file' },
 };
 
 /** The media type that players know a container by. */
@@ -33,16 +42,24 @@ interface RawFormat {
   sampleRate: number;
 }
 
+const FOREIGN_CONTAINERS: [marker: string, container: ForeignContainer][] = [
+  ['FORM', 'aiff'],
+  ['#!AMR', 'amr'],
+  ['0&\xb2u', 'wma'],
+  ['\xff\xf1', 'adts'],
+  ['\xff\xf9', 'adts'],
+];
+
 const FOREIGN: [marker: string, offset: number, name: string][] = [
-  ['FORM', 0, 'an AIFF file'],
+  ...FOREIGN_CONTAINERS.map(([marker, container]): [string, number, string] => [
+    marker,
+    0,
+    CONTAINERS[container].name,
+  ]),
   ['caff', 0, 'a CAF file'],
-  ['#!AMR', 0, 'an AMR file'],
   ['.snd', 0, 'an AU file'],
   ['RIFX', 0, 'a big-endian WAV file'],
-  ['0&\xb2u', 0, 'a Windows Media file'],
   ['riff.\x91\xcf\x11', 0, 'a Wave64 file'],
-  ['\xff\xf1', 0, 'an ADTS stream (AAC)'],
-  ['\xff\xf9', 0, 'an ADTS stream (AAC)'],
   ['\x0bw', 0, 'a Dolby Digital stream (AC-3)'],
   ['wvpk', 0, 'a WavPack file'],
   ['MAC ', 0, "a Monkey's Audio file (APE)"],
@@ -61,12 +78,12 @@ const FOREIGN: [marker: string, offset: number, name: string][] = [
 ];
 
 /** The container by magic bytes, or null. MP3 has no magic: two frame headers in a row must be found. */
-export function sniffContainer(bytes: Uint8Array): Container | null {
+export function sniffContainer(bytes: Uint8Array): OwnContainer | null {
   return sniffMagic(bytes) ?? (findMpegStart(bytes) ? 'mp3' : null);
 }
 
 /** The container if the first bytes are an unmistakable four-byte magic, or null. */
-export function sniffMagic(bytes: Uint8Array): Container | null {
+export function sniffMagic(bytes: Uint8Array): OwnContainer | null {
   const magic = latin1(bytes, 0, 4);
   if ((magic === 'RIFF' || magic === 'RF64') && latin1(bytes, 8, 4) === 'WAVE') return 'wav';
   if (magic === 'fLaC') return 'flac';
@@ -74,6 +91,11 @@ export function sniffMagic(bytes: Uint8Array): Container | null {
   if (magic === '\x1aE\xdf\xa3') return 'webm';
   if (latin1(bytes, 4, 4) === 'ftyp') return 'mp4';
   return null;
+}
+
+/** A container that only an ffmpeg reads, by its first bytes. */
+export function sniffForeign(bytes: Uint8Array): ForeignContainer | null {
+  return FOREIGN_CONTAINERS.find(([marker]) => latin1(bytes, 0, marker.length) === marker)?.[1] ?? null;
 }
 
 /**
@@ -111,13 +133,25 @@ const MP4_CODECS: [sampleEntry: string, name: string][] = [
   ['twos', 'PCM'],
 ];
 
-/** By the first sample entry (ISO/IEC 14496-12), which is behind the header of the `stsd` box. */
 function describeMp4(bytes: Uint8Array): string {
   const kind = latin1(bytes, 8, 3) === '3gp' ? 'a 3GP file' : 'an MP4/M4A file';
-  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf('stsd', 0, 'latin1');
-  const entry = at < 0 ? '' : latin1(bytes, at + 16, 4);
-  const codec = MP4_CODECS.find(([marker]) => marker === entry)?.[1];
+  const [codec] = codecsOfMp4(bytes);
   return codec ? `${kind} (${codec})` : kind;
+}
+
+/** No film has more tracks that matter. */
+const MOST_TRACKS = 16;
+
+/** Of the tracks of sound, by their first sample entries (ISO/IEC 14496-12), which are behind the headers of `stsd` boxes. */
+export function codecsOfMp4(bytes: Uint8Array): string[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entries: string[] = [];
+  for (let at = -1; entries.length < MOST_TRACKS;) {
+    at = buffer.indexOf('stsd', at + 1, 'latin1');
+    if (at < 0) break;
+    entries.push(latin1(bytes, at + 16, 4));
+  }
+  return entries.flatMap((entry) => MP4_CODECS.find(([marker]) => marker === entry)?.[1] ?? []);
 }
 
 /**
@@ -158,7 +192,7 @@ function id3Length(bytes: Uint8Array): number {
   return 10 + [6, 7, 8, 9].reduce((size, at) => size * 128 + (bytes[at]! & 0x7f), 0);
 }
 
-function sniffOgg(bytes: Uint8Array): Container | null {
+function sniffOgg(bytes: Uint8Array): OwnContainer | null {
   const packet = oggFirstPacket(bytes);
   if (latin1(bytes, packet, 7) === '\x01vorbis') return 'ogg-vorbis';
   if (latin1(bytes, packet, 8) === 'OpusHead') return 'ogg-opus';

@@ -5,19 +5,22 @@ import {
   rawFormatOf,
   sniffContainer,
   sniffMagic,
+  type OwnContainer,
   type PacketContainer,
 } from './container';
+import { foreignAudioOf, openForeign, type ForeignStream } from './foreign-audio';
 import { openPackets } from './packet-containers';
-import { bytesPerSample, decodePcm, PcmCodec } from './decode-pcm';
+import { bytesPerSample, decodePcm } from './decode-pcm';
 import { SampleCounter, SampleSink, tooLong, type ChannelBalance, type Sink } from './sample-sink';
-import { CompressedCodec, decodeStream } from './stream-decoders';
+import { decodeStream } from './stream-decoders';
 import { readStreamHeader } from './stream-header';
 import { UndecodableAudioError } from './undecodable-audio.error';
 import { NEARLY_ALL, readWavHeader, type WavHeader } from './wav-header';
 
 export interface DecodedAudio {
   container: Container | 'raw';
-  codec: PcmCodec | CompressedCodec;
+  /** `pcm_s16le`, `opus`, `aac`. */
+  codec: string;
   sampleRate: number;
   /** As stored; `samples` is mono. */
   channels: number;
@@ -65,35 +68,40 @@ export interface InspectedAudio {
  * Decodes a whole recording to mono. The container is recognised by its bytes; `mediaType` only says what headerless
  * samples are. Damaged streams give what can be decoded.
  *
+ * @param recording its bytes, or the stream of what another process decodes
  * @throws UndecodableAudioError when nothing can be decoded, or a limit is passed (checked before memory is taken)
  */
 export async function decodeAudio(
-  bytes: Uint8Array,
+  recording: Uint8Array | ForeignStream,
   limits: DecodeLimits = DEFAULT_LIMITS,
   mediaType = '',
 ): Promise<DecodedAudio> {
-  const source = await openSource(bytes, limits, mediaType);
+  const source = await openSource(recording, limits, mediaType);
   const { container, codec, sampleRate, channels } = source;
   const sink = new SampleSink(sampleRate, mostSamples(source, limits), source.expected);
   await source.decode(sink);
   const samples = sink.finish();
   requireSound(source, samples.length);
   const lostSecs = lostSamples(source, samples.length) / sampleRate;
-  const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
+  const bitrateKbps = Math.round((sizeOf(recording) * 8 * sampleRate) / samples.length / 1000);
   return { container, codec, sampleRate, channels, bitrateKbps, samples, balance: sink.balance, lostSecs };
 }
 
 /**
  * Reads the header of a recording, without decoding anything: a first look at what was sent.
  *
+ * @param hasFfmpeg whether what Greenroom does not decode is accepted
  * @returns the length is null where only `inspectAudio` can tell; a WAV file shows everything
  * @throws UndecodableAudioError when `inspectAudio` would, as far as the header says
  */
 export function inspectHeader(
   bytes: Uint8Array,
   limits: DecodeLimits = DEFAULT_LIMITS,
+  hasFfmpeg = false,
 ): { container: Container; durationSecs: number | null } {
-  requireSize(bytes, limits);
+  requireSize(bytes.length, limits);
+  const foreign = hasFfmpeg ? foreignAudioOf(bytes) : null;
+  if (foreign) return { container: foreign.container, durationSecs: null };
   const found = sniffContainer(bytes);
   if (isPacketContainer(found)) return { container: found, durationSecs: null };
   const source = readSource(bytes, '');
@@ -115,10 +123,10 @@ export function inspectHeader(
  * @throws UndecodableAudioError when it has no sound, is cut off or damaged, or passes a limit
  */
 export async function inspectAudio(
-  bytes: Uint8Array,
+  recording: Uint8Array | ForeignStream,
   limits: DecodeLimits = DEFAULT_LIMITS,
 ): Promise<InspectedAudio> {
-  const source = await openSource(bytes, limits);
+  const source = await openSource(recording, limits);
   const counter = new SampleCounter(source.sampleRate, mostSamples(source, limits));
   await source.decode(counter);
   requireSound(source, counter.length);
@@ -129,22 +137,34 @@ export async function inspectAudio(
   };
 }
 
-async function openSource(bytes: Uint8Array, limits: DecodeLimits, mediaType = ''): Promise<Source> {
-  requireSize(bytes, limits);
-  const container = sniffContainer(bytes);
-  const source = isPacketContainer(container)
-    ? { container, ...(await openPackets(bytes, container)) }
-    : readSource(bytes, mediaType);
+async function openSource(
+  recording: Uint8Array | ForeignStream,
+  limits: DecodeLimits,
+  mediaType = '',
+): Promise<Source> {
+  requireSize(sizeOf(recording), limits);
+  const source =
+    recording instanceof Uint8Array ? await openBytes(recording, mediaType) : await openForeign(recording);
   requireAccepted(source);
   return source;
 }
 
-function requireSize(bytes: Uint8Array, { maxBytes }: DecodeLimits): void {
-  if (bytes.length > maxBytes)
-    throw new UndecodableAudioError(`${bytes.length} bytes, more than the ${maxBytes} accepted`);
+async function openBytes(bytes: Uint8Array, mediaType: string): Promise<Source> {
+  const container = sniffContainer(bytes);
+  if (isPacketContainer(container)) return { container, ...(await openPackets(bytes, container)) };
+  return readSource(bytes, mediaType);
 }
 
-function isPacketContainer(container: Container | null): container is PacketContainer {
+function sizeOf(recording: Uint8Array | ForeignStream): number {
+  return recording instanceof Uint8Array ? recording.length : recording.sizeBytes;
+}
+
+function requireSize(sizeBytes: number, { maxBytes }: DecodeLimits): void {
+  if (sizeBytes > maxBytes)
+    throw new UndecodableAudioError(`${sizeBytes} bytes, more than the ${maxBytes} accepted`);
+}
+
+function isPacketContainer(container: OwnContainer | null): container is PacketContainer {
   return container === 'webm' || container === 'mp4';
 }
 

@@ -1,5 +1,5 @@
 import type { Container } from './container';
-import { inspectHeader } from './decode-audio';
+import { DEFAULT_LIMITS, inspectHeader } from './decode-audio';
 import { flacFile, oggFlacFile, silentOpus } from './spec-containers';
 import { wavFile } from '../signal/spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
@@ -27,6 +27,8 @@ const TONE = new Int16Array(16_000).fill(100);
 const SHORTEST_MP3_FRAME = Buffer.concat([Buffer.from([0xff, 0xf3, 0x14, 0xc0]), Buffer.alloc(20)]);
 const PAGE = Buffer.from('OggS\0\0');
 
+const MP4_HEAD = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1');
+
 /** Files that make each reader of headers work for as long as it can be made to. */
 const HOSTILE = {
   wav: {
@@ -47,11 +49,17 @@ const HOSTILE = {
   'ogg-opus': { pages: filled(silentOpus(50), PAGE) },
   webm: { 'empty elements': filled(Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), Buffer.from([0xec, 0x80])) },
   mp4: {
-    'empty boxes': filled(
-      Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1'),
+    'empty boxes': filled(MP4_HEAD, Buffer.from('\0\0\0\bfree', 'latin1')),
+    'descriptions of tracks': filled(MP4_HEAD, Buffer.from('stsd')),
+    'empty boxes behind a track': filled(
+      Buffer.concat([MP4_HEAD, Buffer.from('\0\0\0\x1cstsd'), Buffer.alloc(12), Buffer.from('mp4a\0\0\0\0')]),
       Buffer.from('\0\0\0\bfree', 'latin1'),
     ),
   },
+  amr: { frames: filled(Buffer.from('#!AMR\n'), Buffer.from([0x3c])) },
+  adts: { frames: filled(new Uint8Array(0), Buffer.from([0xff, 0xf1])) },
+  aiff: { chunks: filled(Buffer.from('FORM\0\0\0\0AIFF'), EMPTY_CHUNK) },
+  wma: { objects: filled(Buffer.from('0&\xb2u', 'latin1'), Buffer.alloc(24)) },
 } satisfies Record<Container, Record<string, Uint8Array>>;
 
 function vorbisHead(): Uint8Array {
@@ -63,7 +71,7 @@ function vorbisHead(): Uint8Array {
 function readHeader(bytes: Uint8Array): number {
   const startedAt = performance.now();
   try {
-    inspectHeader(bytes);
+    inspectHeader(bytes, DEFAULT_LIMITS, true);
   } catch (error) {
     if (!(error instanceof UndecodableAudioError)) throw error;
   }

@@ -8,6 +8,7 @@ import {
   type OutputFormat,
 } from 'mediabunny';
 import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
+import { withIndexFirst } from './mp4-boxes';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const SECS = 2;
@@ -71,6 +72,17 @@ describe.each(FORMATS)('%s', (_, format, container) => {
       expect(result instanceof Error && !(result instanceof UndecodableAudioError)).toBe(false);
     }
   });
+});
+
+it('an index behind the sound, as telephones write it, is put in front of it', async () => {
+  const file = await recorded(new Mp4OutputFormat({ fastStart: false }));
+  const moved = withIndexFirst(file);
+  const places = (bytes: Uint8Array) => ['moov', 'mdat'].map((box) => Buffer.from(bytes).indexOf(box));
+  const [[index, sound], [movedIndex, movedSound]] = [places(file), places(moved)];
+  expect(index).toBeGreaterThan(sound!);
+  expect(movedIndex).toBeLessThan(movedSound!);
+  expect((await decodeAudio(moved)).samples).toEqual((await decodeAudio(file)).samples);
+  expect(withIndexFirst(moved)).toBe(moved);
 });
 
 describe('a hostile file', () => {

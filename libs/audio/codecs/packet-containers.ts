@@ -46,7 +46,10 @@ export async function openPackets(bytes: Uint8Array, container: PacketContainer)
   Logging.level = LogLevel.Silent;
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await whole(container, () => input.getPrimaryAudioTrack());
-  if (!track) throw new UndecodableAudioError(`${nameOf(container)} without any sound in it`);
+  if (!track)
+    throw new UndecodableAudioError(
+      `${nameOf(container)} ${lostBytes > 0 ? 'that is damaged' : 'without any sound in it'}`,
+    );
   if (track.codec !== 'opus') throw new UndecodableAudioError(describeForeign(bytes, track.codec));
   const claimedSecs = (await whole(container, () => track.getDurationFromMetadata())) ?? 0;
   const claimed = claimedSecs < LONGEST_CLAIM_SECS ? Math.max(0, claimedSecs * RATE) : 0;

@@ -1,4 +1,4 @@
-import { type PacketContainer, Container, latin1, nameOf, oggFirstPacket } from './container';
+import { type OwnContainer, type PacketContainer, latin1, nameOf, oggFirstPacket } from './container';
 import { findMpegStart, mpegFrames, type MpegFrame } from './mpeg-frame';
 import { findOggExtent } from './ogg-pages';
 import { CompressedCodec } from './stream-decoders';
@@ -7,7 +7,7 @@ import { UndecodableAudioError } from './undecodable-audio.error';
 /** Of the shortest frames, 576 samples each, so many are longer than the 600 seconds at 48 kHz that any recording may have. */
 const MAX_MP3_FRAMES = 50_001;
 
-type StreamContainer = Exclude<Container, 'wav' | PacketContainer>;
+type StreamContainer = Exclude<OwnContainer, 'wav' | PacketContainer>;
 
 interface StreamHeader {
   codec: CompressedCodec;

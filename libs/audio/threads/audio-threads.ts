@@ -1,8 +1,12 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
 import type { EncodedAudio } from '../codecs/encode-audio';
+import { describeForeign } from '../codecs/container';
 import type { InspectedAudio } from '../codecs/decode-audio';
-import type { InspectResponse, MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
+import { foreignAudioOf, type ForeignAudio } from '../codecs/foreign-audio';
+import type { Ffmpeg } from './ffmpeg';
+import type { InspectResponse, MeasureResponse, MeasuredAudio } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { BROKEN_THREAD_EXIT } from '@app/domain/common/load-in-thread';
@@ -24,6 +28,8 @@ export interface MeasureOptions {
   withStretches?: boolean;
 }
 
+type Transfer = ArrayBuffer | MessagePort;
+
 interface AudioThreadsOptions {
   threads: number;
   /** Threads that stay when there is nothing to do. */
@@ -35,6 +41,8 @@ interface AudioThreadsOptions {
   /** JavaScript heap of one thread. Samples lie outside it and are limited by the decoder. */
   heapMb: number;
   threadFile: string;
+  /** Decodes what Greenroom does not; each thread has one process of it at most. */
+  ffmpeg: Ffmpeg | null;
 }
 
 const DEFAULTS: AudioThreadsOptions = {
@@ -44,6 +52,7 @@ const DEFAULTS: AudioThreadsOptions = {
   waitMs: undefined,
   heapMb: 192,
   threadFile: threadEntry(__dirname, 'measure.thread'),
+  ffmpeg: null,
 };
 
 /** A second of it. */
@@ -108,8 +117,8 @@ export class AudioThreads {
       const bytes = isSource ? await unlessAborted(recording.read(), signal) : recording;
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      const task: MeasureTask = { bytes: own, mediaType, withWindows, withFingerprint, withStretches };
-      return this.run<MeasureResponse>('measure', task, [own.buffer as ArrayBuffer], signal);
+      const task = { mediaType, withWindows, withFingerprint, withStretches };
+      return this.slots.run(() => this.decodeNow<MeasureResponse>('measure', own, task, signal), signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;
     const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
@@ -131,7 +140,7 @@ export class AudioThreads {
     const response = await this.slots.run(async () => {
       const bytes = await unlessAborted(read(), signal);
       const own = ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      return this.runNow<InspectResponse>('inspect', { bytes: own }, [own.buffer as ArrayBuffer], signal);
+      return this.decodeNow<InspectResponse>('inspect', own, {}, signal);
     }, signal);
     if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
     return response.inspected;
@@ -165,14 +174,61 @@ export class AudioThreads {
     await this.pool.close();
   }
 
-  private run<T>(name: string, task: object, transferList: ArrayBuffer[], signal?: AbortSignal): Promise<T> {
+  /** Runs a task that decodes; the bytes are handed over. */
+  private async decodeNow<T extends object>(
+    name: string,
+    bytes: Uint8Array,
+    task: object,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const foreign = this.options.ffmpeg && foreignAudioOf(bytes);
+    return foreign
+      ? this.decodeBeside(name, bytes, foreign, task, signal)
+      : this.runNow(name, { ...task, bytes }, [bytes.buffer as ArrayBuffer], signal);
+  }
+
+  /** The process ends with the thread's task, however that ends. */
+  private async decodeBeside<T extends object>(
+    name: string,
+    bytes: Uint8Array,
+    foreign: ForeignAudio,
+    task: object,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const { port1, port2 } = new MessageChannel();
+    const stop = new AbortController();
+    const decoding = this.options.ffmpeg!.decode(bytes, foreign, port1, stop.signal).then(
+      ({ missesDecoder }) => missesDecoder,
+      (error: unknown) => (stop.signal.aborted ? false : Promise.reject(error as Error)),
+    );
+    decoding.catch(() => undefined);
+    try {
+      const beside = { ...foreign, sizeBytes: bytes.length, port: port2 };
+      const response = await this.runNow<T>(
+        name,
+        { ...task, bytes: new Uint8Array(0), foreign: beside },
+        [port2],
+        signal,
+      );
+      stop.abort();
+      if ((await decoding) && 'undecodable' in response)
+        throw new UndecodableAudioError(describeForeign(bytes));
+      return response;
+    } finally {
+      stop.abort();
+      port1.close();
+    }
+  }
+
+  private run<T>(name: string, task: object, transferList: Transfer[], signal?: AbortSignal): Promise<T> {
     return this.slots.run(() => this.runNow(name, task, transferList, signal), signal);
   }
 
   private async runNow<T>(
     name: string,
     task: object,
-    transferList: ArrayBuffer[],
+    transferList: Transfer[],
     signal?: AbortSignal,
   ): Promise<T> {
     signal?.throwIfAborted();

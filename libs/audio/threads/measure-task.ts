@@ -1,9 +1,16 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import type { RecordingFingerprint } from '../fingerprints/recording-fingerprint';
 import type { DecodedAudio, InspectedAudio } from '../codecs/decode-audio';
+import type { ForeignAudio } from '../codecs/foreign-audio';
+import type { MessagePort } from 'node:worker_threads';
 
-export interface MeasureTask {
+/** A recording, or where it comes decoded from. */
+export interface DecodeTask {
   bytes: Uint8Array;
+  foreign?: ForeignAudio & { sizeBytes: number; port: MessagePort };
+}
+
+export interface MeasureTask extends DecodeTask {
   mediaType?: string;
   /** Whether the result includes the windows for a second opinion. */
   withWindows: boolean;

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { decodeAudio, DEFAULT_LIMITS, inspectAudio } from '../codecs/decode-audio';
+import type { ForeignStream } from '../codecs/foreign-audio';
 import { cutWindows } from '../measures/dnsmos-windows';
 import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
 import { fingerprintRecording } from '../fingerprints/recording-fingerprint';
@@ -10,7 +11,8 @@ import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-import type { InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
+import type { DecodeTask, InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
+import { partsFrom } from './decoded-parts';
 
 // The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;
@@ -28,7 +30,7 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
       balance,
       lostSecs,
       ...info
-    } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
+    } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
     // The pool holds the task until its result is in; the file itself is not needed that long.
     task.bytes = new Uint8Array(0);
     uncollected += decoded.length;
@@ -52,9 +54,13 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
   }
 }
 
-export async function inspect({ bytes }: { bytes: Uint8Array }): Promise<InspectResponse> {
+function recordingOf({ bytes, foreign }: DecodeTask): Uint8Array | ForeignStream {
+  return foreign ? { ...foreign, parts: partsFrom(foreign.port) } : bytes;
+}
+
+export async function inspect(task: DecodeTask): Promise<InspectResponse> {
   try {
-    return { inspected: await inspectAudio(bytes) };
+    return { inspected: await inspectAudio(recordingOf(task)) };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;

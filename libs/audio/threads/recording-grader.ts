@@ -5,6 +5,7 @@ import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { AudioThreads, type AudioSource, type MeasureOptions } from './audio-threads';
 import type { MeasuredAudio } from './measure-task';
 import { Dnsmos } from './dnsmos';
+import { Ffmpeg } from './ffmpeg';
 import { SpeakerModel, type HeardSpeaker } from './speaker-model';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
@@ -29,6 +30,8 @@ interface GraderOptions {
   dnsmosModelPath?: string;
   /** A model of speakers; without one, nothing of it is loaded. */
   speakerModelPath?: string;
+  /** An ffmpeg, for recordings that Greenroom does not decode; without one, they are refused. */
+  ffmpegPath?: string;
   /** The rules to go by; by default those that the model is part of, or the standard ones. */
   ruleset?: RulesetId;
 }
@@ -45,12 +48,13 @@ export class RecordingGrader {
 
   /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is not given */
   static async open(options: GraderOptions): Promise<RecordingGrader> {
-    const { threads, dnsmosModelPath, speakerModelPath, ruleset } = options;
+    const { threads, dnsmosModelPath, speakerModelPath, ruleset, ffmpegPath } = options;
+    const ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);
     const dnsmos = dnsmosModelPath === undefined ? null : await Dnsmos.open(dnsmosModelPath);
     try {
       const rules = chooseRuleset(ruleset, dnsmos);
       const speakers = speakerModelPath === undefined ? null : await SpeakerModel.open(speakerModelPath);
-      return new RecordingGrader(new AudioThreads({ threads }), dnsmos, speakers, rules);
+      return new RecordingGrader(new AudioThreads({ threads, ffmpeg }), dnsmos, speakers, rules);
     } catch (error) {
       await dnsmos?.close();
       throw error;

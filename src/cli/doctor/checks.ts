@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
+import { Ffmpeg } from '@app/audio/threads/ffmpeg';
 import { chooseRuleset } from '@app/audio/threads/recording-grader';
 import { SpeakerModel } from '@app/audio/threads/speaker-model';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
@@ -61,6 +62,7 @@ export const CHECKS: Record<string, Check> = {
   ledger: checkLedgerMonths,
   archive: checkArchive,
   recordings: checkRecordings,
+  'other recordings': checkFfmpeg,
   'second opinion': checkSecondOpinion,
   speakers: checkSpeakers,
   presets: checkPresets,
@@ -241,6 +243,23 @@ async function checkRecordings({ config, dataSource }: Installation): Promise<Fi
       detail: `Recordings that nothing refers to: ${orphaned.length}, first ${orphaned[0]}. A running worker deletes them.`,
     };
   return ok('Every recording is there, and none is left over.');
+}
+
+/** Without one, what Greenroom does not decode is refused by name. */
+async function checkFfmpeg({ config: { ffmpegPath: path } }: Installation): Promise<Finding> {
+  const kinds = 'AAC and ALAC in MP4, AMR, 3GP, AIFF and Windows Media';
+  if (path === undefined)
+    return ok(`No ffmpeg is on the PATH, or FFMPEG_PATH is off: ${kinds} are refused by name.`);
+  try {
+    const { version, missing } = await new Ffmpeg(path).examine();
+    const detail = `ffmpeg ${version} (${path}) decodes ${kinds}, in a process with limits.`;
+    if (missing.length === 0) return ok(detail);
+    return { status: 'warning', detail: `${detail} It has no decoder for ${missing.join(', ')}.` };
+  } catch {
+    return failed(
+      `${path} is no ffmpeg, or cannot be run within its limits: set FFMPEG_PATH to another one, or to off.`,
+    );
+  }
 }
 
 async function checkSecondOpinion({ config }: Installation): Promise<Finding> {

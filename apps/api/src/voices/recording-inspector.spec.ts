@@ -1,4 +1,5 @@
 import { silentFlac } from '@app/audio/codecs/spec-containers';
+import { loadConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -11,7 +12,7 @@ const DURATION_SECS = 65_535 / 48_000;
 
 let inspector: RecordingInspector;
 
-beforeEach(() => (inspector = new RecordingInspector()));
+beforeEach(() => (inspector = new RecordingInspector(loadConfig({ FFMPEG_PATH: 'off' }))));
 afterEach(() => inspector.onApplicationShutdown());
 
 /** A caller of an account, and what makes it leave. */

@@ -1,4 +1,4 @@
-import type { InspectedAudio } from '@app/audio/codecs/decode-audio';
+import { DEFAULT_LIMITS, inspectHeader, type InspectedAudio } from '@app/audio/codecs/decode-audio';
 import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error';
 import { AudioThreads, type AudioSource } from '@app/audio/threads/audio-threads';
 import {
@@ -6,6 +6,8 @@ import {
   AudioTaskTimeoutError,
   AudioThreadBrokenError,
 } from '@app/audio/threads/audio-threads.error';
+import { Ffmpeg } from '@app/audio/threads/ffmpeg';
+import { AppConfig } from '@app/config/app-config';
 import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
@@ -26,9 +28,16 @@ export type Inspect = (read: AudioSource['read']) => Promise<InspectedAudio>;
 /** Decodes uploaded recordings in threads, in turns by account: what is not audio is refused before a voice has it. */
 @Injectable()
 export class RecordingInspector implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly threads = new AudioThreads({ threads: THREADS, idleThreads: 0, waitMs: FILE_WAIT_MS });
+  private readonly threads: AudioThreads;
   private readonly turns = new SlotsByOwner(FORMS_AT_A_TIME, FORM_WAIT_MS);
   private readonly stop = new AbortController();
+  private readonly ffmpeg: Ffmpeg | null;
+
+  constructor({ ffmpegPath }: AppConfig) {
+    this.ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);
+    const { ffmpeg } = this;
+    this.threads = new AudioThreads({ threads: THREADS, idleThreads: 0, waitMs: FILE_WAIT_MS, ffmpeg });
+  }
 
   beforeApplicationShutdown(): void {
     setTimeout(() => this.stop.abort(new DomainError('service_unavailable')), SHUTDOWN_MS).unref();
@@ -36,6 +45,15 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
 
   async onApplicationShutdown(): Promise<void> {
     await this.threads.close();
+  }
+
+  /**
+   * A first look at a file, without a turn.
+   *
+   * @throws UndecodableAudioError when `inspect` would, as far as the header says
+   */
+  readHeader(bytes: Uint8Array): ReturnType<typeof inspectHeader> {
+    return inspectHeader(bytes, DEFAULT_LIMITS, this.ffmpeg !== null);
   }
 
   /**

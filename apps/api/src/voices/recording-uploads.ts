@@ -1,6 +1,5 @@
 import { AudioStore } from '@app/audio-store/audio-store';
 import { mediaTypeOf } from '@app/audio/codecs/container';
-import { inspectHeader } from '@app/audio/codecs/decode-audio';
 import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error';
 import type { NewSample } from '@app/database/voices/voice.repository';
 import { newPublicId } from '@app/domain/common/public-id';
@@ -106,7 +105,7 @@ export class RecordingUploads {
   }
 
   private async store({ name, bytes }: UploadedFile, index: number): Promise<StoredFile> {
-    const { container, durationSecs } = naming(name, index, () => inspectHeader(bytes));
+    const { container, durationSecs } = naming(name, index, () => this.inspector.readHeader(bytes));
     const mediaType = mediaTypeOf(container);
     const { digest, sizeBytes } = await this.audio.keep(await this.audio.stage(bytes, mediaType));
     const id = newPublicId(randomBytes);

@@ -36,9 +36,10 @@ import { VerdictWriter } from './verdict-writer';
           workerConcurrency: threads,
           dnsmosModelPath,
           speakerModelPath,
+          ffmpegPath,
           reviewRuleset: ruleset,
         } = config;
-        return RecordingGrader.open({ threads, dnsmosModelPath, speakerModelPath, ruleset });
+        return RecordingGrader.open({ threads, dnsmosModelPath, speakerModelPath, ffmpegPath, ruleset });
       },
     },
     NoGoVoices,
