@@ -195,6 +195,7 @@ describe.each(Object.keys(NAMES))('%s as the name of an account, a key and a voi
 it('a voice names those that have its recording and its speaker', async () => {
   const [one, other] = [...named.values()];
   await window.open(`/voices/${one!.voiceId}`);
+  await window.page.getByText('Other recordings: compare').click();
   for (const name of ['Voices with the same recording', 'Voices that sound like this one'])
     await window.page.getByRole('list', { name }).locator(`a[href$="${other!.voiceId}"]`).waitFor();
 });

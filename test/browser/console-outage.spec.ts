@@ -76,6 +76,7 @@ describe('an outage', () => {
       (broken += 1) === 1 ? route.abort('connectionreset') : route.continue(),
     );
     await window.open('/queues');
+    await window.page.getByText('Reviews over time').click();
     await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
     expect(broken).toBeGreaterThan(1);
     await window.close();
@@ -86,6 +87,7 @@ describe('an outage', () => {
     const isChart = /assets\/chart-drawing/;
     await window.page.route(isChart, (route) => route.abort());
     await window.open('/queues');
+    await window.page.getByText('Reviews over time').click();
     await window.sees('Its file could not be fetched.');
     await window.page.getByRole('heading', { level: 1 }).waitFor();
     await window.page.getByText('As a table').first().waitFor();

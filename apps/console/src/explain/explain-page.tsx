@@ -23,7 +23,7 @@ export function ExplainPage() {
     key: _key,
     ...fields
   } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string>;
-  const { data: key } = useQuery({
+  const { data: key, isPending } = useQuery({
     ...read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId ?? '' } }),
     enabled: keyId !== undefined,
   });
@@ -46,7 +46,7 @@ export function ExplainPage() {
       />
       {find && <FoundPanel find={find} fields={fields} />}
       {request && <OutcomePanel requestId={request} />}
-      {keyId && (
+      {keyId && !isPending && (
         <RequestForm
           key={keyId}
           fields={described}

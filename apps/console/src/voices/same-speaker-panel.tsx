@@ -16,7 +16,7 @@ const sameSpeakerQuery = (voiceId: string, generation: number) =>
 export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
   // Without a model, there is nothing to compare by.
-  if (query.data?.models.length === 0) return null;
+  if (query.isPending || query.data?.models.length === 0) return null;
   return (
     <Panel title="Sounds like">
       <Loaded query={query}>{(found) => <SoundAlikes found={found} />}</Loaded>
