@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read } from '../api/client';
+import { readPage } from '../api/client';
 import { EVENT_COLUMNS, SCOPES } from '../audit-log/event-columns';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -18,10 +18,7 @@ function Activity({ accountId }: { accountId: string }) {
   const list = useListSearch();
   const { role } = useMe();
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery({
-    ...read(['audit-log', search], '/admin/audit-log', { query: asQuery(search) }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['audit-log', search], '/admin/audit-log', { query: asQuery(search) }));
   return (
     <Panel
       title="Activity"

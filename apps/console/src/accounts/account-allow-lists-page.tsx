@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-badge';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -63,10 +63,7 @@ export function AccountAllowListsPage() {
 function AllowLists({ account, onDone }: AccountTab) {
   const list = useListSearch();
   const search = { ...list.search, account_id: account.id, has_allow_list: 'true' };
-  const query = useQuery({
-    ...read(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }));
   const { total, with_allow_list: listed } = account.usage.keys;
   return (
     <>

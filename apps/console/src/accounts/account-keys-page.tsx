@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read } from '../api/client';
+import { readPage } from '../api/client';
 import { COLUMNS } from '../api-keys/api-keys-page';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -22,10 +22,7 @@ const FILTERS: readonly Filter[] = [{ name: 'search', label: 'Name or id', kind:
 function Keys({ accountId }: { accountId: string }) {
   const list = useListSearch(FILTERS);
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery({
-    ...read(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }));
   return (
     <Panel
       title="API keys"

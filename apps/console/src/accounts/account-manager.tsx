@@ -1,4 +1,5 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -69,10 +70,10 @@ function ManagerDialog({
     >
       <Loaded query={query} lines={1}>
         {({ items }) => (
-          <NativeSelect
+          <Choice
             label="Account manager"
             value={chosen}
-            onChange={(event) => setChosen(event.currentTarget.value)}
+            onPick={setChosen}
             data={[{ value: '', label: 'No account manager' }, ...optionsOf(items, account.manager, me.id)]}
           />
         )}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
@@ -39,10 +39,7 @@ export function AccountVoicesPage() {
 function Voices({ accountId }: { accountId: string }) {
   const list = useListSearch();
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery({
-    ...read(['voices', search], '/admin/voices', { query: asQuery(search) }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['voices', search], '/admin/voices', { query: asQuery(search) }));
   return (
     <Panel
       title="Voices"
@@ -68,13 +65,12 @@ function Voices({ accountId }: { accountId: string }) {
 function Previews({ accountId }: { accountId: string }) {
   const { preview }: { preview?: string } = useSearch({ strict: false });
   const [limit, setLimit] = useState(preview === undefined ? PREVIEWS : ALL_PREVIEWS);
-  const query = useQuery({
-    ...read(['previews', accountId, limit], '/admin/accounts/{account_id}/previews', {
+  const query = useQuery(
+    readPage(['previews', accountId, limit], '/admin/accounts/{account_id}/previews', {
       path: { account_id: accountId },
       query: { limit },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <Panel title="Previews">
       <Loaded query={query}>

@@ -1,10 +1,10 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
@@ -140,10 +140,7 @@ export function AccountsPage() {
   const [creating, create] = useDisclosure();
   const [done, setDone] = useState('');
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
-  const query = useQuery({
-    ...read(['accounts', list.search], '/admin/accounts', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['accounts', list.search], '/admin/accounts', { query: list.query }));
   return (
     <>
       <PageHeader title="Accounts" hint="Customers: who runs out, who is refused, and their keys.">

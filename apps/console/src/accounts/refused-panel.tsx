@@ -1,8 +1,8 @@
-import { NativeSelect } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Choice } from '../components/choice';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { GATE_NAMES } from '../explain/explanation';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
@@ -19,19 +19,18 @@ const NOT_REFUSED = ['served', 'rejected', 'failed'];
 /** Requests of an account that its keys were refused, by the gate that refused them. */
 export function RefusedPanel({ accountId }: { accountId: string }) {
   const [days, setDays] = useState(30);
-  const query = useQuery({
-    ...read(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
+  const query = useQuery(
+    readPage(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
       path: { account_id: accountId },
       query: { days },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const select = (
-    <NativeSelect
+    <Choice
       size="xs"
       aria-label="Days"
-      value={days}
-      onChange={(event) => setDays(Number(event.currentTarget.value))}
+      value={String(days)}
+      onPick={(value) => setDays(Number(value))}
       data={[
         { value: '7', label: '7 days' },
         { value: '30', label: '30 days' },

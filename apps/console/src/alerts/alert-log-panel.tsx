@@ -1,8 +1,8 @@
 import { ALERT_KIND_NAMES } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { read, type Schema } from '../api/client';
+import { useQuery } from '@tanstack/react-query';
+import { readPage, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -103,12 +103,11 @@ const COLUMNS: Column<Message>[] = [
 export function AlertLogPanel({ owner }: { owner: Owner }) {
   const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
   const own = owner === null ? {} : { account_id: owner };
-  const query = useQuery({
-    ...read(['alert-messages', owner, list.search], '/admin/alert-messages', {
+  const query = useQuery(
+    readPage(['alert-messages', owner, list.search], '/admin/alert-messages', {
       query: { ...(list.query as object), ...own },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <Panel title="Alerts that were sent">
       <Stack>

@@ -1,4 +1,5 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
@@ -22,11 +23,11 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
     placeholderData: keepPreviousData,
   });
   const select = (
-    <NativeSelect
+    <Choice
       size="xs"
       aria-label="Days of the dry run"
       value={days}
-      onChange={(event) => setDays(event.currentTarget.value)}
+      onPick={setDays}
       data={[
         { value: '1', label: 'last 24 hours' },
         { value: '7', label: 'last 7 days' },

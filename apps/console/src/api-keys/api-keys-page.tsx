@@ -1,9 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { Tags } from '../components/filing';
@@ -96,10 +96,7 @@ export function ApiKeysPage() {
   const [changing, setChanging] = useState<BulkAction | null>(null);
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
-  const query = useQuery({
-    ...read(['api-keys', list.search], '/admin/api-keys', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['api-keys', list.search], '/admin/api-keys', { query: list.query }));
   const isNarrowed = Object.keys(filters).length > 0;
   const mayWrite = may('keys.write');
   const picked = plural(selection.ids.size, 'selected key');

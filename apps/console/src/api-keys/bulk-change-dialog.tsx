@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -111,12 +111,7 @@ export function BulkChangeDialog({
       onClose={onClose}
     >
       <BulkEditFields action={action} fields={fields} problem={problem ?? plan.error} />
-      <NativeSelect
-        label="Undo automatically"
-        value={undoAfter}
-        onChange={(event) => setUndoAfter(event.currentTarget.value)}
-        data={UNDO_CHOICES}
-      />
+      <Choice label="Undo automatically" value={undoAfter} onPick={setUndoAfter} data={UNDO_CHOICES} />
       {isRunning && <RunningChange />}
     </ActionDialog>
   );

@@ -1,16 +1,13 @@
-import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { ReceiptNotice } from '../components/receipt-notice';
-import { Time } from '../components/time';
-import { UndoCountdown } from '../components/undo-countdown';
+import { UndoNotice, type UndoAction } from '../components/undo-notice';
 import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
 
@@ -72,89 +69,46 @@ function BulkChangeNotice({
   mayWrite: boolean;
   onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
 }) {
-  const [action, setAction] = useState<'keep' | 'undo' | null>(null);
+  const queryClient = useQueryClient();
+  const decide = async (action: UndoAction, reason: string) => {
+    const call = { params: { path: { change_id: change.id } }, body: { reason } };
+    if (action === 'keep') await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/keep', call));
+    else onUndone(await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/undo', call)));
+    for (const queryKey of [QUERY_KEY, ['api-keys']]) await queryClient.invalidateQueries({ queryKey });
+  };
   return (
-    <Notice tone={change.due_at ? 'warn' : 'calm'}>
-      <bdi>{change.changed_by}</bdi> {describeChange(change, plural(change.changed, 'key'))}{' '}
-      <Time at={change.changed_at} relative />.
+    <UndoNotice
+      change={change}
+      what={describeChange(change, plural(change.changed, 'key'))}
+      stays="The keys stay as they are now"
+      undoes={<UndoPlan changeId={change.id} />}
+      queryKey={QUERY_KEY}
+      mayWrite={mayWrite}
+      onDecide={decide}
+    >
       {change.finished_at === null && <ChangeProgress change={change} />}
-      {change.due_at && <UndoCountdown at={change.due_at} queryKey={QUERY_KEY} />}
-      {mayWrite && (
-        <Group gap="xs" mt="xs">
-          {change.due_at && (
-            <Button size="compact-sm" onClick={() => setAction('keep')}>
-              Keep the change…
-            </Button>
-          )}
-          <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
-            Undo it now…
-          </Button>
-        </Group>
-      )}
-      {action === 'undo' && (
-        <UndoDialog change={change} onUndone={onUndone} onClose={() => setAction(null)} />
-      )}
-      {action === 'keep' && <KeepDialog change={change} onClose={() => setAction(null)} />}
-    </Notice>
+    </UndoNotice>
   );
 }
 
-function UndoDialog({
-  change: { id },
-  onUndone,
-  onClose,
-}: {
-  change: Change;
-  onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
-  onClose: () => void;
-}) {
-  const refresh = useRefresh();
-  const path = { change_id: id };
+/** What an undo would do now. */
+function UndoPlan({ changeId }: { changeId: string }) {
   const plan = useQuery({
-    ...read([...QUERY_KEY, id], '/admin/bulk-key-changes/{change_id}', { path }),
+    ...read([...QUERY_KEY, changeId], '/admin/bulk-key-changes/{change_id}', {
+      path: { change_id: changeId },
+    }),
     staleTime: 0,
   });
-  const undo = async (reason: string) => {
-    const call = api.POST('/admin/bulk-key-changes/{change_id}/undo', { params: { path }, body: { reason } });
-    onUndone(await unwrap(call));
-    await refresh();
-  };
   return (
-    <ActionDialog
-      title="Undo the change"
-      consequence={
-        <Loaded query={plan} lines={2}>
-          {({ undo: { restored, left_alone, left_alone_keys } }) => (
-            <>
-              <strong>{plural(restored, 'key')}</strong> {restored === 1 ? 'is' : 'are'} as before the change
-              at once, everywhere.
-              {left_alone > 0 && <LeftAloneList count={left_alone} keys={left_alone_keys} />}
-            </>
-          )}
-        </Loaded>
-      }
-      action="Undo it"
-      onConfirm={undo}
-      onClose={onClose}
-    />
-  );
-}
-
-function KeepDialog({ change: { id }, onClose }: { change: Change; onClose: () => void }) {
-  const refresh = useRefresh();
-  const keep = async (reason: string) => {
-    const params = { path: { change_id: id } };
-    await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/keep', { params, body: { reason } }));
-    await refresh();
-  };
-  return (
-    <ActionDialog
-      title="Keep the change"
-      consequence="The keys stay as they are now; the timer is stopped."
-      action="Keep it"
-      onConfirm={keep}
-      onClose={onClose}
-    />
+    <Loaded query={plan} lines={2}>
+      {({ undo: { restored, left_alone, left_alone_keys } }) => (
+        <>
+          <strong>{plural(restored, 'key')}</strong> {restored === 1 ? 'is' : 'are'} as before the change at
+          once, everywhere.
+          {left_alone > 0 && <LeftAloneList count={left_alone} keys={left_alone_keys} />}
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -181,13 +135,4 @@ function LeftAloneList({ count, keys }: { count: number; keys: LeftAlone[] }) {
       </ul>
     </>
   );
-}
-
-function useRefresh(): () => Promise<unknown> {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: QUERY_KEY }),
-      queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
-    ]);
 }

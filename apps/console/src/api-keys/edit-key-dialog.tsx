@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -36,12 +36,12 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
     >
       <KeyInputs settings={settings} problem={edited.problem} />
       <SettingsDryRun keyId={apiKey.id} settings={settings} />
-      <NativeSelect
+      <Choice
         label="Undo automatically"
         description="Everything but the name. Protects against locking out the customer."
         data={UNDO_CHOICES}
         value={undo}
-        onChange={(event) => setUndo(event.currentTarget.value)}
+        onPick={setUndo}
       />
       <TheirChanges theirs={edited.theirs} />
     </ActionDialog>

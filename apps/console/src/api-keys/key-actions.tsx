@@ -1,10 +1,11 @@
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
-import { Button, Menu, NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
+import { ActionsMenu } from '../components/row-actions';
 import { useRequestedAction } from '../components/use-requested-action';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
@@ -29,28 +30,16 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
   const isManaged = apiKey.managed_by !== null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button>Actions</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item disabled={isClosed || isManaged} onClick={() => setAction('edit')}>
-            Edit…
-          </Menu.Item>
-          <Menu.Item disabled={isClosed} onClick={() => setAction('rotate')}>
-            Rotate the secret…
-          </Menu.Item>
-          {apiKey.status === 'disabled' ? (
-            <Menu.Item onClick={() => setAction('enable')}>Enable…</Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => setAction('disable')}>Disable…</Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item disabled={isManaged} onClick={() => setAction('delete')}>
-            Delete for good…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu
+        variant="filled"
+        actions={[
+          ['edit', 'Edit…', isClosed || isManaged],
+          ['rotate', 'Rotate the secret…', isClosed],
+          apiKey.status === 'disabled' ? ['enable', 'Enable…'] : ['disable', 'Disable…'],
+          ['delete', 'Delete for good…', isManaged],
+        ]}
+        onPick={setAction}
+      />
       {Dialog && <Dialog apiKey={apiKey} onDone={onDone} onClose={() => setAction(null)} />}
     </>
   );
@@ -75,10 +64,10 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onConfirm={disable}
       onClose={onClose}
     >
-      <NativeSelect
+      <Choice
         label="Disabled because"
         value={why}
-        onChange={(event) => setWhy(event.currentTarget.value as DisableReason)}
+        onPick={setWhy}
         data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
       />
     </ActionDialog>

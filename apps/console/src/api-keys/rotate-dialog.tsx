@@ -1,5 +1,5 @@
+import { Choice } from '../components/choice';
 import { defaultOverlapDays, MAX_OVERLAP_DAYS, type RotationCause } from '@app/domain/keys/secret-rotation';
-import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -47,20 +47,8 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onConfirm={rotate}
       onClose={onClose}
     >
-      <NativeSelect
-        label="Has the secret leaked?"
-        data={CAUSES}
-        value={cause}
-        onChange={(event) => choose(event.currentTarget.value as RotationCause)}
-      />
-      {cause !== 'leaked' && (
-        <NativeSelect
-          label="Overlap"
-          data={OVERLAPS}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-        />
-      )}
+      <Choice label="Has the secret leaked?" data={CAUSES} value={cause} onPick={choose} />
+      {cause !== 'leaked' && <Choice label="Overlap" data={OVERLAPS} value={overlap} onPick={setOverlap} />}
     </ActionDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
@@ -21,11 +21,11 @@ export function TrafficPanel({ keyId }: { keyId: string }) {
     }),
   );
   const select = (
-    <NativeSelect
+    <Choice
       size="xs"
       aria-label="Days"
-      value={days}
-      onChange={(event) => setDays(Number(event.currentTarget.value))}
+      value={String(days)}
+      onPick={(value) => setDays(Number(value))}
       data={[
         { value: '1', label: '24 hours' },
         { value: '7', label: '7 days' },

@@ -1,4 +1,4 @@
-import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type QueryKey } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
 import { ApiProblem, ChangeWaits } from './problem';
 import { reportOutcome } from './availability';
@@ -64,4 +64,9 @@ export function read<const Path extends ReadPath>(queryKey: QueryKey, path: Path
     queryKey,
     queryFn: () => unwrap(call(path, { params: params ?? {} })) as Promise<Body<Path>>,
   });
+}
+
+/** The same of a list, or of one with other filters: what was read before stays until it is there. */
+export function readPage<const Path extends ReadPath>(queryKey: QueryKey, path: Path, params?: Params<Path>) {
+  return { ...read(queryKey, path, params), placeholderData: keepPreviousData<Body<Path>> };
 }

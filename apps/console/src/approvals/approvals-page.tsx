@@ -1,8 +1,8 @@
 import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -114,8 +114,7 @@ export function ApprovalsPage() {
   const list = useListSearch(FILTERS);
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
-    ...read(['approvals', list.search], '/admin/approvals', { query: list.query }),
-    placeholderData: keepPreviousData,
+    ...readPage(['approvals', list.search], '/admin/approvals', { query: list.query }),
     refetchInterval: WATCH_MS,
   });
   const columns = useMemo(() => columnsFor(setDone), []);

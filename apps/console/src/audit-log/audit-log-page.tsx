@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { read, type Schema } from '../api/client';
+import { read, readPage, type Schema } from '../api/client';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
@@ -23,8 +23,7 @@ export function AuditLogPage() {
   const { role } = useMe();
   const may = useMay();
   const query = useQuery({
-    ...read(['audit-log', list.search], '/admin/audit-log', { query: list.query }),
-    placeholderData: keepPreviousData,
+    ...readPage(['audit-log', list.search], '/admin/audit-log', { query: list.query }),
     select: (page) => ({ ...page, items: groupSignIns(page.items) }),
   });
   return (

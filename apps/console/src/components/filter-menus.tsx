@@ -1,4 +1,5 @@
-import { Button, CloseButton, Group, Menu, NativeSelect, Popover, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Menu, Popover, TextInput } from '@mantine/core';
+import { Choice } from './choice';
 import { useState, type FormEvent } from 'react';
 import { AccountField, AccountLabel } from './account-field';
 import { describeValue, type Filter } from './list-filters';
@@ -78,12 +79,12 @@ function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle
   if (filter.kind === 'manager') return <ManagerField filter={filter} value={value} onPick={onApply} />;
   if (filter.kind === 'choice') {
     return (
-      <NativeSelect
+      <Choice
         label={filter.label}
         data-autofocus
         value={value ?? ''}
         data={[{ value: '', label: 'Any' }, ...filter.choices]}
-        onChange={(event) => onApply(event.currentTarget.value || undefined)}
+        onPick={(value) => onApply(value || undefined)}
       />
     );
   }

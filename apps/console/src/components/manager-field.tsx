@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Choice } from './choice';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/client';
 import { describeValue, type Filter } from './list-filters';
@@ -25,12 +25,12 @@ export function ManagerField({
     label: `${plainName(name)} (${email})`,
   }));
   return (
-    <NativeSelect
+    <Choice
       label={filter.label}
       data-autofocus
       value={value ?? ''}
       data={[{ value: '', label: 'Any' }, ...filter.choices, ...people]}
-      onChange={(event) => onPick(event.currentTarget.value || undefined)}
+      onPick={(value) => onPick(value || undefined)}
     />
   );
 }

@@ -24,9 +24,9 @@ export function SimpleTable<T>({
   caption?: boolean;
   rows: readonly T[];
   rowId: (row: T) => string;
-  columns: readonly (SimpleColumn<T> | false | undefined)[];
+  columns: readonly (SimpleColumn<T> | false | null | undefined)[];
 }) {
-  const shown = columns.filter((column) => column !== false && column !== undefined);
+  const shown = columns.filter((column) => Boolean(column)) as SimpleColumn<T>[];
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
       <table className="gr-table gr-stacks" aria-label={name}>

@@ -1,5 +1,5 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
@@ -12,6 +12,7 @@ import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
+import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
@@ -127,7 +128,11 @@ function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action
           header: <VisuallyHidden>Actions</VisuallyHidden>,
           cell: (policy) =>
             may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
-              <PolicyActions policy={policy} onAction={onAction} />
+              <RowActions
+                actions={ACTIONS.filter(([what]) => what !== 'apply' || policy.max_lifetime_days !== null)}
+                of={`the policy of ${nameOf(policy)}`}
+                onPick={(what) => onAction({ what, policy })}
+              />
             ),
         },
       ]}
@@ -135,28 +140,11 @@ function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action
   );
 }
 
-const VERBS = { edit: 'Change', apply: 'Apply', remove: 'Remove' } as const;
-
-function PolicyActions({ policy, onAction }: { policy: Policy; onAction: (action: Action) => void }) {
-  const possible = (['edit', 'apply', 'remove'] as const).filter(
-    (what) => what !== 'apply' || policy.max_lifetime_days !== null,
-  );
-  return (
-    <Group gap={4}>
-      {possible.map((what) => (
-        <Button
-          key={what}
-          size="compact-xs"
-          variant="default"
-          aria-label={`${VERBS[what]} the policy of ${nameOf(policy)}`}
-          onClick={() => onAction({ what, policy })}
-        >
-          {VERBS[what]}…
-        </Button>
-      ))}
-    </Group>
-  );
-}
+const ACTIONS = [
+  ['edit', 'Change…'],
+  ['apply', 'Apply…'],
+  ['remove', 'Remove…'],
+] as const;
 
 function nameOf({ tier, account_id, account_name }: Policy): string {
   return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;

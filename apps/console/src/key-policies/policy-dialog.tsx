@@ -1,6 +1,7 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { GRACE_DAYS } from '@app/domain/keys/key-policy';
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -133,10 +134,10 @@ function ScopeFields({ policies, onPick }: { policies: Policy[]; onPick: (scope:
   };
   return (
     <>
-      <NativeSelect
+      <Choice
         label="For"
         value={chosen}
-        onChange={(event) => choose(event.currentTarget.value)}
+        onPick={choose}
         data={[
           { value: '', label: 'Choose…', disabled: true },
           ...tiers.map((tier) => ({ value: tier as string, label: `tier ${tier}` })),

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/filing';
@@ -42,14 +42,10 @@ const FILTERS = [MANAGER_FILTER];
 export function KeySafetyPage() {
   const list = useListSearch(FILTERS);
   const { manager } = list.query;
-  const safety = useQuery({
-    ...read(['key-safety', manager], '/admin/key-safety', { query: { manager } }),
-    placeholderData: keepPreviousData,
-  });
-  const accounts = useQuery({
-    ...read(['key-safety-accounts', list.search], '/admin/key-safety/accounts', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const safety = useQuery(readPage(['key-safety', manager], '/admin/key-safety', { query: { manager } }));
+  const accounts = useQuery(
+    readPage(['key-safety-accounts', list.search], '/admin/key-safety/accounts', { query: list.query }),
+  );
   return (
     <Stack>
       <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />} />

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
@@ -158,12 +159,7 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
       onConfirm={confirm}
       onClose={onClose}
     >
-      <NativeSelect
-        label="Ends after"
-        data={PERIODS}
-        value={minutes}
-        onChange={(event) => setMinutes(event.currentTarget.value)}
-      />
+      <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />
     </ActionDialog>
   );
 }

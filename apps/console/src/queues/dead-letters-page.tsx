@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -34,8 +34,7 @@ export function DeadLettersPage() {
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
-    ...read(['dead-letters', list.search], '/admin/dead-letters', { query: list.query }),
-    placeholderData: keepPreviousData,
+    ...readPage(['dead-letters', list.search], '/admin/dead-letters', { query: list.query }),
     refetchInterval: WATCH_MS,
   });
   const columns = useMemo(

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -26,10 +26,9 @@ export function DeadLettersPanel({
   count: number;
   onDone: (changed: ChangedLetters) => void;
 }) {
-  const query = useQuery({
-    ...read(['dead-letters', 'causes', count], '/admin/dead-letters', { query: { limit: 1 } }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    readPage(['dead-letters', 'causes', count], '/admin/dead-letters', { query: { limit: 1 } }),
+  );
   return (
     <Panel title="Dead letters by cause">
       <Loaded query={query}>

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
@@ -23,15 +23,7 @@ export function FlowPanel({ minutes, onMinutes }: { minutes: string; onMinutes: 
   return (
     <Panel
       title="Reviews over time"
-      actions={
-        <NativeSelect
-          aria-label="Period"
-          size="xs"
-          data={STRETCHES}
-          value={minutes}
-          onChange={(event) => onMinutes(event.currentTarget.value)}
-        />
-      }
+      actions={<Choice aria-label="Period" size="xs" data={STRETCHES} value={minutes} onPick={onMinutes} />}
     >
       <Loaded query={query}>
         {(flow) => (

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
@@ -214,14 +215,7 @@ function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Asked; on
       onConfirm={confirm}
       onClose={onClose}
     >
-      {asked === 'pause' && (
-        <NativeSelect
-          label="Ends after"
-          data={PERIODS}
-          value={minutes}
-          onChange={(event) => setMinutes(event.currentTarget.value)}
-        />
-      )}
+      {asked === 'pause' && <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />}
     </ActionDialog>
   );
 }

@@ -1,4 +1,5 @@
-import { Group, NativeSelect, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
@@ -45,19 +46,13 @@ export function TimesPanel() {
       title="Waiting and work"
       actions={
         <Group gap="xs">
-          <NativeSelect
-            aria-label="Work"
-            size="xs"
-            data={WORKS}
-            value={work}
-            onChange={(event) => setWork(event.currentTarget.value as Work)}
-          />
-          <NativeSelect
+          <Choice aria-label="Work" size="xs" data={WORKS} value={work} onPick={setWork} />
+          <Choice
             aria-label="Period for waiting and work"
             size="xs"
             data={STRETCHES}
             value={minutes}
-            onChange={(event) => setMinutes(event.currentTarget.value)}
+            onPick={setMinutes}
           />
         </Group>
       }

@@ -1,5 +1,6 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -39,10 +40,10 @@ export function DecideManyDialog({
       onConfirm={decide}
       onClose={onClose}
     >
-      <NativeSelect
+      <Choice
         label="Grade"
         value={grade}
-        onChange={(event) => setGrade(event.currentTarget.value)}
+        onPick={setGrade}
         data={[{ value: '', label: 'Each keeps its own' }, ...RECORDING_GRADES]}
       />
       <TextInput

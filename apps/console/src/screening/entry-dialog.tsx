@@ -1,4 +1,5 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
@@ -47,11 +48,11 @@ export function EntryDialog({
       onClose={onClose}
     >
       {entry === null && (
-        <NativeSelect
+        <Choice
           label="List"
           description={LISTS.find((each) => each.list === list)?.hint}
           value={list}
-          onChange={(event) => setList(event.currentTarget.value as ListName)}
+          onPick={setList}
           data={LISTS.map((each) => ({ value: each.list, label: each.title }))}
         />
       )}

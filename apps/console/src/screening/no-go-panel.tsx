@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, readPage, unwrap, type Schema } from '../api/client';
 import { AccountLabel } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -20,10 +20,7 @@ const KEY = ['no-go-voices'];
 export function NoGoPanel({ onDone }: { onDone: (text: string) => void }) {
   const list = useListSearch();
   const [removing, setRemoving] = useState<NoGoVoice | null>(null);
-  const query = useQuery({
-    ...read([...KEY, list.search], '/admin/no-go-voices', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', { query: list.query }));
   const columns = useMemo(() => columnsFor(setRemoving), []);
   return (
     <Panel title="No-go list of recordings">

@@ -1,5 +1,5 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
@@ -10,11 +10,17 @@ import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { DryRun } from './dry-run';
 import { EntryDialog } from './entry-dialog';
 import { NoGoPanel } from './no-go-panel';
 import { LISTS, readScreening, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
+
+const ENTRY_ACTIONS = [
+  ['entry', 'Edit…'],
+  ['remove', 'Remove…'],
+] as const;
 
 type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
 
@@ -131,24 +137,11 @@ function EntriesPanel({
               {
                 header: 'What to do',
                 cell: (entry) => (
-                  <Group gap="xs">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Edit ${entry.text}`}
-                      onClick={() => onOpen({ kind: 'entry', entry })}
-                    >
-                      Edit…
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Remove ${entry.text}`}
-                      onClick={() => onOpen({ kind: 'remove', entry })}
-                    >
-                      Remove…
-                    </Button>
-                  </Group>
+                  <RowActions
+                    actions={ENTRY_ACTIONS}
+                    of={entry.text}
+                    onPick={(kind) => onOpen({ kind, entry })}
+                  />
                 ),
               },
             ]}

@@ -1,24 +1,28 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { Dialog } from '../components/dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { meQuery } from '../session/me';
 import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
-import { submitting } from '../session/sign-in-steps';
 import { deviceName } from './device-name';
 
 type Passkey = Schema['PasskeyResponse'];
 type Open = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey };
+
+const ROW_ACTIONS = [
+  ['rename', 'Rename'],
+  ['remove', 'Remove'],
+] as const;
 
 const PASSKEYS_KEY = ['own-passkeys'];
 
@@ -92,24 +96,11 @@ function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) =>
         {
           header: 'Action',
           cell: (passkey) => (
-            <Group gap="xs" wrap="nowrap">
-              <Button
-                size="compact-xs"
-                variant="default"
-                aria-label={`Rename the passkey ${passkey.name}`}
-                onClick={() => onOpen({ kind: 'rename', passkey })}
-              >
-                Rename
-              </Button>
-              <Button
-                size="compact-xs"
-                variant="default"
-                aria-label={`Remove the passkey ${passkey.name}`}
-                onClick={() => onOpen({ kind: 'remove', passkey })}
-              >
-                Remove
-              </Button>
-            </Group>
+            <RowActions
+              actions={ROW_ACTIONS}
+              of={`the passkey ${passkey.name}`}
+              onPick={(kind) => onOpen({ kind, passkey })}
+            />
           ),
         },
       ]}
@@ -173,38 +164,20 @@ function NameDialog({
   onClose: () => void;
 }) {
   const fields = useFields({ name });
+  const { problem, keep } = useRefusal();
   const given = fields.values.name.trim();
-  const change = useMutation({
-    mutationFn: () => send(given),
-    onSuccess: () => {
-      onClose();
-      void onDone(given);
-    },
-  });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submitting(() => change.mutate())}>
-        <Stack>
-          <TextInput
-            label="Name"
-            description={hint}
-            maxLength={100}
-            required
-            data-autofocus
-            {...fields.text('name', change.error)}
-          />
-          <ProblemNotice error={change.error} fields={['name']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <ActionDialog
+      title={title}
+      consequence={hint}
+      action={action}
+      withReason={false}
+      fields={['name']}
+      onConfirm={() => send(given).then(() => onDone(given), keep)}
+      onClose={onClose}
+    >
+      <TextInput label="Name" maxLength={100} required data-autofocus {...fields.text('name', problem)} />
+    </ActionDialog>
   );
 }
 

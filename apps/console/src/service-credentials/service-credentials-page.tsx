@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { ActionDialog } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -9,6 +9,7 @@ import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
+import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
@@ -36,10 +37,9 @@ export function ServiceCredentialsPage() {
   const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const [made, setMade] = useState<MadeCredential[]>([]);
-  const query = useQuery({
-    ...read(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    readPage(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
+  );
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
   const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
   const onDone = (what: Done) => {
@@ -122,14 +122,11 @@ function columnsFor(onEnd: ((credential: Credential) => void) | null): Column<Cr
     id: 'action',
     header: 'Action',
     cell: (credential) => (
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => onEnd(credential)}
-        aria-label={`${endWord(credential)} ${credential.name}`}
-      >
-        {endWord(credential)}…
-      </Button>
+      <RowActions
+        actions={[['end', `${endWord(credential)}…`]]}
+        of={credential.name}
+        onPick={() => onEnd(credential)}
+      />
     ),
   };
   return [...columns, action];

@@ -1,10 +1,11 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
-import { Button, Menu, NativeSelect } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
+import { ActionsMenu } from '../components/row-actions';
 import { meQuery } from '../session/me';
 import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
@@ -51,20 +52,12 @@ export function MemberActions({ member, onDone }: { member: Member; onDone: (don
   ];
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button size="xs" variant="default" aria-label={`Actions for ${member.email}`}>
-            Actions
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {offered.map((name) => (
-            <Menu.Item key={name} onClick={() => setAction(name)}>
-              {WORDS[name].label}…
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu
+        size="xs"
+        aria-label={`Actions for ${member.email}`}
+        actions={offered.map((name) => [name, `${WORDS[name].label}…`] as const)}
+        onPick={setAction}
+      />
       {action && (
         <MemberDialog member={member} action={action} onDone={onDone} onClose={() => setAction(null)} />
       )}
@@ -104,14 +97,7 @@ function MemberDialog({
       onConfirm={confirm}
       onClose={onClose}
     >
-      {action === 'role' && (
-        <NativeSelect
-          label="Role"
-          data={ROLE_OPTIONS}
-          value={role}
-          onChange={(event) => setRole(event.currentTarget.value as StaffRole)}
-        />
-      )}
+      {action === 'role' && <Choice label="Role" data={ROLE_OPTIONS} value={role} onPick={setRole} />}
     </ActionDialog>
   );
 }

@@ -1,9 +1,9 @@
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
@@ -87,10 +87,7 @@ export function StaffPage() {
     if (password !== undefined) setHanded({ text, password });
   };
   const [columns] = useState(() => columnsFor(show));
-  const query = useQuery({
-    ...read(['staff', list.search], '/admin/staff', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['staff', list.search], '/admin/staff', { query: list.query }));
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Select, Stack } from '@mantine/core';
+import { Button, Group, Select, Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
@@ -131,11 +132,11 @@ function SampleField({
   onPick: (sampleId: string) => void;
 }) {
   return (
-    <NativeSelect
+    <Choice
       label={label}
       data={voice.voice.samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
       value={value}
-      onChange={(event) => onPick(event.currentTarget.value)}
+      onPick={onPick}
     />
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { api, unwrap } from '../api/client';
@@ -79,11 +80,11 @@ export function ListenPanel({ voice: detail, wanted }: { voice: VoiceDetail; wan
           <form onSubmit={submit}>
             <Stack gap="sm">
               {samples.length > 1 && (
-                <NativeSelect
+                <Choice
                   label="Recording"
                   data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
                   value={sampleId}
-                  onChange={(event) => setSampleId(event.currentTarget.value)}
+                  onPick={setSampleId}
                 />
               )}
               <ReasonField

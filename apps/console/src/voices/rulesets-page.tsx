@@ -1,8 +1,9 @@
 import { SimpleTable } from '../components/simple-table';
-import { NativeSelect, SimpleGrid, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { Choice } from '../components/choice';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, readPage, unwrap, type Schema } from '../api/client';
 import { FilterBar } from '../components/filter-bar';
 import { toApiValues, type Filter } from '../components/list-filters';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
@@ -36,12 +37,12 @@ export function RulesetsPage() {
         above={<Link to="/voices">Voices</Link>}
         hint="How other rules would grade the measured recordings. Nothing changes."
       />
-      <Loaded query={query}>{({ items }) => <Choice rulesets={items} />}</Loaded>
+      <Loaded query={query}>{({ items }) => <RulesetChoice rulesets={items} />}</Loaded>
     </>
   );
 }
 
-function Choice({ rulesets }: { rulesets: Ruleset[] }) {
+function RulesetChoice({ rulesets }: { rulesets: Ruleset[] }) {
   const list = useListSearch(PARAMETERS);
   const { from: _from, to: _to, ...filters } = filtersOf(list.search);
   const noFilters = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
@@ -49,24 +50,23 @@ function Choice({ rulesets }: { rulesets: Ruleset[] }) {
   const current = rulesets.find((each) => each.current) ?? rulesets[0]!;
   const from = list.search.from ?? current.id;
   const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
-  const query = useQuery({
-    ...read(['comparison', from, to, filters], '/admin/rulesets/compare', {
+  const query = useQuery(
+    readPage(['comparison', from, to, filters], '/admin/rulesets/compare', {
       query: asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const data = rulesets.map(({ id, title, current: isCurrent }) => ({
     value: id,
     label: isCurrent ? `${title} (in force)` : title,
   }));
   const select = (label: string, name: 'from' | 'to', value: string) => (
-    <NativeSelect
+    <Choice
       label={label}
       inputWrapperOrder={['label', 'input', 'description']}
       description={rulesets.find(({ id }) => id === value)?.summary}
       value={value}
       data={data}
-      onChange={(event) => list.filter({ [name]: event.currentTarget.value })}
+      onPick={(value) => list.filter({ [name]: value })}
     />
   );
   return (

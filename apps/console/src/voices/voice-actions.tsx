@@ -6,10 +6,12 @@ import {
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
-import { Button, Group, Menu, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Textarea, TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { ActionsMenu } from '../components/row-actions';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
@@ -47,18 +49,7 @@ export function VoiceActions(props: VoiceActionProps) {
   return (
     <Group gap="xs">
       <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <Button variant="default">Actions</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {more.map(([choice, label]) => (
-            <Menu.Item key={choice} onClick={() => setAction(choice)}>
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu actions={more.map(([choice, label]) => [choice, label] as const)} onPick={setAction} />
       {action === 'appeal' && <AppealDialog {...dialog} />}
       {action === 'tags' && <TagsDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}
@@ -172,12 +163,7 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
       onConfirm={override}
       onClose={onClose}
     >
-      <NativeSelect
-        label="Grade"
-        value={grade}
-        onChange={(event) => setGrade(event.currentTarget.value as RecordingGrade)}
-        data={[...RECORDING_GRADES]}
-      />
+      <Choice label="Grade" value={grade} onPick={setGrade} data={[...RECORDING_GRADES]} />
       <TextInput
         label="What the customer reads"
         description="Optional. The customer does not see your reason below."
@@ -263,10 +249,10 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
       onConfirm={save}
       onClose={onClose}
     >
-      <NativeSelect
+      <Choice
         label="What to do"
         value={state}
-        onChange={(event) => setState(event.currentTarget.value as SafetyState)}
+        onPick={setState}
         data={[
           { value: 'held', label: 'Hold it while it is looked into (safety_control CAPTCHA)' },
           { value: 'taken_down', label: 'Take it down (safety_control BAN)' },

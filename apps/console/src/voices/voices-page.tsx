@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { Tags } from '../components/filing';
@@ -78,10 +78,7 @@ export function VoicesPage() {
   const [started, setStarted] = useState<number | null>(null);
   const filters = filtersOf(list.query);
   const isNarrowed = Object.keys(filters).length > 0;
-  const query = useQuery({
-    ...read(['voices', list.search], '/admin/voices', { query: list.query }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(readPage(['voices', list.search], '/admin/voices', { query: list.query }));
   const done = (count: number) => {
     setStarted(count);
     selection.clear();

@@ -1,8 +1,8 @@
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/webhook-event';
 import { Button, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
@@ -33,12 +33,11 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
   const [shown, setShown] = useState<string | null>(null);
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
   const query = useQuery({
-    ...read(
+    ...readPage(
       ['deliveries', webhook.id, list.search],
       '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries',
       { path, query: list.query },
     ),
-    placeholderData: keepPreviousData,
     refetchInterval: WATCH_MS,
   });
   return (

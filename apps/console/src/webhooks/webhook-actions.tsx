@@ -1,8 +1,8 @@
-import { Button, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { ActionsMenu } from '../components/row-actions';
 import { WebhookDialog } from './webhook-form';
 
 type Webhook = Schema['WebhookResponse'];
@@ -26,19 +26,13 @@ export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
   const words = wordsFor(webhook);
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default">Actions</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
-          {(Object.keys(words) as Action[]).map((name) => (
-            <Menu.Item key={name} onClick={() => setAction(name)}>
-              {words[name].action}…
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu
+        actions={[
+          ['edit', 'Edit…'],
+          ...(Object.keys(words) as Action[]).map((name) => [name, `${words[name].action}…`] as const),
+        ]}
+        onPick={setAction}
+      />
       {action === 'edit' && (
         <WebhookDialog
           accountId={webhook.account_id}

@@ -1,0 +1,94 @@
+import { Button, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState, type ComponentProps, type ReactNode } from 'react';
+import { Empty, Loaded } from './loading';
+import { Notice } from './notice';
+import { Panel } from './page';
+import { RowActions } from './row-actions';
+import { SimpleTable } from './simple-table';
+
+/** A dialog about a row, or about a new one. */
+export interface RowDialog<T, Name extends string> {
+  action: Name | 'add';
+  row: T | undefined;
+  /** Says what was saved, and reads the list again. */
+  onDone: (text: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** A list of few rows that are added and changed in dialogs. */
+export function EditableList<T extends { id: string }, Name extends string>({
+  title,
+  noun,
+  hint,
+  empty: [emptyTitle, emptyText],
+  query,
+  columns,
+  actions,
+  nameOf,
+  dialog: RowDialogFor,
+}: {
+  title: string;
+  noun: string;
+  hint?: ReactNode;
+  empty: [title: string, text: string];
+  query: UseQueryResult<{ items: T[] }>;
+  columns: ComponentProps<typeof SimpleTable<T>>['columns'];
+  /** Null for those who may change nothing. */
+  actions: readonly (readonly [Name, label: string])[] | null;
+  nameOf: (row: T) => string;
+  dialog: (dialog: RowDialog<T, Name>) => ReactNode;
+}) {
+  const [open, setOpen] = useState<{ action: Name | 'add'; row?: T } | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  // As it was read last: after a conflict that is what the next confirmation is about.
+  const row = query.data?.items.find(({ id }) => id === open?.row?.id) ?? open?.row;
+  const onDone = (text: string) => {
+    setDone(text);
+    return query.refetch();
+  };
+  return (
+    <Panel
+      title={title}
+      actions={
+        actions && (
+          <Button size="xs" onClick={() => setOpen({ action: 'add' })}>
+            New {noun}…
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        {done !== null && <Notice tone="good">{done}</Notice>}
+        {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title={emptyTitle}>{emptyText}</Empty>
+            ) : (
+              <SimpleTable
+                name={title}
+                rows={items}
+                rowId={({ id }) => id}
+                columns={[
+                  ...columns,
+                  actions && {
+                    header: 'Actions',
+                    cell: (each) => (
+                      <RowActions
+                        actions={actions}
+                        of={nameOf(each)}
+                        onPick={(action) => setOpen({ action, row: each })}
+                      />
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Stack>
+      {open && <RowDialogFor action={open.action} row={row} onDone={onDone} onClose={() => setOpen(null)} />}
+    </Panel>
+  );
+}

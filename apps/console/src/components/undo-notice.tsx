@@ -1,0 +1,65 @@
+import { Button, Group } from '@mantine/core';
+import type { QueryKey } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ActionDialog } from './action-dialog';
+import { Notice } from './notice';
+import { Time } from './time';
+import { UndoCountdown } from './undo-countdown';
+
+export type UndoAction = 'keep' | 'undo';
+
+/** A change that can be undone, when its timer does that, and how to keep it or undo it now. */
+export function UndoNotice({
+  change: { changed_by: by, changed_at: at, due_at: dueAt },
+  what,
+  of = null,
+  children,
+  stays,
+  undoes,
+  queryKey,
+  mayWrite,
+  onDecide,
+}: {
+  change: { changed_by: string; changed_at: string; due_at: string | null };
+  /** What was done: "changed the list". */
+  what: string;
+  /** What the buttons name, where there may be several such changes. */
+  of?: string | null;
+  children?: ReactNode;
+  /** What keeping and undoing it do. */
+  stays: string;
+  undoes: ReactNode;
+  queryKey: QueryKey;
+  mayWrite: boolean;
+  onDecide: (action: UndoAction, reason: string) => Promise<void>;
+}) {
+  const [action, setAction] = useState<UndoAction | null>(null);
+  const keeps = action === 'keep';
+  return (
+    <Notice tone={dueAt ? 'warn' : 'calm'}>
+      <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}
+      {dueAt && <UndoCountdown at={dueAt} queryKey={queryKey} />}
+      {mayWrite && (
+        <Group gap="xs" mt="xs">
+          {dueAt && (
+            <Button size="compact-sm" onClick={() => setAction('keep')}>
+              {of === null ? 'Keep the change…' : `Keep the ${of}…`}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
+            {of === null ? 'Undo it now…' : `Undo the ${of}…`}
+          </Button>
+        </Group>
+      )}
+      {action !== null && (
+        <ActionDialog
+          title={keeps ? 'Keep the change' : 'Undo the change'}
+          consequence={keeps ? `${stays}; the timer is stopped.` : undoes}
+          action={keeps ? 'Keep it' : 'Undo it'}
+          onConfirm={(reason) => onDecide(action, reason)}
+          onClose={() => setAction(null)}
+        />
+      )}
+    </Notice>
+  );
+}
