@@ -574,11 +574,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'The decision about {name} stays: {cause}. Nothing was undone.',
   },
-  appeal_is_own: {
+  recording_not_played: {
     httpStatus: 409,
     type: 'conflict',
     message:
-      'You have filed the appeal against the grade of {name}: another person has to decide it. Give it back.',
+      'You have not played the recording of {name}. Listen first, or send `unheard` with a reason that says what the decision rests on; a second listening is always heard.',
+  },
+  appeal_is_own: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'You have filed the appeal against the grade of {name}: another person has to decide it.',
   },
   review_item_alone: {
     httpStatus: 409,

@@ -39,8 +39,12 @@ async function taken(person: StaffClient, voiceId: string): Promise<DeskItemResp
   return answer.body as unknown as DeskItemResponse;
 }
 
-const decide = (person: StaffClient, { id }: { id: string }, body: object) =>
-  person.post(`/admin/review-desk/${id}/decide`, { reason, ...body });
+/** Plays the recording of an item and decides. */
+async function decide(person: StaffClient, { id }: { id: string }, body: object) {
+  const { voice } = (await person.get(`/admin/review-desk/${id}`)).body as unknown as DeskItemResponse;
+  await person.get(`/admin/voices/${voice.id}/audio?reason=${reason}`);
+  return person.post(`/admin/review-desk/${id}/decide`, { reason, ...body });
+}
 
 describe('an appeal', () => {
   let key: IssuedKey;
@@ -160,6 +164,9 @@ describe('an appeal', () => {
     const decision = { grade: 'ok', answer: 'There is hum.' };
     const own = await decide(ana, await taken(ana, voiceId), decision);
     expect([own.status, own.text]).toEqual([409, expect.stringContaining('appeal_is_own')]);
+    const onPage = { grade: 'good', reason };
+    const override = await ana.post(`/admin/voices/${voiceId}/override`, onPage, ANY_VERSION);
+    expect([override.status, override.text]).toEqual([409, expect.stringContaining('appeal_is_own')]);
     await bo.post(`/admin/review-desk/${(await taken(ana, voiceId)).id}/take`, { take_over: true });
     expect((await decide(bo, await taken(bo, voiceId), decision)).status).toBe(200);
   });
@@ -327,6 +334,30 @@ describe('decisions', () => {
     expect(open).toMatchObject([{ id: item.id, decision: null, taken_by: { id: ana.person.id } }]);
     expect((await undo(ana)).status).toBe(409);
     expect((await decide(ana, item, { grade: 'ok' })).body).toMatchObject({ decision: 'confirmed' });
+  });
+
+  it('without having played the recording says so, counts as no listening, and is never a second one', async () => {
+    const { voiceId } = await waiting();
+    const { id } = await taken(ana, voiceId);
+    const path = `/admin/review-desk/${id}/decide`;
+    expect((await ana.post(path, { grade: 'good', reason })).body).toMatchObject({
+      status: 409,
+      code: 'recording_not_played',
+    });
+    const before = await listenings();
+    const unheard = { grade: 'good', unheard: true, reason: 'The customer sent the same take' };
+    expect((await ana.post(path, unheard)).body).toMatchObject({ decided_grade: 'good' });
+    expect(await listenings()).toBe(before);
+
+    const heard = await waiting();
+    await decide(ana, await taken(ana, heard.voiceId), { grade: 'good' });
+    const [second] = await stack.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM review_item WHERE voice_id = $1 AND first_listening IS NOT NULL',
+      [heard.voiceId],
+    );
+    await bo.post(`/admin/review-desk/${second!.id}/take`);
+    expect((await bo.post(`/admin/review-desk/${second!.id}/decide`, unheard)).status).toBe(409);
+    expect((await decide(bo, second!, { grade: 'good' })).status).toBe(200);
   });
 
   it('many are decided together, all or none, and undone with one', async () => {

@@ -53,6 +53,15 @@ export class ListeningRepository {
     return id;
   }
 
+  /** Whether this member of staff has ever played the recording of a voice. */
+  async hasPlayed(staffId: string, voiceId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM audit_event WHERE target_id = $1 AND actor_id = $2 AND action = 'voice.listened' LIMIT 1`,
+      [voiceId, staffId],
+    );
+    return rows.length > 0;
+  }
+
   /** Deletes a listening that was undone. */
   async delete(id: string, em: EntityManager): Promise<void> {
     await em.query('DELETE FROM listening WHERE id = $1', [id]);

@@ -24,8 +24,10 @@ const WHY_NOT_OPENED = {
   seconded: 'a second person has listened to it since',
 };
 
-export interface DeskDecisionRequest extends ManualGrade {
+export interface DeskDecisionRequest extends Omit<ManualGrade, 'listened'> {
   reason: string;
+  /** The reason says what the decision rests on instead of the recording. */
+  unheard: boolean;
 }
 
 export interface ManyDecisionsRequest {
@@ -48,14 +50,17 @@ export class DeskDecisions {
   ) {}
 
   /** Keeps the grade of the voice or gives it another one. Only who has the item may. */
-  async decide(staff: Staff, item: DeskItem, { reason, ...decided }: DeskDecisionRequest): Promise<void> {
-    if (item.firstListening !== null) return this.second(staff, item.id, { reason, ...decided });
+  async decide(
+    staff: Staff,
+    item: DeskItem,
+    { reason, unheard, ...decided }: DeskDecisionRequest,
+  ): Promise<void> {
+    if (item.firstListening !== null) return this.second(staff, item, { reason, ...decided });
+    const listened = await this.requireHeard(staff, item, unheard);
     const change = { actor: byStaff(staff), voiceId: item.voiceId, expected: 'any', reason } as const;
     const batch = { id: randomUUID(), staffId: staff.id };
-    const work = this.reviews.deciding(change, decided, async (voice, em) => {
-      const { appeal } = await this.requireTaken(staff, item.id, em);
-      if (appeal !== null && appeal.answer === null && appeal.madeBy === change.actor.name)
-        throw new DomainError('appeal_is_own', { name: item.voiceName });
+    const work = this.reviews.deciding(change, { ...decided, listened }, async (voice, em) => {
+      await this.requireTaken(staff, item.id, em);
       await this.items.noteReplaced(item.id, batch, toReplaced(voice), em);
     });
     await this.changes.make(work);
@@ -108,10 +113,11 @@ export class DeskDecisions {
   /** Keeps the grade of a second listener beside that of the first. The voice keeps its own. */
   private async second(
     staff: Staff,
-    itemId: string,
-    { grade, publicReason, answer, reason }: DeskDecisionRequest,
+    { id: itemId, ...waiting }: DeskItem,
+    { grade, publicReason, answer, reason }: Omit<DeskDecisionRequest, 'unheard'>,
   ): Promise<void> {
     if (publicReason?.trim() || answer?.trim()) throw nothingToRead(publicReason ?? answer);
+    await this.requireHeard(staff, waiting, false);
     await this.changes.make(async (em) => {
       const item = await this.requireTaken(staff, itemId, em);
       const { voiceId, accountId, firstListening: firstId } = item;
@@ -129,6 +135,17 @@ export class DeskDecisions {
       };
       return { result: undefined, events: [event] };
     });
+  }
+
+  /** Whether this person has played the recording, which nothing but the reason of the decision stands in for. */
+  private async requireHeard(
+    staff: Staff,
+    { voiceId, voiceName: name }: Pick<DeskItem, 'voiceId' | 'voiceName'>,
+    unheard: boolean,
+  ): Promise<boolean> {
+    const heard = await this.listenings.hasPlayed(staff.id, voiceId);
+    if (!heard && !unheard) throw new DomainError('recording_not_played', { name });
+    return heard;
   }
 
   /** An open item that this person has taken last, locked. */

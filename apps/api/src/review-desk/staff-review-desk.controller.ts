@@ -155,10 +155,10 @@ export class StaffReviewDeskController {
   async decide(
     @CurrentStaff() staff: Staff,
     @Param('item_id') itemId: string,
-    @Body() { grade, public_reason: publicReason, answer, reason }: DecideBody,
+    @Body() { public_reason: publicReason, ...decided }: DecideBody,
   ): Promise<DeskItemResponse> {
     const item = await this.desk.get(itemId);
-    await this.decisions.decide(staff, item, { grade, publicReason, answer, reason });
+    await this.decisions.decide(staff, item, { ...decided, publicReason });
     return toDeskItemResponse(await this.desk.get(itemId));
   }
 }

@@ -88,6 +88,10 @@ export class DecideBody extends ReasonBody {
   /** What the customer reads in response to their appeal; required where there is one. */
   @StringField({ optional: true, max: 500 })
   answer?: string;
+
+  /** Decided without having played the recording: the reason says what it rests on, and it is no listening. */
+  @BooleanField({ optional: true })
+  unheard: boolean = false;
 }
 
 export class DecideManyBody extends ReasonBody {

@@ -88,6 +88,7 @@ export class ManualGrades {
   ): Promise<void> {
     const appeal = await this.appeals.findOpen(voice.id, em);
     if (!appeal) return;
+    if (appeal.madeBy === by) throw new DomainError('appeal_is_own', { name: voice.name });
     const outcome = grade === appeal.grade ? 'grade_kept' : 'grade_changed';
     const text = answer?.trim() || publicReason?.trim() || UNEXPLAINED;
     await this.appeals.answer(appeal.id, { outcome, answer: text, grade, by }, em);

@@ -1,5 +1,6 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
@@ -207,6 +208,7 @@ function DecideForm({
         public_reason: publicReason.trim() || undefined,
         answer: answer.trim() || undefined,
         reason: reason.trimmed,
+        unheard: !hasListened,
       };
       return unwrap(api.POST('/admin/review-desk/{item_id}/decide', { params, body }));
     },
@@ -344,12 +346,7 @@ function SnoozeDialog({
       onConfirm={snooze}
       onClose={onClose}
     >
-      <NativeSelect
-        label="How long"
-        data={SNOOZES}
-        value={minutes}
-        onChange={(event) => setMinutes(event.currentTarget.value)}
-      />
+      <Choice label="How long" data={SNOOZES} value={minutes} onPick={setMinutes} />
     </ActionDialog>
   );
 }
@@ -370,13 +367,13 @@ function AssignSelect({ item }: { item: DeskItem }) {
   const people = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
-      <NativeSelect
+      <Choice
         aria-label="Assigned to"
         data={[{ value: '', label: 'Not assigned' }, ...people]}
         value={item.assigned_to?.id ?? ''}
         maw={260}
         disabled={assign.isPending}
-        onChange={(event) => assign.mutate(event.currentTarget.value || null)}
+        onPick={(value) => assign.mutate(value || null)}
       />
       <ProblemNotice error={assign.error} />
     </>

@@ -1,9 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api, read, unwrap } from '../api/client';
+import { api, readPage, unwrap } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -59,8 +59,7 @@ export function ReviewDeskPage() {
     },
   });
   const query = useQuery({
-    ...read([...DESK_KEY, 'items', list.search], '/admin/review-desk', { query: list.query }),
-    placeholderData: keepPreviousData,
+    ...readPage([...DESK_KEY, 'items', list.search], '/admin/review-desk', { query: list.query }),
     refetchInterval: DESK_MS,
   });
   const takeNext = () => {
@@ -147,6 +146,7 @@ export function ReviewDeskPage() {
         <DecideManyDialog
           itemIds={[...selection.ids]}
           onDone={(text) => {
+            sitting.add(selection.ids.size);
             selection.clear();
             setSaid(text);
             void queryClient.invalidateQueries({ queryKey: DESK_KEY });
@@ -210,7 +210,8 @@ function useSitting() {
   const [{ count, at }, setDecided] = useState({ count: 0, at: 0 });
   const secs = Math.round((at - startedAt) / 1_000 / Math.max(1, count));
   return {
-    add: () => setDecided(({ count: before }) => ({ count: before + 1, at: Date.now() })),
+    add: (decisions = 1) =>
+      setDecided(({ count: before }) => ({ count: before + decisions, at: Date.now() })),
     /** Decisions that were undone. */
     remove: (undone: number) =>
       setDecided(({ count: before, at: last }) => ({ count: Math.max(0, before - undone), at: last })),
