@@ -298,7 +298,15 @@ describe('rules', () => {
     const { status, body } = await admin.post('/admin/alert-rules', rule);
     expect([status, body]).toEqual([201, expect.objectContaining({ scope: 'tier', tier: 'pro' })]);
     expect((await admin.post('/admin/alert-rules', rule)).status).toBe(409);
+    await stack.dataSource.query(
+      `INSERT INTO alert (rule_id, kind, account_id, subject, period, data, at)
+       SELECT $1, 'spend_spike', CASE WHEN n < 3 THEN $2 ELSE $3 END::uuid, 'a test', n::text, '{}', now() - n * interval '9 days'
+       FROM generate_series(1, 5) n`,
+      [body.id, await stack.openAccount(), await stack.openAccount()],
+    );
     const { body: all } = await manager.get('/admin/alert-rules');
+    const lately = (all.items as { id: string; last_30_days: object }[]).find(({ id }) => id === body.id);
+    expect(lately?.last_30_days).toEqual({ alerts: 3, accounts: 2 });
     expect((all.items as unknown[]).length).toBe(18);
   });
 });

@@ -10,8 +10,10 @@ export type NewAlertRule = Omit<AlertRule, 'version' | 'createdAt' | 'updatedAt'
 /** What a change may set. */
 export type AlertRulePatch = Partial<Pick<AlertRule, 'threshold' | 'channels' | 'enabled'>>;
 
-/** A rule with the name of its key, if it is for one. */
-export type NamedAlertRule = AlertRule & { keyName: string | null };
+/** A rule with the name of its key, if it is for one, and what it has noticed in the last 30 days, of how many accounts. */
+export type NamedAlertRule = AlertRule & { keyName: string | null; alerts: number; accounts: number };
+
+const LATELY = `FROM alert l WHERE l.rule_id = r.id AND l.at > now() - interval '30 days'`;
 
 /** What rules of a kind may hold for. */
 interface RuleSubject {
@@ -46,6 +48,8 @@ export class AlertRuleRepository {
       .createQueryBuilder(AlertRule, 'r')
       .leftJoin('api_key', 'k', 'k.id = r.key_id')
       .addSelect('k.name', 'key_name')
+      .addSelect(`(SELECT count(*)::int ${LATELY})`, 'alerts')
+      .addSelect(`(SELECT count(DISTINCT l.account_id)::int ${LATELY})`, 'accounts')
       .where(accountId === null ? 'r.account_id IS NULL' : 'r.account_id = :accountId', { accountId })
       .orderBy('r.kind')
       .addOrderBy('r.scope')
@@ -53,8 +57,11 @@ export class AlertRuleRepository {
       .addOrderBy('k.name')
       .addOrderBy('r.threshold', 'DESC')
       .addOrderBy('r.id')
-      .getRawAndEntities<{ key_name: string | null }>();
-    return entities.map((rule, index) => ({ ...rule, keyName: raw[index]?.key_name ?? null }));
+      .getRawAndEntities<{ key_name: string | null; alerts: number; accounts: number }>();
+    return entities.map((rule, index) => {
+      const { key_name: keyName, alerts, accounts } = raw[index]!;
+      return { ...rule, keyName, alerts, accounts };
+    });
   }
 
   /** A rule of this account, or with null one of the installation; null for others, and for texts that are not ids. */

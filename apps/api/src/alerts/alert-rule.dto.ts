@@ -81,6 +81,8 @@ export interface AlertRuleResponse {
   channels: AlertChannel[];
   /** A rule that is off tells nothing, nor does a wider one in its place. */
   enabled: boolean;
+  /** What it has noticed, and of how many accounts. */
+  last_30_days: { alerts: number; accounts: number };
   created_at: string;
   updated_at: string;
   version: number;
@@ -98,6 +100,7 @@ export function toAlertRuleResponse(rule: NamedAlertRule): AlertRuleResponse {
     threshold: rule.threshold,
     channels: rule.channels,
     enabled: rule.enabled,
+    last_30_days: { alerts: rule.alerts, accounts: rule.accounts },
     created_at: rule.createdAt.toISOString(),
     updated_at: rule.updatedAt.toISOString(),
     version: rule.version,
