@@ -1,6 +1,7 @@
 import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
 import { CreditRepository, type Adjustment, type CreditLimit } from '@app/database/credits/credit.repository';
 import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
+import { creditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -74,14 +75,16 @@ export class CreditBalances {
    * Grants credits, or corrects what was used, in the current billing period: one line of the ledger, for the account and, if
    * it names a key, for that key and its makers.
    *
+   * @returns what was left to the account before; null for no limit
    * @throws DomainError `adjustment_out_of_range` when the amount is more than one of them has room for
    */
-  async adjust(adjustment: Adjustment, em: EntityManager): Promise<void> {
+  async adjust(adjustment: Adjustment, em: EntityManager): Promise<number | null> {
     const { accountId, keyId } = adjustment;
     await this.credits.lock(keyId === null ? [] : [keyId], [accountId], em);
-    for (const credits of await this.ledger.listPayers(keyId ?? accountId, accountId, em))
-      requireRoom(credits, adjustment);
+    const payers = await this.ledger.listPayers(keyId ?? accountId, accountId, em);
+    for (const credits of payers) requireRoom(credits, adjustment);
     await this.credits.move(adjustment, em);
+    return creditsLeft(payers.find(({ subject }) => subject === 'account')!);
   }
 }
 

@@ -374,6 +374,12 @@ describe('200', () => {
     expect(first.body).toMatchObject({ items: [{ id: credits.id, may_decide: false }], total: 2 });
     const next = await support.get(`${path}&cursor=${String(first.body.next_cursor)}`);
     expect(next.body).toMatchObject({ items: [{ id: tier.id }], next_cursor: null });
+    // What waits comes first, however old it is, and says what would be left.
+    expect(credits).toMatchObject({ before: { credits_left: 500_000 }, after: { credits_left: 505_000 } });
+    await asker.post(`/admin/approvals/${credits.id}/withdraw`);
+    expect((await support.get(path)).body).toMatchObject({ items: [{ id: tier.id }] });
+    const last = await support.get(`${path}&cursor=${String((await support.get(path)).body.next_cursor)}`);
+    expect(last.body).toMatchObject({ items: [{ id: credits.id }], next_cursor: null });
   });
 });
 

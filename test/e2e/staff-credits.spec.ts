@@ -120,7 +120,11 @@ describe('credits', () => {
       [key.accountId],
     );
     expect(events).toEqual([
-      { action: 'credits.grant', after: { amount: 5, key_id: null }, reason: 'A test' },
+      {
+        action: 'credits.grant',
+        after: { amount: 5, key_id: null, credits_left: 100_005 },
+        reason: 'A test',
+      },
     ]);
   });
 

@@ -37,12 +37,15 @@ export interface ApprovalEnd {
 /** One whose time is over is expired, whether or not that was noted yet. */
 const STATUS = `CASE WHEN p.status = 'waiting' AND p.expires_at <= now() THEN 'expired' ELSE p.status END`;
 
+/** The order of a list, from the last: what waits comes before all that is decided. */
+const WAITING_FIRST = `(p.requested_at + make_interval(years => CASE WHEN ${STATUS} = 'waiting' THEN 1000 ELSE 0 END))`;
+
 const COLUMNS = `p.id, p.kind, p.target_type AS "targetType", p.target_id AS "targetId", p.account_id AS "accountId",
   p.target_version AS "targetVersion", p.action, p.before, p.after, p.reason, p.requested_by AS "requestedBy",
   p.requested_by_name AS "requestedByName", p.request_address AS "requestAddress", p.request_id AS "requestId",
   p.requested_at AS "requestedAt", p.expires_at AS "expiresAt", ${STATUS} AS status, p.decided_by AS "decidedBy",
   p.decided_at AS "decidedAt", p.decision_reason AS "decisionReason", a.name AS "accountName", k.name AS "keyName",
-  p.requested_at::text AS position, p.target_version IS NOT NULL AND p.target_version IS DISTINCT FROM
+  ${WAITING_FIRST}::text AS position, p.target_version IS NOT NULL AND p.target_version IS DISTINCT FROM
     CASE p.target_type WHEN 'account' THEN a.version WHEN 'api_key' THEN k.version END AS "isStale"`;
 
 const SOURCE = `approval p LEFT JOIN account a ON a.id = p.account_id
@@ -101,7 +104,7 @@ export class ApprovalRepository {
     return rows[0] ?? null;
   }
 
-  /** One page, newest first. */
+  /** One page: those that wait, then the others, newest first. */
   async list(
     filter: ApprovalFilter,
     { after, limit }: { after: { value: string; id: string } | null; limit: number },
@@ -109,9 +112,11 @@ export class ApprovalRepository {
   ): Promise<ListedApproval[]> {
     const where = conditionsOf(filter);
     if (after)
-      where.add(`(p.requested_at, p.id) < (${where.value(after.value)}, ${where.value(after.id)}::uuid)`);
+      where.add(
+        `(${WAITING_FIRST}, p.id) < (${where.value(after.value)}::timestamptz, ${where.value(after.id)}::uuid)`,
+      );
     return em.query<ListedApproval[]>(
-      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${where.sql} ORDER BY p.requested_at DESC, p.id DESC
+      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${where.sql} ORDER BY ${WAITING_FIRST} DESC, p.id DESC
        LIMIT ${where.value(limit)}`,
       where.values,
     );

@@ -33,9 +33,11 @@ export class CreditAdjustmentsService {
     return this.changes.changing(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       const adjustment = { accountId, keyId, kind, amount, requestId, actor: target.actor.name };
-      await this.credits.adjust(adjustment, em);
+      const left = await this.credits.adjust(adjustment, em);
       const action = kind === 'grant' ? 'credits.grant' : 'credits.adjustment';
-      return { patch: {}, action, before: {}, after: { amount, key_id: keyId } };
+      const before = { credits_left: left };
+      const after = { amount, key_id: keyId, credits_left: left === null ? null : left + amount };
+      return { patch: {}, action, before, after };
     });
   }
 

@@ -14,7 +14,7 @@ const ORDERS = { requested_at: { type: 'timestamptz' as const } };
 export class ApprovalSearchService {
   constructor(private readonly approvals: ApprovalRepository) {}
 
-  /** One page, newest first. */
+  /** One page: those that wait, then the others, newest first. */
   async list(filter: ApprovalFilter, query: PageQuery): Promise<Page<ListedApproval>> {
     const list: ListIdentity = { name: 'approvals', filter: { ...filter } };
     const { limit, after } = readSortedPage(ORDERS, '-requested_at', query, list);
