@@ -189,6 +189,29 @@ describe('ledger', () => {
     ]);
   });
 
+  it('folded, is one line a charge: a hold is there until it ends, and what all lines add up to stays', async () => {
+    const { keyId, accountId } = await stack.issueKey();
+    const [ended, running] = [randomUUID(), randomUUID()];
+    const holds = stack.api.get(CreditLedger);
+    for (const requestId of [ended, running])
+      await holds.charge({ keyId, accountId, cost: 50, operation: 'test', requestId, holdSecs: 60 });
+    await holds.capture(accountId, ended, 30);
+    const all = await ledger({ accountId } as IssuedKey);
+    const folded = await ledger({ accountId } as IssuedKey, '?folded=true');
+    const linesOf = ({ items }: typeof all) => items.map(({ kind, amount }) => [kind, amount]);
+    expect(linesOf(all)).toEqual([
+      ['charge', -30],
+      ['release', 50],
+      ['hold', -50],
+      ['hold', -50],
+    ]);
+    expect(linesOf(folded)).toEqual([
+      ['charge', -30],
+      ['hold', -50],
+    ]);
+    expect(folded.total).toBe(2);
+  });
+
   it('is narrowed by key, kind, operation, period and time', async () => {
     const { items } = await ledger(key);
     const [newest, oldest] = [items[0]!, items.at(-1)!];

@@ -43,6 +43,21 @@ describe('200', () => {
     });
   });
 
+  it('as CSV for staff: every day, key and operation of the days that are asked for', async () => {
+    const key = await stack.issueKey({ name: '=Web' });
+    await charge(key, 70, 'text_to_voice_design', 2);
+    await charge(key, 5, 'text_to_voice_remix');
+    await charge(key, 9, 'text_to_voice_remix', 40);
+    const { headers, text } = await usageOf(key.accountId, `/export?from=${dayText(daysAgo(20))}`);
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(text.trim().split('\r\n')).toEqual([
+      '\ufeffday,key_id,key,operation,credits,requests'.trim(),
+      `${dayText(new Date())},${key.keyId},"'=Web",text_to_voice_remix,5,1`,
+      `${dayText(daysAgo(2))},${key.keyId},"'=Web",text_to_voice_design,70,1`,
+    ]);
+    expect((await usageOf(randomUUID(), '/export')).status).toBe(404);
+  });
+
   it('by operation, and by key, whose names may be the same', async () => {
     const key = await stack.issueKey({ name: 'web' });
     const same = await stack.issueKey({ name: 'web', accountId: key.accountId });

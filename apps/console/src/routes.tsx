@@ -74,6 +74,7 @@ export const routeTree = root.addChildren([
       () => import('./accounts/account-credits-page'),
       'AccountCreditsPage',
     ),
+    ofAccount('report', 'accounts.read', () => import('./accounts/month-report-page'), 'MonthReportPage'),
     ofAccount('voices', 'voices.read', () => import('./accounts/account-voices-page'), 'AccountVoicesPage'),
     ofAccount(
       'allow-lists',

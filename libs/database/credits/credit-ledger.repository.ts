@@ -18,6 +18,8 @@ export interface LedgerFilter {
   from?: Date;
   /** Exclusive. */
   to?: Date;
+  /** Without holds that have ended and their ends, which add up to nothing. */
+  folded?: boolean;
 }
 
 /** Credits of an account or a key now, by database time. */
@@ -146,7 +148,7 @@ export class CreditLedgerRepository {
     return rows[0] ?? null;
   }
 
-  private filtered({ accountId, keyId, kind, operation, period, from, to }: LedgerFilter) {
+  private filtered({ accountId, keyId, kind, operation, period, from, to, folded }: LedgerFilter) {
     const query = this.dataSource.manager
       .createQueryBuilder(CreditLedgerLine, 'l')
       .where('l.account_id = :accountId', { accountId });
@@ -156,6 +158,9 @@ export class CreditLedgerRepository {
     if (period) query.andWhere(`date_trunc('milliseconds', l.period_start) = :period`, { period });
     if (from) query.andWhere('l.created_at >= :from', { from });
     if (to) query.andWhere('l.created_at < :to', { to });
+    if (folded)
+      query.andWhere(`(l.kind NOT IN ('hold', 'release') OR l.kind = 'hold' AND EXISTS (
+        SELECT FROM credit_hold h WHERE h.account_id = l.account_id AND h.request_id = l.request_id))`);
     return query;
   }
 }

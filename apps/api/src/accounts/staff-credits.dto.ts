@@ -45,11 +45,15 @@ export class LedgerQuery extends PageQuery {
   /** Exclusive. */
   @CheckedField(checkTime, MAYBE)
   to?: string;
+
+  /** `true`: one line a charge, without the hold that it ended. */
+  @EnumField(['true', 'false'], MAYBE)
+  folded?: 'true' | 'false';
 }
 
 export function toLedgerFilter(
   accountId: string,
-  { key_id, kind, operation, period, from, to }: LedgerQuery,
+  { key_id, kind, operation, period, from, to, folded }: LedgerQuery,
 ): LedgerFilter {
   return {
     accountId,
@@ -59,6 +63,7 @@ export function toLedgerFilter(
     period: toTime(period),
     from: toTime(from),
     to: toTime(to),
+    folded: folded === 'true' || undefined,
   };
 }
 

@@ -1,11 +1,15 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Produces } from '../http/produces';
 import { RequireStaff } from '../http/staff-access';
 import {
   AccountUsageQuery,
+  DaysQuery,
   readDays,
   toAccountUsageResponse,
   toForecastResponse,
   toUsageByDayResponse,
+  toUsageCsv,
   UsageByDayQuery,
   type AccountUsageResponse,
   type UsageByDayResponse,
@@ -26,6 +30,19 @@ export class StaffUsageController {
     const days = readDays(query, new Date());
     const usage = await this.usage.getAccountUsage({ accountId, keyId: query.key_id ?? null }, days, query);
     return toAccountUsageResponse(usage, days);
+  }
+
+  /** CSV of every day, key and operation. */
+  @Get('export') // Export the usage of an account by day, key and operation as CSV
+  @Produces('text/csv')
+  @RequireStaff('accounts.read')
+  async export(@Param('account_id') accountId: string, @Query() query: DaysQuery): Promise<StreamableFile> {
+    const days = readDays(query, new Date());
+    const rows = await this.usage.exportUsage(accountId, days);
+    return new StreamableFile(Readable.from(toUsageCsv(rows)), {
+      type: 'text/csv; charset=utf-8; header=present',
+      disposition: `attachment; filename="usage-${days.from}-${days.to}.csv"`,
+    });
   }
 
   @Get('by-day') // Get the usage of an account by day, as series

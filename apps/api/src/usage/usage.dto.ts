@@ -2,6 +2,7 @@ import type { UsageRow, UsageSeries } from '@app/database/credits/usage.reposito
 import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/domain/credits/usage-buckets';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { readDay } from '@app/domain/common/times';
+import { toCsvLine } from '../http/csv';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { checkFlag, isTrue, MAX_UNIX_MS } from '../http/query-checks';
@@ -109,11 +110,7 @@ export class AccountUsageQuery extends PageQuery {
   to?: string;
 }
 
-export class UsageByDayQuery {
-  /** What is told apart. */
-  @EnumField(['key', 'operation'], { optional: true })
-  by: 'key' | 'operation' = 'operation';
-
+export class DaysQuery {
   /** The first day, in UTC; 29 days before the last one unless it is given. */
   @CheckedField(checkDay, { optional: true })
   from?: string;
@@ -121,6 +118,12 @@ export class UsageByDayQuery {
   /** The last day, in UTC; today unless it is given. */
   @CheckedField(checkDay, { optional: true })
   to?: string;
+}
+
+export class UsageByDayQuery extends DaysQuery {
+  /** What is told apart. */
+  @EnumField(['key', 'operation'], { optional: true })
+  by: 'key' | 'operation' = 'operation';
 }
 
 const DEFAULT_DAYS = 30;
@@ -153,6 +156,14 @@ export interface AccountUsageResponse extends Page<{
 
 export function toAccountUsageResponse(usage: AccountUsage, days: Days): AccountUsageResponse {
   return { ...usage, items: usage.items.map(toUsageItem), ...days };
+}
+
+/** What was used as CSV with a header, line by line. */
+export async function* toUsageCsv(rows: AsyncIterable<UsageRow>): AsyncGenerator<string> {
+  // The mark at the beginning makes spreadsheets read UTF-8.
+  yield `\ufeff${toCsvLine(['day', 'key_id', 'key', 'operation', 'credits', 'requests'])}`;
+  for await (const { day, keyId, keyName, operation, credits, requests } of rows)
+    yield toCsvLine([day, keyId, keyName, operation, credits, requests]);
 }
 
 function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {

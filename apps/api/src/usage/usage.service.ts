@@ -14,6 +14,8 @@ import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '
 const DAY_MS = 86_400_000;
 /** Series of an account that are told apart; more colours than these are hard to tell apart. */
 const SERIES_SHOWN = 6;
+/** Rows of an export that are read at once. */
+const EXPORT_PAGE = 1_000;
 
 /** The name of the series without a breakdown. */
 const ALL = 'All';
@@ -106,6 +108,22 @@ export class UsageService {
     const page = toPage(rows, limit, list, total.rows, (row) => [row.day, row.keyId, row.operation]);
     const { credits, requests } = total;
     return { ...page, credits, requests };
+  }
+
+  /** All that an account has used by day, key and operation, the newest day first. */
+  async exportUsage(accountId: string, days: Days): Promise<AsyncGenerator<UsageRow>> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    return this.stream(accountId, rangeOf(days));
+  }
+
+  private async *stream(accountId: string, range: { from: Date; to: Date }): AsyncGenerator<UsageRow> {
+    let after: [string, string, string] | null = null;
+    do {
+      const rows = await this.usage.list({ accountId, keyId: null }, range, { after, limit: EXPORT_PAGE });
+      yield* rows;
+      const last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1);
+      after = last ? [last.day, last.keyId, last.operation] : null;
+    } while (after !== null);
   }
 
   /** What an account has used on each day, by its keys or its operations. */

@@ -18,7 +18,14 @@ export function AccountTabs({ accountId }: { accountId: string }) {
             { label: 'Key safety', to: at('/key-safety') },
           ],
         },
-        { label: 'Credits', to: at('/credits') },
+        {
+          label: 'Credits',
+          to: at('/credits'),
+          parts: [
+            { label: 'Now', to: at('/credits') },
+            { label: 'Report', to: at('/report') },
+          ],
+        },
         { label: 'Voices', to: at('/voices'), needs: 'voices.read' },
         { label: 'Webhooks', to: at('/webhooks') },
         {

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
@@ -94,13 +94,16 @@ export function LedgerPanel({
   archived: Archived;
 }) {
   const list = useListSearch(filtersFor(keys));
-  const query = useQuery({
-    ...read(['ledger', accountId, list.search], '/admin/accounts/{account_id}/ledger', {
+  const query = useQuery(
+    readPage(['ledger', accountId, list.search], '/admin/accounts/{account_id}/ledger', {
       path: { account_id: accountId },
-      query: list.query,
+      // The end of a hold beside its charge says nothing more; who asks for either sees it.
+      query: {
+        ...(list.search.kind === undefined && { folded: 'true' as const }),
+        ...(list.query as object),
+      },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <Panel title="Ledger">
       <Stack>

@@ -1,46 +1,64 @@
-import { Group, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Group } from '@mantine/core';
+import { Choice } from '../components/choice';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, type Schema } from '../api/client';
+import { readPage, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
-import type { Series } from '../components/chart-rows';
 import { Empty, Loaded } from '../components/loading';
 import { plainName } from '../components/name';
 import { plural, words } from '../components/number';
 import { Panel } from '../components/page';
+import { creditsQuery } from './grant-button';
 
 type Usage = Schema['UsageByDayResponse'];
 
 const MAX_NAME = 40;
 
-/** Credits of an account by day, by what they were for or by key, of a month or of a quarter. */
-export function SpentPanel({ accountId }: { accountId: string }) {
-  const [by, setBy] = useState<Usage['by']>('operation');
-  const [span, setSpan] = useState<Span>('last 30 days');
-  const days = spanDays(span, Date.now());
-  const query = useQuery({
-    ...read(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
+/** Days that the reader chooses, and the field for it. */
+export function useSpan(accountId: string, first: Span) {
+  const [span, setSpan] = useState(first);
+  const ofPeriod = span.endsWith('billing period');
+  const { data: credits } = useQuery({ ...creditsQuery(accountId), enabled: ofPeriod });
+  const periods = credits ? [credits, ...credits.past_periods].map((each) => each.period_start) : [];
+  const field = (
+    <Choice
+      size="xs"
+      aria-label="Days of the credits"
+      value={span}
+      onPick={setSpan}
+      data={SPANS.map((each) => ({ value: each, label: `The ${each}` }))}
+    />
+  );
+  return { span, days: spanDays(span, Date.now(), periods), field };
+}
+
+type Days = ReturnType<typeof spanDays>;
+
+/** What an account has used on these days. */
+export function useUsage(accountId: string, by: Usage['by'], days: Days) {
+  return useQuery(
+    readPage(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
       path: { account_id: accountId },
       query: { by, ...days },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
+}
+
+/** Credits of an account by day, by what they were for or by key, of a month, a quarter or a billing period. */
+export function SpentPanel({ accountId }: { accountId: string }) {
+  const [by, setBy] = useState<Usage['by']>('operation');
+  const { span, days, field } = useSpan(accountId, 'last 30 days');
+  const query = useUsage(accountId, by, days);
   const select = (
     <Group gap="xs">
-      <NativeSelect
-        size="xs"
-        aria-label="Days of the credits"
-        value={span}
-        onChange={(event) => setSpan(event.currentTarget.value as Span)}
-        data={SPANS.map((each) => ({ value: each, label: `The ${each}` }))}
-      />
-      <NativeSelect
+      {field}
+      <Choice
         size="xs"
         aria-label="Stacked by"
         value={by}
-        onChange={(event) => setBy(event.currentTarget.value as Usage['by'])}
+        onPick={setBy}
         data={[
           { value: 'operation', label: 'By operation' },
           { value: 'key', label: 'By key' },
@@ -55,14 +73,7 @@ export function SpentPanel({ accountId }: { accountId: string }) {
           usage.series.length === 0 ? (
             <Empty title={`No credits used in the ${span}`} />
           ) : (
-            <Chart
-              label={`Credits by day and ${usage.by}`}
-              summary={summaryOf(usage, span)}
-              unit="credits"
-              axis={DAYS_AXIS}
-              places={listDays(usage.from, usage.to).map(dayPlace)}
-              series={toSeries(usage)}
-            />
+            <UsageChart usage={usage} span={span} />
           )
         }
       </Loaded>
@@ -70,15 +81,29 @@ export function SpentPanel({ accountId }: { accountId: string }) {
   );
 }
 
-function toSeries({ by, series, others }: Usage): Series[] {
-  const shown = series.map(({ id, name, credits }) => ({
+export function UsageChart({ usage, span }: { usage: Usage; span: Span }) {
+  return (
+    <Chart
+      label={`Credits by day and ${usage.by}`}
+      summary={summaryOf(usage, span)}
+      unit="credits"
+      axis={DAYS_AXIS}
+      places={listDays(usage.from, usage.to).map(dayPlace)}
+      series={namedParts(usage).map(({ credits, requests: _, ...part }) => ({ ...part, values: credits }))}
+    />
+  );
+}
+
+/** What used the credits, each with its name, and all that is not told apart last. */
+export function namedParts({ by, series, others: { count, ...rest } }: Usage) {
+  const shown = series.map(({ id, name, ...sums }) => ({
     id: id ?? 'none',
     name: by === 'key' ? shortName(name) : words(id ?? ''),
-    values: credits,
+    ...sums,
   }));
-  if (others.count === 0) return shown;
-  const rest = plural(others.count, by === 'key' ? 'other key' : 'other operation');
-  return [...shown, { id: 'others', name: rest, values: others.credits, tone: 'rest' }];
+  if (count === 0) return shown;
+  const name = plural(count, by === 'key' ? 'other key' : 'other operation');
+  return [...shown, { id: 'others', name, ...rest, tone: 'rest' as const }];
 }
 
 function shortName(name: string | null): string {
@@ -88,11 +113,10 @@ function shortName(name: string | null): string {
 }
 
 function summaryOf({ series, others, from, to }: Usage, span: Span): string {
-  const sum = (read: (one: Usage['others']) => number[]) =>
-    [...series, others].flatMap((one) => read(one as Usage['others'])).reduce((all, value) => all + value, 0);
-  const credits = sum((one) => one.credits);
-  return `${plural(credits, 'credit')} for ${plural(
-    sum((one) => one.requests),
-    'request',
-  )} in the ${span}, ${dayPlace(from).label} to ${dayPlace(to).label}.`;
+  const all = [...series, others];
+  const credits = sum(all.flatMap((one) => one.credits));
+  const requests = sum(all.flatMap((one) => one.requests));
+  return `${plural(credits, 'credit')} for ${plural(requests, 'request')} in the ${span}, ${dayPlace(from).label} to ${dayPlace(to).label}.`;
 }
+
+export const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);

@@ -1,0 +1,83 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Schema } from '../api/client';
+import { dayPlace } from '../components/chart-places';
+import { DownloadButton } from '../components/download-button';
+import { Loaded } from '../components/loading';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
+import { AccountScreen } from './account-screen';
+import { namedParts, sum, UsageChart, useSpan, useUsage } from './spent-panel';
+
+type Usage = Schema['UsageByDayResponse'];
+
+/** What an account has used in a month or a billing period, on one page to print. */
+export function MonthReportPage() {
+  return <AccountScreen>{({ account }) => <Report accountId={account.id} />}</AccountScreen>;
+}
+
+function Report({ accountId }: { accountId: string }) {
+  const { span, days, field } = useSpan(accountId, 'last month');
+  const operations = useUsage(accountId, 'operation', days);
+  const keys = useUsage(accountId, 'key', days);
+  const file = `/admin/accounts/${accountId}/usage/export?${new URLSearchParams(days).toString()}`;
+  return (
+    <Panel
+      title={`Credits from ${dayPlace(days.from).label} to ${dayPlace(days.to).label}`}
+      actions={
+        <>
+          {field}
+          <DownloadButton size="xs" href={file}>
+            CSV
+          </DownloadButton>
+          <Button size="xs" onClick={() => print()}>
+            Print
+          </Button>
+        </>
+      }
+    >
+      <Stack className="gr-report">
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Sums name="By operation" query={operations} />
+          <Sums name="By key" query={keys} />
+        </SimpleGrid>
+        <Loaded query={operations}>{(usage) => <UsageChart usage={usage} span={span} />}</Loaded>
+        <span className="gr-dimmed">Days are days in UTC.</span>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Sums({ name, query }: { name: string; query: UseQueryResult<Usage> }) {
+  return (
+    <Loaded query={query}>
+      {(usage) => {
+        const parts = namedParts(usage).map((part) => ({
+          ...part,
+          credits: sum(part.credits),
+          requests: sum(part.requests),
+        }));
+        const all = {
+          id: 'all',
+          name: 'All',
+          credits: sum(parts.map(({ credits }) => credits)),
+          requests: sum(parts.map(({ requests }) => requests)),
+        };
+        return (
+          <SimpleTable
+            name={name}
+            caption
+            rows={[...parts, all]}
+            rowId={({ id }) => id}
+            columns={[
+              { header: usage.by === 'key' ? 'Key' : 'Operation', cell: (part) => <bdi>{part.name}</bdi> },
+              { header: 'Credits', number: true, cell: ({ credits }) => formatNumber(credits) },
+              { header: 'Requests', number: true, cell: ({ requests }) => formatNumber(requests) },
+            ]}
+          />
+        );
+      }}
+    </Loaded>
+  );
+}
