@@ -51,6 +51,7 @@ describe('by keyboard', () => {
     ['a key by the address that it is used from', () => OFFICE, () => `/api-keys/${world.keyId}`],
     ['a screen', () => 'audit l', () => '/audit-log'],
     ['an action', () => 'explain a', () => '/explain'],
+    ['a screen with a letter wrong', () => 'aproval', () => '/approvals'],
   ])('opens %s', async (_what, typed, expected) => {
     await find(typed());
     const wanted = options().first();
@@ -94,6 +95,23 @@ describe('by keyboard', () => {
     await window.page.keyboard.press('Enter');
     await isAt(`/accounts/${world.accountId}/new-key`);
   });
+});
+
+it('offers what can be done with what was found: with a key, and with an address that it was used from', async () => {
+  await window.open('/');
+  await find(world.keyId);
+  await options().filter({ hasText: 'Rotate the secret' }).click();
+  await window.page.getByRole('dialog').getByLabel('Has the secret leaked?').waitFor();
+  await isAt(`/api-keys/${world.keyId}`);
+  await window.open('/');
+  await find(OFFICE);
+  await options()
+    .filter({ hasText: `Add ${OFFICE} to the allow-list` })
+    .click();
+  await isAt(`/api-keys/${world.keyId}/allow-list`);
+  await eventually(async () =>
+    expect(await window.field('Addresses and CIDR blocks').inputValue()).toContain(OFFICE),
+  );
 });
 
 it('opens from the button in the header, and says when nothing is found', async () => {

@@ -1,8 +1,8 @@
-import { Button, Menu } from '@mantine/core';
-import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural } from '../components/number';
+import { ActionsMenu } from '../components/row-actions';
+import { useRequestedAction } from '../components/use-requested-action';
 import { EditAccountDialog } from './account-form';
 
 type Detail = Schema['AccountDetailResponse'];
@@ -17,25 +17,19 @@ const PATHS = {
 
 /** What can be done with an account. */
 export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
-  const [action, setAction] = useState<Action | null>(null);
+  const [action, setAction] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
   const close = () => setAction(null);
   if (account.status === 'closed') return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default">Actions</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
-          {account.status === 'suspended' ? (
-            <Menu.Item onClick={() => setAction('reactivate')}>Reactivate…</Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => setAction('suspend')}>Suspend…</Menu.Item>
-          )}
-          <Menu.Item onClick={() => setAction('close')}>Close for good…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu
+        actions={[
+          ['edit', 'Edit…'],
+          account.status === 'suspended' ? ['reactivate', 'Reactivate…'] : ['suspend', 'Suspend…'],
+          ['close', 'Close for good…'],
+        ]}
+        onPick={setAction}
+      />
       {action === 'edit' && (
         <EditAccountDialog
           account={account}

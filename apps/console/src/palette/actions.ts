@@ -1,83 +1,80 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import type { Schema } from '../api/client';
 import type { PaletteEntry } from './entries';
 
-interface Place {
-  accountId?: string;
-  keyId?: string;
-  voiceId?: string;
+type Kind = 'account' | 'key' | 'voice';
+type May = (permission: StaffPermission) => boolean;
+
+/** Something that actions are about: what is on the screen, or was found. */
+export interface Place extends Partial<Record<`${Kind}Id`, string>> {
+  address?: string;
+  /** Of what was found. */
+  name?: string;
 }
 
-interface Action {
-  label: string;
-  detail: string;
-  needs?: StaffPermission;
-  /** Where it is done; none when it cannot be done from here. */
-  to: (place: Place) => string | undefined;
-}
+/** What can be done with something, and where: ID is its id. */
+const ACTIONS: readonly [Kind, label: string, needs: StaffPermission, path: string][] = [
+  ['account', 'New API key', 'keys.write', '/accounts/ID/new-key'],
+  ['account', 'Grant credits', 'accounts.write', '/accounts/ID/credits?do=grant'],
+  ['account', 'Suspend the account', 'accounts.write', '/accounts/ID?do=suspend'],
+  ['key', 'Edit the allow-list', 'keys.read', '/api-keys/ID/allow-list'],
+  ['key', 'Rotate the secret', 'keys.write', '/api-keys/ID?do=rotate'],
+  ['key', 'Disable the key', 'keys.write', '/api-keys/ID?do=disable'],
+  ['voice', 'Hold or take down the voice', 'voices.review', '/voices/ID?do=safety'],
+];
 
-const ACTIONS: readonly Action[] = [
-  {
-    label: 'New API key',
-    detail: 'For the account on this screen.',
-    needs: 'keys.write',
-    to: ({ accountId }) => accountId && `/accounts/${accountId}/new-key`,
-  },
-  {
-    label: 'New API key',
-    detail: 'Choose its account first.',
-    needs: 'keys.write',
-    to: ({ accountId }) => (accountId ? undefined : '/accounts'),
-  },
-  {
-    label: 'Edit the allow-list',
-    detail: 'Of the key on this screen.',
-    needs: 'keys.read',
-    to: ({ keyId }) => keyId && `/api-keys/${keyId}/allow-list`,
-  },
-  {
-    label: 'Grant credits',
-    detail: 'To the account on this screen.',
-    needs: 'accounts.write',
-    to: ({ accountId }) => accountId && `/accounts/${accountId}/credits?do=grant`,
-  },
-  {
-    label: 'Rotate the secret',
-    detail: 'Of the key on this screen.',
-    needs: 'keys.write',
-    to: ({ keyId }) => keyId && `/api-keys/${keyId}?do=rotate`,
-  },
-  {
-    label: 'Disable the key',
-    detail: 'On this screen.',
-    needs: 'keys.write',
-    to: ({ keyId }) => keyId && `/api-keys/${keyId}?do=disable`,
-  },
-  {
-    label: 'Hold or take down the voice',
-    detail: 'On this screen.',
-    needs: 'voices.review',
-    to: ({ voiceId }) => voiceId && `/voices/${voiceId}?do=safety`,
-  },
-  {
-    label: 'Take the next voice',
-    detail: 'At the review desk.',
-    needs: 'voices.review',
-    to: () => '/review-desk?do=next',
-  },
-  {
-    label: 'Sign-in and sessions',
-    detail: 'Your password, second factor and sessions.',
-    to: () => '/security',
-  },
+const ANYWHERE: readonly [label: string, detail: string, needs: StaffPermission | null, path: string][] = [
+  ['Take the next voice', 'At the review desk.', 'voices.review', '/review-desk?do=next'],
+  ['Pause or resume reviews', 'Of all accounts.', 'queues.pause', '/queues?do=voice-review'],
+  ['Sign-in and sessions', 'Your password, second factor and sessions.', null, '/security'],
 ];
 
 /** What can be done from where the reader is. */
-export function actionEntries(may: (permission: StaffPermission) => boolean, place: Place): PaletteEntry[] {
-  return ACTIONS.flatMap(({ label, detail, needs, to }) => {
-    const path = to(place);
-    if (path === undefined || (needs && !may(needs))) return [];
-    const [screen = '', query = ''] = path.split('?');
-    const search = Object.fromEntries(new URLSearchParams(query));
-    return [{ id: `action ${path}`, group: 'Actions', label, detail, to: screen, search }];
+export function actionEntries(may: May, place: Place): PaletteEntry[] {
+  const chooseFirst = may('keys.write') && !place.accountId;
+  return [
+    ...entriesOf(may, place),
+    ...(chooseFirst ? [toEntry('New API key', 'Choose its account first.', '/accounts')] : []),
+    ...ANYWHERE.flatMap(([label, detail, needs, path]) =>
+      needs === null || may(needs) ? [toEntry(label, detail, path)] : [],
+    ),
+  ];
+}
+
+/** What can be done with what is on the screen, or was found. */
+export function entriesOf(may: May, place: Place): PaletteEntry[] {
+  const { keyId, address, name } = place;
+  const whole = ACTIONS.flatMap(([kind, label, needs, path]) => {
+    const id = place[`${kind}Id`];
+    if (id === undefined || !may(needs)) return [];
+    return [toEntry(label, name ?? `The ${kind} on this screen.`, path.replace('ID', id))];
   });
+  if (!keyId || !address || !may('keys.write')) return whole;
+  const add = toEntry(
+    `Add ${address} to the allow-list`,
+    name ?? '',
+    `/api-keys/${keyId}/allow-list?add=${address}`,
+  );
+  return [...whole, add];
+}
+
+function toEntry(label: string, detail: string, path: string): PaletteEntry {
+  const [to = '', query = ''] = path.split('?');
+  const search = Object.fromEntries(new URLSearchParams(query));
+  return { id: `action ${path}`, group: 'Actions', label, detail, to, search };
+}
+
+/** What actions on something that was found are about. */
+export function placeOfHit({
+  kind,
+  id,
+  name,
+  detail,
+  key_id,
+  voice_id,
+}: Schema['SearchHitResponse']): Place | null {
+  if (kind === 'account') return { accountId: id, name };
+  if (kind === 'key' && key_id) return { keyId: key_id, name };
+  if (kind === 'address' && key_id) return { keyId: key_id, address: detail ?? undefined, name };
+  return kind === 'voice' && voice_id ? { voiceId: voice_id, name } : null;
 }

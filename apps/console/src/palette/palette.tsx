@@ -10,7 +10,7 @@ import { ProblemNotice } from '../components/problem-notice';
 import { readRequest, withoutSecrets } from '../explain/read-request';
 import { useMay, useMe } from '../session/me';
 import type { ScreenEntry } from '../shell/navigation';
-import { actionEntries } from './actions';
+import { actionEntries, entriesOf, placeOfHit } from './actions';
 import { hitEntry, localEntries, requestEntry, screenEntries, type PaletteEntry } from './entries';
 import { openedEntries } from './use-opened';
 import './palette.css';
@@ -156,7 +156,11 @@ function useEntries(
     const local = [...actionEntries(may, { accountId, keyId, voiceId }), ...screenEntries(screens)];
     const pasted = request.path !== undefined && may('keys.explain') ? [requestEntry(request)] : [];
     const found = typed.trim() === '' ? openedEntries(id, pathname) : hits.map(hitEntry);
-    return [...pasted, ...found, ...localEntries(local, withoutSecrets(typed))];
+    const first = typed.trim() === '' ? null : hits.map(placeOfHit).find((place) => place !== null);
+    const commands = localEntries(local, withoutSecrets(typed));
+    const known = new Set(commands.map((entry) => entry.id));
+    const onFound = first ? entriesOf(may, first).filter((entry) => !known.has(entry.id)) : [];
+    return [...pasted, ...found, ...onFound, ...commands];
   }, [screens, typed, hits, accountId, keyId, voiceId, id, pathname]);
 }
 

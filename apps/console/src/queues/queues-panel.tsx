@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
+import { useRequestedAction } from '../components/use-requested-action';
 import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { PauseDialog } from './pause-dialog';
@@ -38,7 +38,7 @@ const count = (value: number | undefined) => (value ? formatNumber(value) : '');
 /** Every queue in a row: what waits in it, since when, and what fails. */
 export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse'] }) {
   const may = useMay();
-  const [changing, setChanging] = useState<string | null>(null);
+  const [changing, setChanging] = useRequestedAction<string>();
   const { queues, dead_letters, failing_webhooks } = overview;
   const queue = queues.find(({ name }) => name === changing);
   const idle = queues.filter(isIdle).map(({ name }) => name);
