@@ -1,6 +1,7 @@
 import type { CreditLedger } from '@app/credits/credit-ledger';
 import type { CurrentCredits } from '@app/database/credits/credit-ledger.repository';
 import { creditsLeft, usableCredits } from '@app/domain/credits/credits-left';
+import { grouped, plural } from '@app/domain/common/sentences';
 import type { ErrorCode } from '@app/domain/errors';
 import { passes, refusal, refuses, type CreditUse, type Gate, type GateDecision } from './gate';
 
@@ -14,11 +15,11 @@ export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
     const cost = given ?? 0;
     const payers = await balances.listPayers(keyId, accountId);
     const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
-    const rule = `It costs ${cost} credits. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;
+    const rule = `It costs ${plural(cost, 'credit', 'credits', grouped)}. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;
     const found = named.find(({ balance }) => (creditsLeft(balance) ?? Infinity) < cost);
     if (!found) return passes(rule);
     const { balance: short, name } = found;
-    const change = `Raise the limit of ${name} by ${cost - creditsLeft(short)!}, or wait until ${short.periodEnd.toISOString()}.`;
+    const change = `Raise the limit of ${name} by ${grouped(cost - creditsLeft(short)!)}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuses(rule, 'insufficient_credits', change);
   },
 };
@@ -65,5 +66,5 @@ function left(whose: string, balance: CurrentCredits): string {
   const credits = creditsLeft(balance);
   return credits === null
     ? `${whose} has no limit of its own`
-    : `${whose} has ${credits} of ${usableCredits(balance)}`;
+    : `${whose} has ${grouped(credits)} of ${grouped(usableCredits(balance)!)}`;
 }

@@ -1,5 +1,5 @@
 import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds';
-import { plural } from '../common/sentences';
+import { grouped, plural } from '../common/sentences';
 
 /** What a sentence needs to know of an alert. */
 export interface DescribedAlert {
@@ -47,7 +47,7 @@ const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
   dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
 };
 
-const number = (value: unknown) => Number(value).toLocaleString('en-GB');
+const number = (value: unknown) => grouped(Number(value));
 const time = (value: unknown) => {
   const at = new Date(String(value));
   return Number.isNaN(at.getTime())

@@ -1,3 +1,8 @@
+/** `12,480`. */
+export function grouped(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
 /** `1 key`, `2 keys`. */
 export function plural(
   count: number,

@@ -14,7 +14,7 @@ describe('a finding', () => {
       'Allows a /8, 16,777,216 addresses in all; seen from 2 addresses in 30 days.',
     ],
     ['idle', { lastUsedAt: null }, 'Never used.'],
-    ['idle', { lastUsedAt: '2026-01-31T10:00:00+00:00' }, 'Last used on 2026-01-31.'],
+    ['idle', { lastUsedAt: '2026-01-31T10:00:00+00:00' }, 'Last used on 31 Jan 2026.'],
     ['idle_account', { accountStatus: 'suspended' }, 'Its account is suspended.'],
     ['idle_account', { accountStatus: 'active' }, 'No key of its account was used for 90 days.'],
     ['unused_permissions', { permissionsUsed: 1 }, 'May do everything, and used 1 permission in 30 days.'],

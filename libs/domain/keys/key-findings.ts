@@ -1,3 +1,5 @@
+import { grouped, plural } from '../common/sentences';
+
 /** Days of observed traffic that findings are drawn from, see `TRAFFIC_KEPT_DAYS`. */
 export const FINDING_TRAFFIC_DAYS = 30;
 /** A key or an account that was not used for so many days is idle. */
@@ -86,6 +88,8 @@ const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
   no_credit_limit: () => 'It can spend all the credits of its account.',
 };
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
 /** A finding about one key in a sentence. */
 export function describeFinding(kind: FindingKind, detail: FindingDetail): string {
   return SENTENCES[kind](detail);
@@ -96,9 +100,9 @@ function addresses(value?: number): string {
 }
 
 function dayOf(iso: string): string {
-  return iso.slice(0, 10);
+  return DAY.format(new Date(iso));
 }
 
 function count(value = 0, one: string, many = `${one}s`): string {
-  return `${value.toLocaleString('en-US')} ${value === 1 ? one : many}`;
+  return plural(value, one, many, grouped);
 }

@@ -1,3 +1,5 @@
+import { withLocalTimes } from '../components/date-text';
+
 /** One part of the input that was refused. */
 export interface ProblemPart {
   pointer?: string;
@@ -16,11 +18,11 @@ export class ApiProblem extends Error {
 
   constructor(status: number, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<ProblemBody>;
-    super(problem.detail ?? fallbackText(status));
+    super(withLocalTimes(problem.detail ?? fallbackText(status)));
     this.name = 'ApiProblem';
     this.status = status;
     this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown');
-    this.parts = problem.errors ?? [];
+    this.parts = (problem.errors ?? []).map((part) => ({ ...part, message: withLocalTimes(part.message) }));
     this.requestId = problem.request_id ?? null;
   }
 

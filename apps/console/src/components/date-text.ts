@@ -4,3 +4,10 @@ export const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium',
 export function dateText(at: string): string {
   return DATE_TIME.format(new Date(at));
 }
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A sentence of the server with its instants in the reader's time zone. */
+export function withLocalTimes(text: string): string {
+  return text.replace(INSTANT, dateText);
+}

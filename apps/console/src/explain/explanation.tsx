@@ -1,4 +1,5 @@
 import type { Schema } from '../api/client';
+import { withLocalTimes } from '../components/date-text';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -18,7 +19,12 @@ export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
 
 /** What the gates decide about a request, and why. */
 export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
-  const deciding = answer.gates.find(({ gate }) => gate === answer.decided_by);
+  const gates = answer.gates.map((gate) => ({
+    ...gate,
+    rule: withLocalTimes(gate.rule),
+    change: gate.change && withLocalTimes(gate.change),
+  }));
+  const deciding = gates.find(({ gate }) => gate === answer.decided_by);
   const code = deciding?.refusal;
   return (
     <>
@@ -32,7 +38,7 @@ export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
       </Notice>
       <Panel title="Gates, in the order in which a request meets them">
         <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
-          {answer.gates.map((gate) => (
+          {gates.map((gate) => (
             <GateRow key={gate.gate} gate={gate} decides={gate.gate === answer.decided_by} />
           ))}
         </ol>

@@ -10,6 +10,11 @@ it.each<[string, object]>([
     { method: 'POST', path: '/v1/text-to-voice/design?output_format=mp3_44100', find: LAST_FOUR },
   ],
   [
+    `curl http://h/v1/text-to-voice/design -d '{"text":"Grüße 🎙","voice_description":"calm"}'`,
+    { method: 'POST', path: '/v1/text-to-voice/design', cost: '7' },
+  ],
+  [`curl http://h/v1/voices/abc/edit -d '{"text":"free"}'`, { method: 'POST', path: '/v1/voices/abc/edit' }],
+  [
     `curl -XDELETE localhost:3000/v1/voices/abc -H 'xi-api-key: ${SECRET}'`,
     { method: 'DELETE', path: '/v1/voices/abc', find: LAST_FOUR },
   ],

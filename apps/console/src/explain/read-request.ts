@@ -5,12 +5,16 @@ import { lastFourOf, redactSecrets } from '@app/domain/keys/secret-text';
 export interface RequestDescription {
   method?: string;
   path?: string;
+  /** Credits, as far as its body says: one for each character to be spoken. */
+  cost?: string;
   /** What finds the key, or the request that was sent: the last four of a secret, an id, a name. */
   find?: string;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SECRET = /gr[kst]_[0-9A-Za-z]{38}/;
+/** Operations that speak a text. */
+const SPOKEN = /^\/v1\/text-to-(?:speech|voice)\//;
 /** Options of curl that send a body. */
 const BODY = /^(?:-d|-F|-T|--json|--data(?:-\w+)?|--form(?:-string)?|--upload-file)$/;
 /** Options of curl whose next word is a value. */
@@ -34,15 +38,15 @@ export function readRequest(pasted: string): RequestDescription {
 }
 
 /** As the address of the explain screen has it. */
-export function toSearch({ method, path, find }: RequestDescription): Record<string, string> {
-  return { ...(method && { method }), ...(path && { path }), ...(find && { find }) };
+export function toSearch(request: RequestDescription): Record<string, string> {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value));
 }
 
 function readCurl(text: string): RequestDescription | null {
   const words = shellWords(text);
   let method: string | undefined;
   let url: string | undefined;
-  let hasBody = false;
+  let body: string | undefined;
   for (let place = 1; place < words.length; place++) {
     const word = words[place]!;
     if (!word.startsWith('-')) {
@@ -55,10 +59,23 @@ function readCurl(text: string): RequestDescription | null {
     else if (option === '--url') url = value;
     else if (option === '-I' || option === '--head') method ??= 'HEAD';
     else if (option === '-G' || option === '--get') method ??= 'GET';
-    else if (BODY.test(option)) hasBody = true;
+    else if (BODY.test(option)) body = value ?? '';
   }
   const path = url === undefined ? null : pathOf(url);
-  return path === null ? null : { method: known(method) ?? (hasBody ? 'POST' : 'GET'), path };
+  if (path === null) return null;
+  const cost = costOf(path, body);
+  return { method: known(method) ?? (body === undefined ? 'GET' : 'POST'), path, ...(cost && { cost }) };
+}
+
+/** What a request for speech costs, by its body; undefined when that does not say. */
+function costOf(path: string, body = ''): string | undefined {
+  if (!SPOKEN.test(path)) return undefined;
+  try {
+    const { text } = JSON.parse(body) as { text?: unknown };
+    return typeof text === 'string' ? String([...text].length) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readLine(text: string): RequestDescription | null {

@@ -1,8 +1,10 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { withLocalTimes } from '../components/date-text';
 import { Loaded } from '../components/loading';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -42,7 +44,7 @@ function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
                 <StatusBadge tone={finding.accepted ? 'calm' : 'warn'}>
                   {finding.accepted ? 'accepted' : 'open'}
                 </StatusBadge>{' '}
-                <strong>{finding.title}.</strong> {finding.text}
+                <strong>{finding.title}.</strong> {withLocalTimes(finding.text)}
                 <div className="gr-dimmed">
                   Since <Time at={finding.since} dateOnly />
                   {finding.accepted && <Accepted accepted={finding.accepted} />}
@@ -117,11 +119,11 @@ function FindingDialog({
       onClose={onClose}
     >
       {!accepted && (
-        <NativeSelect
+        <Choice
           label="Accepted for"
           value={days}
           data={DAYS.map((value) => ({ value, label: `${value} days` }))}
-          onChange={(event) => setDays(event.currentTarget.value)}
+          onPick={setDays}
         />
       )}
     </ActionDialog>
