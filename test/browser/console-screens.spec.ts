@@ -200,6 +200,7 @@ const SCREENS: Screen[] = [
       await window.page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'account-report', path: () => `/accounts/${world.accountId}/report` },
   { name: 'new-key', path: () => `/accounts/${world.accountId}/new-key` },
   { name: 'api-keys', path: () => '/api-keys' },
   {

@@ -6,7 +6,7 @@ import { InputCounter, tabTo } from '../support/input-counter';
 import { designPreviews } from '../support/previews';
 import { Stack, type IssuedKey } from '../support/stack';
 import { addPerson } from '../support/staff-client';
-import { storeDeadLetter, storeVoice } from '../support/stored-voices';
+import { storeDeadLetter, storeGradedVoice, storeVoice } from '../support/stored-voices';
 
 let stack: Stack;
 let browser: ConsoleBrowser;
@@ -33,13 +33,14 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Opens the first thing that the palette finds by this. */
-async function find({ page }: ConsolePage, text: string): Promise<void> {
+/** Opens the first thing that the palette finds by this, or something that can be done with it. */
+async function find({ page }: ConsolePage, text: string, action?: string): Promise<void> {
   const palette = page.getByRole('dialog', { name: 'Find anything' });
   await page.keyboard.press('Control+k');
   await focused({ page }, palette.getByRole('combobox'));
   await page.keyboard.type(text);
-  await page.keyboard.press('Enter');
+  if (action === undefined) await page.keyboard.press('Enter');
+  else await palette.getByRole('option', { name: action }).click();
   await palette.waitFor({ state: 'detached' });
 }
 
@@ -112,16 +113,43 @@ describe('the days of three roles, each task from Home, within its number of cli
 
   it('a month’s grant: given to an account', async () => {
     const inputs = await manager.during(async (window) => {
-      await find(window, 'Northwind');
-      await window.page.getByRole('link', { name: 'Credits', exact: true }).click();
-      await window.button('Grant credits…').click();
+      await find(window, 'Northwind', 'Grant credits');
       await focused(window, dialog(window).getByRole('textbox', { name: 'Credits' }));
       await window.page.keyboard.type('5,000');
       await typeInto(window, /^Reason/, 'Ticket 4711');
       await window.page.keyboard.press('Control+Enter');
       await window.sees('5,000 credits granted for this period.');
     });
-    expect(inputs).toEqual({ clicks: 3, keys: 3, texts: 3 });
+    expect(inputs).toEqual({ clicks: 2, keys: 2, texts: 3 });
+  });
+
+  it('a month’s report: printed on one page', async () => {
+    const inputs = await manager.during(async (window) => {
+      await find(window, 'Northwind');
+      await window.page.getByRole('link', { name: 'Credits', exact: true }).click();
+      await window.page.getByRole('link', { name: 'Report', exact: true }).click();
+      await window.button('Print').waitFor();
+    });
+    expect(inputs).toEqual({ clicks: 2, keys: 2, texts: 1 });
+    const { page } = manager.window;
+    await page.getByRole('table', { name: 'By key' }).waitFor();
+    await page.getByText('Loading').waitFor({ state: 'detached' });
+    const printed = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(printed.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await page.emulateMedia({ media: null });
+  });
+
+  it('a poor recording: what the customer can be told', async () => {
+    await storeGradedVoice(stack, { accountId: world.accountId, name: 'Kitchen' }, 'poor');
+    const inputs = await support.during(async (window) => {
+      await find(window, 'Kitchen');
+      await window.sees(/^Your recording was graded poor/);
+      await window.button(/^Copy what the customer can be told/).waitFor();
+    });
+    expect(inputs).toEqual({ clicks: 0, keys: 2, texts: 1 });
   });
 
   it('who runs out: seen, and granted credits from its row', async () => {
