@@ -1,5 +1,5 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { ActionsMenu } from '../components/row-actions';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -49,12 +49,7 @@ function StatusDialog({
   action,
   onDone,
   onClose,
-}: {
-  account: Detail;
-  action: keyof typeof PATHS;
-  onDone: Show;
-  onClose: () => void;
-}) {
+}: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
   const text = wordsFor(account)[action];
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };

@@ -3,7 +3,7 @@ import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
@@ -73,11 +73,7 @@ export function EditAccountDialog({
   account,
   onSaved,
   onClose,
-}: {
-  account: Detail;
-  onSaved: (saved: Detail) => void;
-  onClose: () => void;
-}) {
+}: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
   const edited = useEdited(account, describeAccount);
   const fields = useFields(valuesOf(edited.begun));
   const queryClient = useQueryClient();

@@ -1,7 +1,7 @@
 import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
@@ -22,12 +22,11 @@ export function CreditsDialog({
   kind,
   onMoved,
   onClose,
-}: {
+}: Closing & {
   account: { id: string; version: number };
   credits: Credits;
   kind: AdjustmentKind;
   onMoved: (text: string, saved: Credits) => void;
-  onClose: () => void;
 }) {
   const fields = useFields({ amount: '', key_id: '' });
   const { problem, keep } = useRefusal();

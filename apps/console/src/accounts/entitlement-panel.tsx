@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
@@ -63,11 +63,7 @@ function EntitlementDialog({
   account,
   onDone,
   onClose,
-}: {
-  account: Detail;
-  onDone: (text: string) => (saved: Detail) => void;
-  onClose: () => void;
-}) {
+}: Closing & { account: Detail; onDone: (text: string) => (saved: Detail) => void }) {
   const enabled = !account.ip_allow_list.enabled;
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };

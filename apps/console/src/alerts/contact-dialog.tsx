@@ -2,7 +2,7 @@ import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/ale
 import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
@@ -18,12 +18,7 @@ export function ContactDialog({
   contact,
   onDone,
   onClose,
-}: {
-  owner: Owner;
-  contact?: Contact;
-  onDone: () => Promise<unknown>;
-  onClose: () => void;
-}) {
+}: Closing & { owner: Owner; contact?: Contact; onDone: () => Promise<unknown> }) {
   const edited = useEdited(contact, describeContact);
   const { begun, problem } = edited;
   const [filled] = useState(() => valuesOf(begun));

@@ -4,7 +4,7 @@ import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/aler
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
@@ -19,12 +19,7 @@ export function RuleDialog({
   rule,
   onDone,
   onClose,
-}: {
-  owner: Owner;
-  rule?: Rule;
-  onDone: () => Promise<unknown>;
-  onClose: () => void;
-}) {
+}: Closing & { owner: Owner; rule?: Rule; onDone: () => Promise<unknown> }) {
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
   const edited = useEdited(rule, describeRule);
   const { begun, problem } = edited;

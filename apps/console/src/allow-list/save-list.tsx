@@ -10,6 +10,7 @@ import { submitting } from '../session/sign-in-steps';
 import { listCalls } from './list-calls';
 import { ListConflict } from './list-conflict';
 import type { Draft } from './use-draft';
+import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
 
 /** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
@@ -92,12 +93,7 @@ function LockOutWarning({
   isPending,
   onConfirm,
   onClose,
-}: {
-  message: string;
-  isPending: boolean;
-  onConfirm: () => void;
-  onClose: () => void;
-}) {
+}: Closing & { message: string; isPending: boolean; onConfirm: () => void }) {
   return (
     <Dialog onClose={onClose} title="This may lock out the customer">
       <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>

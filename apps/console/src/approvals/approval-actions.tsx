@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { useMay } from '../session/me';
 import { ApprovalTarget } from './approval-target';
 
@@ -77,12 +77,7 @@ function DecisionDialog({
   action,
   onDone,
   onClose,
-}: {
-  approval: Approval;
-  action: Action;
-  onDone: (decision: Decision) => void;
-  onClose: () => void;
-}) {
+}: Doing<Decision> & { approval: Approval; action: Action }) {
   const queryClient = useQueryClient();
   const { title, button, consequence, done } = TEXTS[action];
   const params = { path: { approval_id: approval.id } };

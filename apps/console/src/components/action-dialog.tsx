@@ -7,7 +7,17 @@ import { ProblemNotice } from './problem-notice';
 import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
 
-interface ActionDialogProps {
+/** What a dialog is given to close itself. */
+export interface Closing {
+  onClose: () => void;
+}
+
+/** What a dialog is given that also says what was done. */
+export interface Doing<Done = string> extends Closing {
+  onDone: (done: Done) => void;
+}
+
+interface ActionDialogProps extends Closing {
   title: string;
   /** What will happen, before it does. */
   consequence: ReactNode;
@@ -25,7 +35,6 @@ interface ActionDialogProps {
   fields?: readonly string[];
   disabled?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
-  onClose: () => void;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
+import type { Closing } from './action-dialog';
 import { Dialog } from './dialog';
 import { ProblemNotice } from './problem-notice';
 import { useFields } from './use-fields';
@@ -8,15 +9,7 @@ import { useFields } from './use-fields';
 type Screen = Schema['SaveViewBody']['screen'];
 
 /** Gives a view its name. */
-export function SaveViewDialog({
-  screen,
-  query,
-  onClose,
-}: {
-  screen: Screen;
-  query: string;
-  onClose: () => void;
-}) {
+export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: Screen; query: string }) {
   const fields = useFields({ name: '' });
   const { name } = fields.values;
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { toNumber, useFields } from '../components/use-fields';
@@ -18,11 +18,7 @@ export function ApplyPolicyDialog({
   policy,
   onApplied,
   onClose,
-}: {
-  policy: Policy;
-  onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown>;
-  onClose: () => void;
-}) {
+}: Closing & { policy: Policy; onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown> }) {
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { withLocalTimes } from '../components/date-text';
 import { Loaded } from '../components/loading';
 import { Panel } from '../components/page';
@@ -82,11 +82,7 @@ function FindingDialog({
   keyId,
   finding: { kind, title, accepted },
   onClose,
-}: {
-  keyId: string;
-  finding: Finding;
-  onClose: () => void;
-}) {
+}: Closing & { keyId: string; finding: Finding }) {
   const queryClient = useQueryClient();
   const [days, setDays] = useState('90');
   const params = { path: { key_id: keyId, kind } };

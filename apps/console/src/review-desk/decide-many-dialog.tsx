@@ -3,21 +3,13 @@ import { TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
 /** One decision on several items of the desk. */
-export function DecideManyDialog({
-  itemIds,
-  onDone,
-  onClose,
-}: {
-  itemIds: string[];
-  onDone: (text: string) => void;
-  onClose: () => void;
-}) {
+export function DecideManyDialog({ itemIds, onDone, onClose }: Doing & { itemIds: string[] }) {
   const [grade, setGrade] = useState('');
   const fields = useFields({ public_reason: '' });
   const { problem, keep } = useRefusal();

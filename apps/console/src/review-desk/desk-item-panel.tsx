@@ -7,7 +7,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
@@ -322,15 +322,7 @@ function useKeeping(itemId: string): void {
   }, [itemId, queryClient]);
 }
 
-function SnoozeDialog({
-  item,
-  onDone,
-  onClose,
-}: {
-  item: DeskItem;
-  onDone: () => void;
-  onClose: () => void;
-}) {
+function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onDone: () => void }) {
   const [minutes, setMinutes] = useState('1440');
   const snooze = async (note: string) => {
     const params = { path: { item_id: item.id }, header: ifMatch(item) };

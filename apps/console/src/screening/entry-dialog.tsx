@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { DryRun } from './dry-run';
@@ -14,11 +14,7 @@ export function EntryDialog({
   entry,
   onDone,
   onClose,
-}: {
-  entry: Entry | null;
-  onDone: (text: string, saved: Screening) => void;
-  onClose: () => void;
-}) {
+}: Closing & { entry: Entry | null; onDone: (text: string, saved: Screening) => void }) {
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });

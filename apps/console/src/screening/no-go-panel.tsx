@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, readPage, unwrap, type Schema } from '../api/client';
 import { AccountLabel } from '../components/account-field';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { Foreign, Name } from '../components/name';
@@ -102,11 +102,7 @@ function RemoveDialog({
   listed: { voice_id: voiceId, name },
   onDone,
   onClose,
-}: {
-  listed: NoGoVoice;
-  onDone: (text: string) => void;
-  onClose: () => void;
-}) {
+}: Doing & { listed: NoGoVoice }) {
   const queryClient = useQueryClient();
   const remove = async (reason: string) => {
     const params = { path: { voice_id: voiceId } };

@@ -3,7 +3,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
@@ -154,14 +154,13 @@ function NameDialog({
   send,
   onDone,
   onClose,
-}: {
+}: Closing & {
   title: string;
   hint?: string;
   name: string;
   action: string;
   send: (name: string) => Promise<unknown>;
   onDone: (name: string) => Promise<void>;
-  onClose: () => void;
 }) {
   const fields = useFields({ name });
   const { problem, keep } = useRefusal();

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
@@ -25,10 +25,7 @@ interface Done {
 
 type MadeCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
 
-interface DialogProps {
-  onDone: (done: Done) => void;
-  onClose: () => void;
-}
+type DialogProps = Doing<Done>;
 
 /** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {

@@ -2,16 +2,11 @@ import { Stack, Switch } from '@mantine/core';
 import { Facts } from '../components/facts';
 import type { ScreenEntry } from './navigation';
 import { useShortcutSetting } from '../components/keyboard';
+import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
 
 /** What the keyboard can do. */
-export function ShortcutsDialog({
-  entries,
-  onClose,
-}: {
-  entries: readonly ScreenEntry[];
-  onClose: () => void;
-}) {
+export function ShortcutsDialog({ entries, onClose }: Closing & { entries: readonly ScreenEntry[] }) {
   const [enabled, setEnabled] = useShortcutSetting();
   return (
     <Dialog onClose={onClose} title="Keyboard">

@@ -2,7 +2,7 @@ import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { words } from '../components/number';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
@@ -16,13 +16,7 @@ export interface StaffDone {
 export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(value) }));
 
 /** Adds a person, with a password that they change at their first sign-in. */
-export function AddStaffDialog({
-  onDone,
-  onClose,
-}: {
-  onDone: (done: StaffDone) => void;
-  onClose: () => void;
-}) {
+export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const fields = useFields({ email: '', name: '', role: 'support' });
   const { problem, keep } = useRefusal();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, words } from '../components/number';
 import { ActionsMenu } from '../components/row-actions';
 import { meQuery } from '../session/me';
@@ -70,12 +70,7 @@ function MemberDialog({
   action,
   onDone,
   onClose,
-}: {
-  member: Member;
-  action: Action;
-  onDone: (done: StaffDone) => void;
-  onClose: () => void;
-}) {
+}: Doing<StaffDone> & { member: Member; action: Action }) {
   const [role, setRole] = useState(member.role);
   const queryClient = useQueryClient();
   const { label, consequence, danger } = WORDS[action];

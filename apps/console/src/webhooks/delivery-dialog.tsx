@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
 import { Time } from '../components/time';
@@ -15,11 +15,7 @@ export function DeliveryDialog({
   path,
   id,
   onClose,
-}: {
-  path: { account_id: string; webhook_id: string };
-  id: string;
-  onClose: () => void;
-}) {
+}: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
   const may = useMay()('accounts.write');
   const queryClient = useQueryClient();
   const params = { path: { ...path, delivery_id: id } };

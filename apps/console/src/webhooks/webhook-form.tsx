@@ -2,7 +2,7 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhooks
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
@@ -16,12 +16,7 @@ export function WebhookDialog({
   webhook,
   onDone,
   onClose,
-}: {
-  accountId: string;
-  webhook?: Webhook;
-  onDone: (saved: Webhook) => Promise<unknown>;
-  onClose: () => void;
-}) {
+}: Closing & { accountId: string; webhook?: Webhook; onDone: (saved: Webhook) => Promise<unknown> }) {
   const edited = useEdited(webhook, describeWebhook);
   const { begun } = edited;
   const fields = useFields({ name: begun?.name ?? '', url: begun?.url ?? '' });
