@@ -1,9 +1,10 @@
 import { SimpleTable } from '../components/simple-table';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { Facts } from '../components/facts';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -28,11 +29,10 @@ export function AccountCreditsPage() {
 }
 
 function Content({ account, onChanged }: AccountTab) {
-  const queryClient = useQueryClient();
   const query = useQuery(creditsQuery(account.id));
   const moved = (text: string, saved: Credits) => {
     queryClient.setQueryData(['credits', account.id], saved);
-    void queryClient.invalidateQueries({ queryKey: ['ledger', account.id] });
+    void refresh(['ledger', account.id]);
     onChanged(text, saved.receipt);
   };
   return (

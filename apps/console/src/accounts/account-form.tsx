@@ -1,8 +1,8 @@
 import { TIERS, TIER_NAMES } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
@@ -76,13 +76,12 @@ export function EditAccountDialog({
 }: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
   const edited = useEdited(account, describeAccount);
   const fields = useFields(valuesOf(edited.begun));
-  const queryClient = useQueryClient();
   const edit = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(edited.base) };
     const body = { ...changedFields(toBody(valuesOf(edited.begun)), toBody(fields.values)), reason };
     const call = unwrap(api.PATCH('/admin/accounts/{account_id}', { params, body }));
     onSaved(await call.catch(edited.keep));
-    void queryClient.invalidateQueries({ queryKey: ['accounts'] });
+    void refresh(['accounts']);
   };
   return (
     <ActionDialog

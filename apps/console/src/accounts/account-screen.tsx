@@ -1,8 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { read, type Schema } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -45,7 +46,6 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
 }
 
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
-  const queryClient = useQueryClient();
   const may = useMay();
   useOpened('Account', account.name, `/accounts/${account.id}`);
   const [done, setDone] = useState<{ text: string; receipt: Receipt } | null>(null);
@@ -54,7 +54,7 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
     setDone({ text, receipt: saved.receipt });
   };
   const onChanged = (text: string, receipt: Receipt) => {
-    void queryClient.invalidateQueries({ queryKey: ['account', account.id] });
+    void refresh(['account', account.id]);
     setDone({ text, receipt });
   };
   return (

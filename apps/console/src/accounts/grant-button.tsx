@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { Part } from '../components/part';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
@@ -20,7 +21,6 @@ export function GrantButton({
   onDone: (text: string) => void;
 }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [isOpen, dialog] = useDisclosure();
   const { data: credits } = useQuery({ ...creditsQuery(account.id), enabled: isOpen });
   if (!may('accounts.write') || account.status === 'closed') return null;

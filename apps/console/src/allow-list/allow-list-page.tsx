@@ -1,8 +1,9 @@
 import { Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
@@ -67,16 +68,13 @@ function ListBadge({ list }: { list: AllowList }) {
 
 function AllowListView({ list }: { list: AllowList }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [saved, setSaved] = useState<{ text: string; change: Changed } | null>(null);
   const { add }: { add?: string } = useSearch({ strict: false });
   const draft = useDraft(list, add);
   const done = (text: string, begin: (stored: AllowList) => void) => (change: Changed) => {
     const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
     queryClient.setQueryData(['allow-list', list.owner.id], stored);
-    void queryClient.invalidateQueries({
-      queryKey: [list.owner.kind === 'key' ? 'api-key' : 'account', list.owner.id],
-    });
+    void refresh([list.owner.kind === 'key' ? 'api-key' : 'account', list.owner.id]);
     begin(stored);
     setSaved({ text, change });
   };

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { ProblemNotice } from '../components/problem-notice';
 import { ReasonField, useReason } from '../components/reason-field';
@@ -25,7 +26,6 @@ export function SaveList({
 }) {
   const fields = useFields({ undo: '' });
   const reason = useReason();
-  const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: (confirm: boolean) =>
       listCalls(list.owner).replace(draft.begun, {
@@ -40,9 +40,7 @@ export function SaveList({
       fields.set({ undo: '' });
       onSaved(change);
     },
-    onError: (error) =>
-      toProblem(error).status === 412 &&
-      queryClient.invalidateQueries({ queryKey: ['allow-list', list.owner.id] }),
+    onError: (error) => toProblem(error).status === 412 && refresh(['allow-list', list.owner.id]),
   });
   const problem = save.error && toProblem(save.error);
   const mistakes = draft.check.data?.problems.length ?? 0;

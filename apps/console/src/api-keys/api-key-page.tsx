@@ -1,9 +1,10 @@
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
@@ -44,14 +45,12 @@ export function ApiKeyPage() {
 function KeyView({ apiKey: key }: { apiKey: Detail }) {
   const may = useMay();
   useOpened('API key', key.name, `/api-keys/${key.id}`);
-  const queryClient = useQueryClient();
   const [done, setDone] = useState<KeyDone | null>(null);
   const [newSecret, setNewSecret] = useState<string | null>(null);
   const show = (change: KeyDone) => {
     const { secret, ...saved } = change.saved;
     queryClient.setQueryData(['api-key', key.id], saved);
-    void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
+    void refresh(['api-keys'], ['audit-log']);
     setDone(change);
     // Other changes do not take it away.
     if (secret !== undefined) setNewSecret(secret);

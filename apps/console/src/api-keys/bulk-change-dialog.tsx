@@ -1,8 +1,9 @@
 import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
@@ -45,7 +46,6 @@ export function BulkChangeDialog({
   const [undoAfter, setUndoAfter] = useState('');
   const [isRunning, setRunning] = useState(false);
   const { problem, keep } = useRefusal();
-  const queryClient = useQueryClient();
   const query = asQuery(filters);
   const edit = toEdit(action, fields.values);
   const [tried] = useDebouncedValue(JSON.stringify(edit), TYPING_MS);
@@ -82,8 +82,7 @@ export function BulkChangeDialog({
       setRunning(false);
       void plan.refetch();
     }
-    await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
-    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    await refresh(['bulk-key-changes'], ['api-keys']);
   };
   const text = BULK_TEXTS[action];
   return (

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
@@ -69,12 +70,11 @@ function BulkChangeNotice({
   mayWrite: boolean;
   onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
 }) {
-  const queryClient = useQueryClient();
   const decide = async (action: UndoAction, reason: string) => {
     const call = { params: { path: { change_id: change.id } }, body: { reason } };
     if (action === 'keep') await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/keep', call));
     else onUndone(await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/undo', call)));
-    for (const queryKey of [QUERY_KEY, ['api-keys']]) await queryClient.invalidateQueries({ queryKey });
+    await refresh(QUERY_KEY, ['api-keys']);
   };
   return (
     <UndoNotice

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
 import { LeaveQuestion } from '../components/leave-question';
@@ -56,7 +57,6 @@ function NewKeyForm({
   );
   const mayList = account.data?.ip_allow_list.enabled ?? false;
   const why = useReason();
-  const queryClient = useQueryClient();
   const create = useMutation({
     mutationFn: (confirm: boolean) =>
       unwrap(
@@ -72,8 +72,7 @@ function NewKeyForm({
     onSuccess: (key) => {
       onMade(key);
       why.remember();
-      void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-      void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+      void refresh(['api-keys'], ['account', accountId]);
     },
   });
   const mustConfirm = create.error !== null && toProblem(create.error).code === 'confirmation_required';

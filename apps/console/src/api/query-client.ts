@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiProblem } from './problem';
 
 const TRIES = 2;
@@ -11,8 +11,7 @@ export const ME_KEY = ['me'];
 
 /** What the member may do has changed if the console offered something that the server refuses: their role is read again. */
 function readMeAgain(error: unknown): void {
-  if (error instanceof ApiProblem && error.status === 403)
-    void queryClient.invalidateQueries({ queryKey: ME_KEY });
+  if (error instanceof ApiProblem && error.status === 403) void refresh(ME_KEY);
 }
 
 export const queryClient = new QueryClient({
@@ -29,3 +28,7 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always', retry: false },
   },
 });
+
+/** Reads again what is shown under keys that begin so. */
+export const refresh = (...keys: QueryKey[]) =>
+  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { useMay } from '../session/me';
 import { ApprovalTarget } from './approval-target';
@@ -78,7 +78,6 @@ function DecisionDialog({
   onDone,
   onClose,
 }: Doing<Decision> & { approval: Approval; action: Action }) {
-  const queryClient = useQueryClient();
   const { title, button, consequence, done } = TEXTS[action];
   const params = { path: { approval_id: approval.id } };
   const decide = async (reason: string) => {

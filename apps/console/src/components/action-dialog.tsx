@@ -1,7 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
+import { queryClient } from '../api/query-client';
 import { Notice } from './notice';
 import { ProblemNotice } from './problem-notice';
 import { ReasonField, useReason } from './reason-field';
@@ -47,7 +48,6 @@ export function ActionDialog(props: ActionDialogProps) {
   const { typed, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
-  const queryClient = useQueryClient();
   const mutation = useMutation({
     mutationFn: () => onConfirm(reason.trimmed),
     onSuccess: () => {

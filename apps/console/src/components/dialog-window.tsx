@@ -1,8 +1,8 @@
 import { Button, Group, Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Notice } from './notice';
+import { queryClient } from '../api/query-client';
 
 export interface DialogProps {
   title: string;
@@ -30,7 +30,6 @@ export function DialogWindow({
 }: DialogProps & { origin: HTMLElement | null }) {
   const [isAsking, setIsAsking] = useState(false);
   const isTouched = useRef(false);
-  const queryClient = useQueryClient();
   const blocker = useBlocker({
     // The page is out of reach: what goes forward from here is what the dialog has done.
     shouldBlockFn: ({ action }) =>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
+import { refresh } from '../api/query-client';
 import { Notice } from './notice';
 
 /**
@@ -50,8 +50,7 @@ export function ProblemNotice({
 
 /** That what was requested waits for a second person: no refusal, and not done yet. */
 function WaitsNotice({ text }: { text: string }) {
-  const queryClient = useQueryClient();
-  useEffect(() => void queryClient.invalidateQueries({ queryKey: ['approvals'] }), [queryClient]);
+  useEffect(() => void refresh(['approvals']), []);
   return (
     <Notice tone="info" alert title="Waits for a second person">
       {text}

@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import type { Closing } from './action-dialog';
 import { Dialog } from './dialog';
 import { ProblemNotice } from './problem-notice';
@@ -12,11 +13,10 @@ type Screen = Schema['SaveViewBody']['screen'];
 export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: Screen; query: string }) {
   const fields = useFields({ name: '' });
   const { name } = fields.values;
-  const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['saved-views', screen] });
+      await refresh(['saved-views', screen]);
       onClose();
     },
   });

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { lazyScreen } from '../lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
@@ -29,12 +30,11 @@ export function SavedViews({
   presets?: readonly Preset[];
 }) {
   const [saving, save] = useDisclosure();
-  const queryClient = useQueryClient();
   const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { query: { screen } }));
   const remove = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.DELETE('/admin/saved-views/{view_id}', { params: { path: { view_id: id } } })),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['saved-views', screen] }),
+    onSettled: () => refresh(['saved-views', screen]),
   });
   const saved = (views.data?.items ?? []).map(({ id, name, query }) => ({
     id,

@@ -1,6 +1,7 @@
-import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { countdownText, useCountdown } from './time';
+import { queryClient } from '../api/query-client';
 
 /** When a change is undone, for a select. */
 export const UNDO_CHOICES = [
@@ -14,7 +15,6 @@ export const UNDO_CHOICES = [
 /** Counts down to the undo of a change; then reads again what it concerns, until the undo is done. */
 export function UndoCountdown({ at, queryKey }: { at: string; queryKey: QueryKey }) {
   const secs = useCountdown(at);
-  const queryClient = useQueryClient();
   const isOver = secs === 0;
   const key = JSON.stringify(queryKey);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function UndoCountdown({ at, queryKey }: { at: string; queryKey: QueryKey
     const refresh = () => void queryClient.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
     const timer = setInterval(refresh, 2_000);
     return () => clearInterval(timer);
-  }, [isOver, key, queryClient]);
+  }, [isOver, key]);
   return (
     <div>
       {isOver ? (

@@ -1,8 +1,9 @@
 import { GRACE_DAYS } from '@app/domain/keys/key-policy';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
@@ -21,7 +22,6 @@ export function ApplyPolicyDialog({
 }: Closing & { policy: Policy; onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown> }) {
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
-  const queryClient = useQueryClient();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
   const rules = {
     max_lifetime_days: policy.max_lifetime_days,
@@ -49,8 +49,7 @@ export function ApplyPolicyDialog({
     };
     try {
       await onApplied(await applyPolicy(policy, body));
-      await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
-      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+      await refresh(['bulk-key-changes'], ['api-keys']);
     } catch (error) {
       void dryRun.refetch();
       keep(error);

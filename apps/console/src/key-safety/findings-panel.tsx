@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { withLocalTimes } from '../components/date-text';
 import { Loaded } from '../components/loading';
@@ -83,7 +84,6 @@ function FindingDialog({
   finding: { kind, title, accepted },
   onClose,
 }: Closing & { keyId: string; finding: Finding }) {
-  const queryClient = useQueryClient();
   const [days, setDays] = useState('90');
   const params = { path: { key_id: keyId, kind } };
   const confirm = async (reason: string) => {
@@ -98,8 +98,7 @@ function FindingDialog({
           }),
         );
     queryClient.setQueryData(['findings', keyId], saved);
-    void queryClient.invalidateQueries({ queryKey: ['key-safety'] });
-    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
+    void refresh(['key-safety'], ['audit-log']);
   };
   return (
     <ActionDialog

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
@@ -141,13 +142,12 @@ interface DialogProps {
 }
 
 function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 'behind' }) {
-  const queryClient = useQueryClient();
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = ACTIONS[kind];
   const confirm = async (reason: string) => {
     const given = { params: { path: { account_id: id } }, body: { kind, minutes: Number(minutes), reason } };
     await unwrap(api.POST('/admin/queues/accounts/{account_id}/hold', given));
-    await queryClient.invalidateQueries({ queryKey: waitingAccountsQuery.queryKey });
+    await refresh(waitingAccountsQuery.queryKey);
   };
   return (
     <ActionDialog
@@ -165,11 +165,10 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
 }
 
 function ReleaseDialog({ id, name, onClose }: DialogProps) {
-  const queryClient = useQueryClient();
   const confirm = async (reason: string) => {
     const given = { params: { path: { account_id: id } }, body: { reason } };
     await unwrap(api.POST('/admin/queues/accounts/{account_id}/release', given));
-    await queryClient.invalidateQueries({ queryKey: waitingAccountsQuery.queryKey });
+    await refresh(waitingAccountsQuery.queryKey);
   };
   return (
     <ActionDialog

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
@@ -37,12 +38,11 @@ export function RetryButton({
   name?: string;
   onDone: (changed: ChangedLetters) => void;
 }) {
-  const refresh = useRefresh();
   const retry = useMutation({
     mutationFn: () => (letter ? retryOne(letter.voice_id) : retryMany(asQuery(filters))),
     onSuccess: onDone,
     onError: (error) => onDone({ error }),
-    onSettled: refresh,
+    onSettled: refreshLetters,
   });
   return (
     <Button
@@ -83,7 +83,6 @@ export function RemoveLettersDialog({
   onDone: (changed: ChangedLetters) => void;
   onClose: () => void;
 }) {
-  const refresh = useRefresh();
   const query = asQuery(filters);
   const preview = useQuery({
     ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', { query }),
@@ -95,7 +94,7 @@ export function RemoveLettersDialog({
     const call = unwrap(api.POST('/admin/dead-letters/remove', given));
     const { removed } = await call.finally(() => void preview.refetch());
     onDone({ text: `${plural(removed, 'review was', 'reviews were')} removed.` });
-    await refresh();
+    await refreshLetters();
   };
   return (
     <ActionDialog
@@ -151,12 +150,4 @@ function RetryProgress({ id }: { id: string }) {
   );
 }
 
-function useRefresh(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return async () => {
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['dead-letters'] }),
-      queryClient.invalidateQueries({ queryKey: ['queues'] }),
-    ]);
-  };
-}
+const refreshLetters = () => refresh(['dead-letters'], ['queues']);

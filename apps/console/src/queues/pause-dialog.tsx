@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
 import { overviewQuery } from './queue-queries';
 
 /** Pauses a queue, or resumes it. */
 export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { name, paused, counts } = queue;
   const change = async (reason: string) => {
     const given = { params: { path: { queue: name } }, body: { reason } };
@@ -15,7 +14,7 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
         ? api.POST('/admin/queues/{queue}/resume', given)
         : api.POST('/admin/queues/{queue}/pause', given),
     );
-    await queryClient.invalidateQueries({ queryKey: overviewQuery.queryKey });
+    await refresh(overviewQuery.queryKey);
   };
   const waiting = counts ? counts.waiting + counts.low_priority : 0;
   return (

@@ -1,8 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -186,7 +187,6 @@ const DIALOGS = {
 } as const;
 
 function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Asked; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = DIALOGS[asked];
   const params = { path: { timer: timer.name } };
@@ -199,7 +199,7 @@ function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Asked; on
     } else {
       await unwrap(api.POST('/admin/timers/{timer}/run', { params, body: { reason } }));
     }
-    await queryClient.invalidateQueries({ queryKey: timersQuery.queryKey });
+    await refresh(timersQuery.queryKey);
   };
   return (
     <ActionDialog

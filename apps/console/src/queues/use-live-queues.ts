@@ -1,6 +1,7 @@
-import { useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
+import { queryClient, refresh } from '../api/query-client';
 
 /** While no events arrive, the screen polls this often and tries to reconnect. */
 const ASK_AGAIN_MS = 5_000;
@@ -12,14 +13,13 @@ const ASK_AGAIN_MS = 5_000;
  * @returns whether the server sends right now
  */
 export function useLiveQueues(minutes: string): boolean {
-  const queryClient = useQueryClient();
   const [isLive, setIsLive] = useState(true);
   const isVisible = useIsVisible();
   useEffect(() => {
     if (!isVisible) return undefined;
     const queries = [overviewQuery, workersQuery, flowQuery(minutes)];
     const askAgain = () => {
-      for (const { queryKey } of queries) void queryClient.invalidateQueries({ queryKey });
+      for (const { queryKey } of queries) void refresh(queryKey);
     };
     let source = open(queryClient, minutes, setIsLive);
     const timer = setInterval(() => {

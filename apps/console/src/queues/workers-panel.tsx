@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
@@ -85,7 +86,6 @@ function Running({ worker: { running, concurrency } }: { worker: Worker }) {
 
 function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
   const label = quiet === null ? 'Quiet' : 'Resume';

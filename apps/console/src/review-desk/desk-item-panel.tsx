@@ -1,10 +1,11 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
@@ -119,7 +120,6 @@ function DecidedNotice({ item }: { item: DeskItem }) {
 /** Who has it, and how to get it. */
 function TakeNotice({ item }: { item: DeskItem }) {
   const { taken_by: holder } = item;
-  const queryClient = useQueryClient();
   const take = useMutation({
     mutationFn: () => {
       const params = { path: { item_id: item.id } };
@@ -128,7 +128,7 @@ function TakeNotice({ item }: { item: DeskItem }) {
     },
     onSuccess: (saved) => {
       queryClient.setQueryData(itemQuery(item.id).queryKey, saved);
-      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+      void refresh(DESK_KEY);
     },
   });
   useDeskKeys(holder === null ? { t: () => take.mutate() } : {});
@@ -309,17 +309,16 @@ function DecideForm({
 
 /** Keeps an item while its form is open. Who has lost it sees that when the item is read again. */
 function useKeeping(itemId: string): void {
-  const queryClient = useQueryClient();
   useEffect(() => {
     const keep = async () => {
       const params = { path: { item_id: itemId } };
       await unwrap(
         api.POST('/admin/review-desk/{item_id}/take', { params, body: { take_over: false } }),
-      ).catch(() => queryClient.invalidateQueries({ queryKey: itemQuery(itemId).queryKey }));
+      ).catch(() => refresh(itemQuery(itemId).queryKey));
     };
     const timer = setInterval(() => void keep(), KEEP_MS);
     return () => clearInterval(timer);
-  }, [itemId, queryClient]);
+  }, [itemId]);
 }
 
 function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onDone: () => void }) {
@@ -344,7 +343,6 @@ function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onD
 }
 
 function AssignSelect({ item }: { item: DeskItem }) {
-  const queryClient = useQueryClient();
   const { data } = useQuery(peopleQuery);
   const assign = useMutation({
     mutationFn: (staffId: string | null) => {
@@ -353,7 +351,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
         api.PUT('/admin/review-desk/{item_id}/assignee', { params, body: { staff_id: staffId } }),
       );
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: DESK_KEY }),
+    onSettled: () => refresh(DESK_KEY),
   });
   if (item.decided_at !== null) return null;
   const people = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));

@@ -1,9 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, readPage, unwrap } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -40,7 +41,6 @@ export function ReviewDeskPage() {
   const list = useListSearch(DESK_FILTERS);
   const { item: itemId }: ListSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [said, setSaid] = useState<string | null>(null);
   const sitting = useSitting();
   const show = (id: string | undefined) => {
@@ -53,7 +53,7 @@ export function ReviewDeskPage() {
       unwrap(api.POST('/admin/review-desk/take-next', { body: { reason, account_id } as never })),
     onSuccess: ({ item }) => {
       if (item) queryClient.setQueryData(itemQuery(item.id).queryKey, item);
-      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+      void refresh(DESK_KEY);
       show(item?.id);
       if (!item) setSaid('Nothing is left for you.');
     },
@@ -68,7 +68,7 @@ export function ReviewDeskPage() {
   const undo = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/review-desk/undo')),
     onSuccess: ({ item_ids: [first, ...more] }) => {
-      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+      void refresh(DESK_KEY);
       show(more.length === 0 ? first : undefined);
       sitting.remove(more.length + 1);
       setSaid(
@@ -94,7 +94,7 @@ export function ReviewDeskPage() {
   };
   const left = () => {
     show(undefined);
-    void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+    void refresh(DESK_KEY);
   };
   return (
     <>
@@ -149,7 +149,7 @@ export function ReviewDeskPage() {
             sitting.add(selection.ids.size);
             selection.clear();
             setSaid(text);
-            void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+            void refresh(DESK_KEY);
           }}
           onClose={many.close}
         />

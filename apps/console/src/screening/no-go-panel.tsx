@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, readPage, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { AccountLabel } from '../components/account-field';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -103,14 +104,11 @@ function RemoveDialog({
   onDone,
   onClose,
 }: Doing & { listed: NoGoVoice }) {
-  const queryClient = useQueryClient();
   const remove = async (reason: string) => {
     const params = { path: { voice_id: voiceId } };
     await unwrap(api.DELETE('/admin/no-go-voices/{voice_id}', { params, body: { reason } }));
     onDone('The recording is off the no-go list.');
-    await Promise.all(
-      [KEY, ['same-recordings']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
+    await refresh(KEY, ['same-recordings']);
   };
   return (
     <ActionDialog

@@ -1,8 +1,9 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded } from '../components/loading';
@@ -27,7 +28,6 @@ type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: En
 /** What names, descriptions, texts and recordings of voices must not have. */
 export function ScreeningPage() {
   const query = useQuery({ queryKey: SCREENING_KEY, queryFn: readScreening });
-  const queryClient = useQueryClient();
   const [open, setOpen] = useState<Open | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const onDone = (text: string, saved: Screening) => {

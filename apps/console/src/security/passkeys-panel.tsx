@@ -1,8 +1,9 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -28,7 +29,6 @@ const PASSKEYS_KEY = ['own-passkeys'];
 
 /** The reader's passkeys: adding, naming and removing them. */
 export function PasskeysPanel() {
-  const queryClient = useQueryClient();
   const query = useQuery(read(PASSKEYS_KEY, '/admin/me/passkeys'));
   const { data: methods } = useQuery(methodsQuery);
   const [open, setOpen] = useState<Open | null>(null);
@@ -36,8 +36,7 @@ export function PasskeysPanel() {
   const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
   const finish = async (text: string) => {
     setDone(text);
-    await queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY });
-    await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    await refresh(PASSKEYS_KEY, meQuery.queryKey);
   };
   const close = () => setOpen(null);
   return (

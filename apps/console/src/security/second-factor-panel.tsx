@@ -1,7 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
@@ -15,11 +16,10 @@ export function SecondFactorPanel() {
   const { second_factor: on, second_factor_required: required, passkeys } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
   const [setup, setSetup] = useState<Schema['SecondFactorSetupResponse'] | null>(null);
-  const queryClient = useQueryClient();
   const finish = () => {
     setSetup(null);
     setStep('rest');
-    void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    void refresh(meQuery.queryKey);
   };
   if (setup) return <SecondFactorSetup setup={setup} onDone={finish} />;
   const badge = <StatusBadge tone={on ? 'good' : 'warn'}>{on ? 'on' : 'off'}</StatusBadge>;

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
@@ -7,14 +6,14 @@ import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
 import { SecondFactorPanel } from './second-factor-panel';
 import { SESSIONS_KEY, SessionsPanel } from './sessions-panel';
+import { refresh } from '../api/query-client';
 
 /** One's own sign-in. */
 export function SecurityPage() {
   const [changed, setChanged] = useState(false);
-  const queryClient = useQueryClient();
   const passwordChanged = () => {
     setChanged(true);
-    void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
+    void refresh(SESSIONS_KEY);
   };
   return (
     <Stack>

@@ -1,7 +1,8 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
@@ -18,7 +19,6 @@ export const SESSIONS_KEY = ['own-sessions'];
 
 /** Where the reader is signed in, and ending that. */
 export function SessionsPanel() {
-  const queryClient = useQueryClient();
   const query = useQuery(read(SESSIONS_KEY, '/admin/me/sessions'));
   const end = useMutation({
     mutationFn: async (session: Session | null) => {
@@ -30,7 +30,7 @@ export function SessionsPanel() {
       await unwrap(api.POST('/admin/me/sessions/{session_id}/end', { params }));
       return `The session in ${deviceName(session.user_agent)} ended.`;
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: SESSIONS_KEY }),
+    onSettled: () => refresh(SESSIONS_KEY),
   });
   const hasOthers = query.data?.items.some(({ current }) => !current) ?? false;
   return (

@@ -1,7 +1,8 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -134,12 +135,11 @@ const endWord = ({ enabled }: Credential) => (enabled ? 'Disable' : 'Delete');
 
 function NewDialog({ onDone, onClose }: DialogProps) {
   const fields = useFields({ name: '' });
-  const queryClient = useQueryClient();
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
     const made = await unwrap(api.POST('/admin/service-credentials', { body }));
     onDone({ text: `${made.name} has a credential.`, made });
-    await queryClient.invalidateQueries({ queryKey: ['service-credentials'] });
+    await refresh(['service-credentials']);
   };
   return (
     <ActionDialog
@@ -155,7 +155,6 @@ function NewDialog({ onDone, onClose }: DialogProps) {
 }
 
 function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
-  const queryClient = useQueryClient();
   const { id, name, enabled } = credential;
   const end = async (reason: string) => {
     const given = {
@@ -168,7 +167,7 @@ function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: 
         : api.DELETE('/admin/service-credentials/{credential_id}', given),
     );
     onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, receipt });
-    await queryClient.invalidateQueries({ queryKey: ['service-credentials'] });
+    await refresh(['service-credentials']);
   };
   return (
     <ActionDialog

@@ -1,8 +1,9 @@
 import { MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ProblemNotice } from '../components/problem-notice';
 import { useFields } from '../components/use-fields';
 import { meQuery } from './me';
@@ -14,13 +15,12 @@ const EMPTY = { current_password: '', new_password: '', repeated: '' };
 export function PasswordForm({ onDone }: { onDone?: () => void }) {
   const fields = useFields(EMPTY);
   const [differs, setDiffers] = useState(false);
-  const queryClient = useQueryClient();
   const { repeated, ...body } = fields.values;
   const change = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/me/password', { body })),
     onSuccess: async () => {
       fields.set(EMPTY);
-      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      await refresh(meQuery.queryKey);
       onDone?.();
     },
   });

@@ -1,5 +1,5 @@
 import { Stack, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { Notice } from '../components/notice';
 import { SecondFactorPanel } from '../security/second-factor-panel';
@@ -9,6 +9,7 @@ import { meQuery, useMe } from './me';
 import { confirmWithPasskey, methodsQuery, passkeyObstacle } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { PasswordForm } from './password-form';
+import { refresh } from '../api/query-client';
 
 /** The only screen for a member whose password is a temporary one. */
 export function PasswordSetup() {
@@ -40,7 +41,6 @@ export function SecondFactorSetupScreen() {
 /** The only screen for such a member who has a passkey and has not used it in this session. */
 function PasskeyScreen() {
   const { data: methods } = useQuery(methodsQuery);
-  const queryClient = useQueryClient();
   const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
   return (
     <SetupScreen
@@ -51,7 +51,7 @@ function PasskeyScreen() {
       <PasskeyButton
         label="Use your passkey"
         prove={confirmWithPasskey}
-        onDone={() => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })}
+        onDone={() => void refresh(meQuery.queryKey)}
       />
     </SetupScreen>
   );

@@ -1,6 +1,5 @@
 import { AppShell, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Search } from '../icons/icons';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
@@ -19,6 +18,7 @@ import { menuOf, screensOf, type MenuEntry } from './navigation';
 import { NotAllowed } from './problem-pages';
 import { useShortcuts } from './shortcuts';
 import { UserButton } from './user-button';
+import { queryClient } from '../api/query-client';
 
 const loadSetup = () => import('../session/setup-screen');
 const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
@@ -106,7 +106,6 @@ export function Shell() {
 function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | undefined }) {
   const available = useAvailability();
   const isReplaced = useIsReplaced();
-  const queryClient = useQueryClient();
   useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
   const needs = useMatches().at(-1)?.staticData.needs;

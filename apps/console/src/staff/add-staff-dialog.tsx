@@ -1,7 +1,7 @@
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { words } from '../components/number';
 import { useFields } from '../components/use-fields';
@@ -19,13 +19,12 @@ export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(va
 export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const fields = useFields({ email: '', name: '', role: 'support' });
   const { problem, keep } = useRefusal();
-  const queryClient = useQueryClient();
   const add = async (reason: string) => {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
     const member = await unwrap(api.POST('/admin/staff', { body })).catch(keep);
     onDone({ text: `${member.email} has been added.`, password: member.one_time_password });
-    void queryClient.invalidateQueries({ queryKey: ['staff'] });
+    void refresh(['staff']);
   };
   return (
     <ActionDialog

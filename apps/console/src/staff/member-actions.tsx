@@ -1,8 +1,8 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Choice } from '../components/choice';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, words } from '../components/number';
 import { ActionsMenu } from '../components/row-actions';
@@ -72,15 +72,10 @@ function MemberDialog({
   onClose,
 }: Doing<StaffDone> & { member: Member; action: Action }) {
   const [role, setRole] = useState(member.role);
-  const queryClient = useQueryClient();
   const { label, consequence, danger } = WORDS[action];
   const confirm = async (reason: string) => {
     onDone(await perform(action, member, role, reason));
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['staff'] }),
-      // It may have been one's own role.
-      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
-    ]);
+    await refresh(['staff'], meQuery.queryKey);
   };
   return (
     <ActionDialog

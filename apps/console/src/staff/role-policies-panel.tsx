@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, words } from '../components/number';
 import { Panel } from '../components/page';
@@ -49,13 +50,12 @@ export function RolePoliciesPanel() {
 }
 
 function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { role, second_factor_required: required } = policy;
   const change = async (reason: string) => {
     const params = { path: { role }, header: ifMatch(policy) };
     const body = { second_factor_required: !required, reason };
     await unwrap(api.PATCH('/admin/roles/{role}', { params, body }));
-    await queryClient.invalidateQueries({ queryKey: KEY });
+    await refresh(KEY);
   };
   return (
     <ActionDialog

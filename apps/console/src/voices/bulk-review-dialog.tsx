@@ -1,7 +1,8 @@
 import { Checkbox } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
@@ -22,7 +23,6 @@ export function BulkReviewDialog({
   onClose: () => void;
 }) {
   const [force, setForce] = useState(false);
-  const queryClient = useQueryClient();
   const query = asQuery({ ...filters, force: String(force) });
   const preview = useQuery({
     ...read(['bulk-review', filters, force], '/admin/voices/re-review', { query }),
@@ -34,7 +34,7 @@ export function BulkReviewDialog({
       api.POST('/admin/voices/re-review', { params: { query }, body: { reason, confirm } }),
     );
     onDone((await call.finally(() => void preview.refetch())).started);
-    await queryClient.invalidateQueries({ queryKey: ['voices'] });
+    await refresh(['voices']);
   };
   return (
     <ActionDialog

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group, Stack, Textarea } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
+import { queryClient, refresh } from '../api/query-client';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Panel } from '../components/page';
@@ -12,7 +13,6 @@ import { useMay } from '../session/me';
 /** What staff note about a voice, for each other. */
 export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [text, setText] = useState('');
   const queryKey = ['voice-comments', voiceId];
   const path = { voice_id: voiceId };
@@ -37,7 +37,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
           params: { path: { ...path, comment_id: id } },
         }),
       ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+    onSettled: () => refresh(queryKey),
   });
   return (
     <Panel title="Comments of staff">

@@ -1,7 +1,8 @@
 import { Button, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
@@ -23,7 +24,6 @@ const sameRecordingsQuery = (voiceId: string, generation: number) =>
 export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const { voice_id: voiceId } = voice;
   const may = useMay();
-  const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const query = useQuery(sameRecordingsQuery(voiceId, status === 'completed' ? generation : 0));
   const listed = query.data?.no_go ?? null;
@@ -34,7 +34,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
         ? api.DELETE('/admin/no-go-voices/{voice_id}', call)
         : api.POST('/admin/voices/{voice_id}/no-go', call),
     );
-    await queryClient.invalidateQueries({ queryKey: ['same-recordings', voiceId] });
+    await refresh(['same-recordings', voiceId]);
   };
   return (
     <Panel

@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { AccountName } from '../components/account-name';
@@ -31,6 +31,7 @@ import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
 import './voices.css';
+import { queryClient, refresh } from '../api/query-client';
 
 /** One voice: the recording, the verdict on it, and how it came about. */
 export function VoicePage() {
@@ -41,7 +42,6 @@ export function VoicePage() {
 
 function VoiceView({ voice }: { voice: VoiceDetail }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [done, setDone] = useState<string | null>(null);
   const [wanted, setWanted] = useState<WantedPlace | null>(null);
   const mayListen = may('voices.listen');
@@ -49,8 +49,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
   useOpened('Voice', name, `/voices/${id}`);
   const show = (text: string, saved: VoiceDetail) => {
     queryClient.setQueryData(['voice', id], saved);
-    void queryClient.invalidateQueries({ queryKey: ['voices'] });
-    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
+    void refresh(['voices'], ['audit-log']);
     setDone(text);
   };
   return (

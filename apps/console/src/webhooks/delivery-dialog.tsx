@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
@@ -17,7 +18,6 @@ export function DeliveryDialog({
   onClose,
 }: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
   const may = useMay()('accounts.write');
-  const queryClient = useQueryClient();
   const params = { path: { ...path, delivery_id: id } };
   const query = useQuery({
     ...read(
@@ -33,7 +33,7 @@ export function DeliveryDialog({
       { params, body: { reason } },
     );
     await unwrap(call);
-    await queryClient.invalidateQueries({ queryKey: ['deliveries', path.webhook_id] });
+    await refresh(['deliveries', path.webhook_id]);
   };
   return (
     <ActionDialog

@@ -1,8 +1,9 @@
 import { Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { AccountTrail } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
@@ -32,16 +33,12 @@ export function WebhookPage() {
 
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [done, setDone] = useState<WebhookDone | null>(null);
   const [newSecret, setNewSecret] = useState<string | null>(null);
   const show = async (result: WebhookDone) => {
     setDone(result);
     if (result.secret !== undefined) setNewSecret(result.secret);
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['webhook', webhook.id] }),
-      queryClient.invalidateQueries({ queryKey: ['deliveries', webhook.id] }),
-    ]);
+    await refresh(['webhook', webhook.id], ['deliveries', webhook.id]);
   };
   return (
     <Stack>
