@@ -18,14 +18,19 @@ export default defineConfig({
     manifest: '.manifest.json',
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
-    // What most screens share is one file, and so is what some share of ours: a separate file for each module costs a browser
-    // 50 requests before its first screen.
+    // What most screens share is one file, and so is what some share of ours: a file of its own for each module costs a browser
+    // 50 requests before its first screen. What brings menus and drop-down lists along is not for every screen.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: 'shared', minShareCount: 24, priority: 2 },
-            { name: 'parts', minShareCount: 5, priority: 1, test: /console\/src\/(api|components)\// },
+            {
+              name: 'parts',
+              minShareCount: 5,
+              priority: 1,
+              test: /console\/src\/(api|components)\/(?!actions-menu|choice)/,
+            },
           ],
         },
       },

@@ -1,7 +1,7 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plural } from '../components/number';
-import { ActionsMenu } from '../components/row-actions';
+import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { EditAccountDialog } from './account-form';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
-import { ActionsMenu } from '../components/row-actions';
+import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';

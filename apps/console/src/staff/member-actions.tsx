@@ -5,7 +5,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, words } from '../components/number';
-import { ActionsMenu } from '../components/row-actions';
+import { ActionsMenu } from '../components/actions-menu';
 import { meQuery } from '../session/me';
 import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 

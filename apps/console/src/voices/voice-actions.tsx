@@ -11,7 +11,7 @@ import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { ActionsMenu } from '../components/row-actions';
+import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';

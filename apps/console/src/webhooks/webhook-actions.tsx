@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { ActionsMenu } from '../components/row-actions';
+import { ActionsMenu } from '../components/actions-menu';
 import { WebhookDialog } from './webhook-form';
 
 type Webhook = Schema['WebhookResponse'];
