@@ -26,7 +26,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
   columns,
   actions,
   nameOf,
-  dialog: RowDialogFor,
+  dialog,
 }: {
   title: string;
   noun: string;
@@ -88,7 +88,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
           }
         </Loaded>
       </Stack>
-      {open && <RowDialogFor action={open.action} row={row} onDone={onDone} onClose={() => setOpen(null)} />}
+      {open && dialog({ action: open.action, row, onDone, onClose: () => setOpen(null) })}
     </Panel>
   );
 }
