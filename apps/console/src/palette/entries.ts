@@ -3,6 +3,7 @@ import { plural, words } from '../components/number';
 import { secondsText } from '../queues/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
 import type { ScreenEntry } from '../shell/navigation';
+import { findByWords } from './find-by-words';
 
 type Hit = Schema['SearchHitResponse'];
 
@@ -29,32 +30,9 @@ const GROUPS: Record<Hit['kind'], string> = {
   staff: 'Staff',
 };
 
-/** Screens and actions whose words begin with what was typed; when there are none, with one letter of each word wrong. */
+/** Screens and actions whose words begin with what was typed, nearly if need be. */
 export function localEntries(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const find = (begins: (known: string, word: string) => boolean) =>
-    entries.filter(({ label, detail = '' }) => {
-      const known = `${label} ${detail}`.toLowerCase().split(/[\s,:.]+/);
-      return wanted.every((word) => known.some((each) => begins(each, word)));
-    });
-  const exact = find((known, word) => known.startsWith(word));
-  return exact.length > 0 ? exact : find(beginsNearly);
-}
-
-/** Whether a word of four letters or more begins another one but for a letter that is wrong, missing, too many or swapped. */
-function beginsNearly(known: string, word: string): boolean {
-  if (known.startsWith(word)) return true;
-  if (word.length < 4) return false;
-  const at = [...word].findIndex((letter, place) => known[place] !== letter);
-  const [rest, wrong] = [word.slice(at), known.slice(at)];
-  const swapped =
-    rest.slice(0, 2) === (wrong[1] ?? '') + (wrong[0] ?? '') && wrong.slice(2).startsWith(rest.slice(2));
-  return (
-    swapped ||
-    wrong.slice(1).startsWith(rest.slice(1)) ||
-    wrong.slice(1).startsWith(rest) ||
-    wrong.startsWith(rest.slice(1))
-  );
+  return findByWords(entries, ({ label, detail = '' }) => `${label} ${detail}`, typed);
 }
 
 export function screenEntries(screens: readonly ScreenEntry[]): PaletteEntry[] {

@@ -1,8 +1,6 @@
-import { localEntries, type PaletteEntry } from './entries';
+import { findByWords } from './find-by-words';
 
-const entry = (label: string): PaletteEntry => ({ id: label, group: 'Screens', label, to: '/' });
-const ENTRIES = ['Approvals', 'API keys', 'Audit log', 'Grant credits', 'Queues'].map(entry);
-const found = (typed: string) => localEntries(ENTRIES, typed).map(({ label }) => label);
+const ENTRIES = ['Approvals', 'API keys', 'Audit log', 'Grant credits', 'Queues'];
 
 it.each([
   ['a', ['Approvals', 'API keys', 'Audit log']],
@@ -20,5 +18,5 @@ it.each([
   ['gra', ['Grant credits']],
   ['gxa', []],
 ])('%j finds %j', (typed, labels) => {
-  expect(found(typed)).toEqual(labels);
+  expect(findByWords(ENTRIES, String, typed)).toEqual(labels);
 });
