@@ -588,7 +588,7 @@ export const ERRORS = {
   review_item_alone: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'The item of {name} has to be decided by itself: it is {cause}. Nothing was decided.',
+    message: 'The item of {name} has to be decided separately: it is {cause}. Nothing was decided.',
   },
   screening_entry_exists: {
     httpStatus: 409,

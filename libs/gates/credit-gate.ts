@@ -65,6 +65,6 @@ function nameOf({ subject, subjectId }: CurrentCredits, keyId: string): string {
 function left(whose: string, balance: CurrentCredits): string {
   const credits = creditsLeft(balance);
   return credits === null
-    ? `${whose} has no limit of its own`
+    ? `${whose} has no separate limit`
     : `${whose} has ${grouped(credits)} of ${grouped(usableCredits(balance)!)}`;
 }

@@ -182,15 +182,15 @@ function addTopCommand(program: Command): void {
   program
     .command('top')
     .description('watch queues, workers and the api in the terminal, each second; q or Ctrl-C quits')
-    .option('--once', 'print one look and end')
-    .option('--json', 'print JSON, one line a look')
+    .option('--once', 'print one snapshot and end')
+    .option('--json', 'print JSON, one line a snapshot')
     .addHelpText('after', TOP_HELP)
     .action(async (options) => (await import('./top/top.command.js')).top(loadConfig(), options));
 }
 
 const TOP_HELP = `
 Shown are jobs of each queue, how long the oldest has waited, reviews per minute, jobs that are in no queue yet, workers, and
-requests and refusals (401, 402, 403, 429) per second of each process of the api. Where the output is no terminal, looks are
+requests and refusals (401, 402, 403, 429) per second of each process of the api. Where the output is not a terminal, snapshots are
 printed one after the other.
 
 Examples:

@@ -230,7 +230,7 @@ it('every part has an address of its own, and the way back leads through them', 
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
     ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
     ['Settings', 'settings', 'Tier and limits'],
-    ['Alerts', 'alerts', 'No rules of its own'],
+    ['Alerts', 'alerts', 'No separate rules'],
     ['Activity', 'activity', 'What was done to accounts that you have acted on.'],
   ] as const) {
     await tab(name).click();
@@ -240,7 +240,7 @@ it('every part has an address of its own, and the way back leads through them', 
     expect(await tab('Overview').getAttribute('aria-current')).toBeNull();
   }
   await window.page.goBack();
-  await window.sees('No rules of its own');
+  await window.sees('No separate rules');
 });
 
 it('support reads all of it and is offered no change', async () => {

@@ -316,7 +316,7 @@ it('a recording is put on the no-go list, which says why and by whom, and is let
   await row.getByText('Stolen from a film').waitFor();
   await row.getByText(window.person.email).waitFor();
   await window.button('Allow again: Lighthouse keeper').click();
-  await window.confirm('Let it back');
+  await window.confirm('Allow again');
   await window.sees('The recording is off the no-go list.');
   await window.sees(/^No recording is on the list\./);
   expect(browser.complaints).toEqual([]);

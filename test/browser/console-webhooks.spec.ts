@@ -76,7 +76,7 @@ it('an account manager adds a contact, tests it, gives the account a rule, and r
   await eventually(() => expect(receiver.at('/chat')).toHaveLength(1));
 
   await window.page.getByRole('link', { name: 'Alerts', exact: true }).click();
-  await window.sees('No rules of its own');
+  await window.sees('No separate rules');
   await window.sees('A test message.');
   await window.button('New rule…').click();
   await window.field('From (percent)').fill('0');

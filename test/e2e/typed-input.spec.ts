@@ -32,7 +32,7 @@ it('422 for a netmask in an allow-list, which would be a host that nobody has', 
 it.each([
   ['10,00', '10,00 can be read as 10 or as 1000.'],
   ['0,5', '0,5 can be read as 0.5 or as 5.'],
-  ['0x10', '0x10 is no number in decimal digits'],
+  ['0x10', '0x10 is not a number in decimal digits'],
 ])('422 for credits typed as %j, with what they may mean', async (typed, says) => {
   const { status, text, body } = await admin.patch(
     `/admin/api-keys/${key.keyId}`,

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2_000;
 class SharedSessionError extends Error {
   constructor(problem: string) {
     super(
-      `It gives no connection a session of its own: ${problem}. With PgBouncer set pool_mode = session, or connect to PostgreSQL directly: docs/operations.md, "Connections to PostgreSQL".`,
+      `Connections do not have separate sessions: ${problem}. With PgBouncer set pool_mode = session, or connect to PostgreSQL directly: docs/operations.md, "Connections to PostgreSQL".`,
     );
     this.name = 'SharedSessionError';
   }

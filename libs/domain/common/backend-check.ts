@@ -36,7 +36,7 @@ export function judgeReplica({ follows, isCaughtUp, behindSecs }: ReplicaState):
     return {
       status: 'failed',
       detail:
-        'DATABASE_READ_URL is not a replica but a server of its own: lists show what is there. Name a replica, or unset it.',
+        'DATABASE_READ_URL is not a replica but a separate server: lists show what is there. Name a replica, or unset it.',
     };
   if (isCaughtUp || behindSecs < REPLICA_WARNING_SECS)
     return { status: 'ok', detail: 'The replica follows the primary.' };

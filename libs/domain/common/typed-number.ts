@@ -17,5 +17,5 @@ export function readTypedNumber(typed: string): TypedNumber {
     return { problem: `${typed} can be read as ${asDecimal} or as ${asWhole}. Write it without separators.` };
   }
   if (/^-?\d+(\.\d+)?$/.test(text)) return { value: Number(text) };
-  return { problem: `${typed} is no number in decimal digits, such as 10000 or 2.5.` };
+  return { problem: `${typed} is not a number in decimal digits, such as 10000 or 2.5.` };
 }

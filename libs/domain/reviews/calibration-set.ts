@@ -59,7 +59,9 @@ export function readCalibrationSet(text: string): CalibrationSet {
   const set = parse(text);
   if (!isObject(set) || set.format !== CALIBRATION_FORMAT) {
     const found = isObject(set) ? `format ${JSON.stringify(set.format ?? null)}` : 'no JSON object';
-    throw new Error(`This is no calibration set: found ${found}. Accepted: format "${CALIBRATION_FORMAT}".`);
+    throw new Error(
+      `This is not a calibration set: found ${found}. Accepted: format "${CALIBRATION_FORMAT}".`,
+    );
   }
   if (!Array.isArray(set.items)) throw new Error('The calibration set has no list of items.');
   set.items.forEach(checkItem);
@@ -68,7 +70,7 @@ export function readCalibrationSet(text: string): CalibrationSet {
 
 function checkItem(item: unknown, index: number): void {
   const place = `Item ${index + 1} of the calibration set`;
-  if (!isObject(item)) throw new Error(`${place} is no object.`);
+  if (!isObject(item)) throw new Error(`${place} is not an object.`);
   const { grades, measurements } = item;
   const isGrade = (grade: unknown) => (RECORDING_GRADES as readonly unknown[]).includes(grade);
   if (!Array.isArray(grades) || !grades.every(isGrade))
@@ -82,7 +84,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('This is no calibration set: it is not JSON.');
+    throw new Error('This is not a calibration set: it is not JSON.');
   }
 }
 

@@ -91,7 +91,7 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
 /** Through what stands between, such as a pooler. */
 async function checkSessions({ config }: Installation): Promise<Finding> {
   await proveSession(config.requireDatabaseUrl());
-  return ok('Each connection has a session of its own, and receives the notifications of others.');
+  return ok('Each connection has a separate session, and receives the notifications of others.');
 }
 
 /** A replica that does not respond is only a warning: lists are read from the primary. */

@@ -59,13 +59,13 @@ describe('a pooler that shares sessions', () => {
   withPgBouncer('is refused with what to do', async () => {
     const start = ReviewBench.start({}, through({ pool_mode: 'transaction' }));
     await expect(start).rejects.toThrow(
-      /^The database of DATABASE_URL cannot be used: It gives no connection a session of its own: .* pool_mode = session/,
+      /^The database of DATABASE_URL cannot be used: Connections do not have separate sessions: .* pool_mode = session/,
     );
   });
 
   withPgBouncer('is refused also when it has one session only', async () => {
     const start = ReviewBench.start({}, through({ pool_mode: 'transaction', default_pool_size: '1' }));
-    await expect(start).rejects.toThrow(/gives no connection a session of its own/);
+    await expect(start).rejects.toThrow(/Connections do not have separate sessions/);
   });
 });
 

@@ -1,6 +1,6 @@
 const TEXTS = {
-  ask: ['Unsubscribe', 'You will hear nothing more from Greenroom at this address.'],
-  done: ['Unsubscribed', 'You will hear nothing more from Greenroom at this address.'],
+  ask: ['Unsubscribe', 'Greenroom sends no more messages to this address.'],
+  done: ['Unsubscribed', 'Greenroom sends no more messages to this address.'],
   unknown: ['This link does not work', 'Use the link of a newer message, as it is.'],
 } as const;
 

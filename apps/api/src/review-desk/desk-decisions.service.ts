@@ -189,6 +189,6 @@ function nothingToRead(input: unknown): InvalidInput {
 }
 
 function notTaken({ takenBy }: DeskItem): DomainError {
-  const cause = takenBy ? `${takenBy.name} has it` : 'nobody has it';
+  const cause = takenBy ? `${takenBy.name} has it` : 'no reviewer has it';
   return new DomainError('review_item_not_taken', { cause });
 }

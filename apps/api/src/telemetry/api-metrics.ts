@@ -125,7 +125,7 @@ function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
   );
   metrics.counter(
     'greenroom_limit_late_total',
-    'Requests refused because the store of their limit was late, or this process too busy to hear from it.',
+    'Requests refused because the store of their limit was late, or this process too busy to read its reply.',
     () => Object.entries(limits).map(([limit, { late }]) => ({ labels: { limit }, value: late })),
   );
   const slots = app.get(GenerationSlots);

@@ -125,7 +125,7 @@ export class CreateVoiceService {
     const others = given.size - owned.length;
     if (others > 0) {
       const { requestId } = caller;
-      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are no previews`, {
+      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are not previews`, {
         requestId,
       });
     }

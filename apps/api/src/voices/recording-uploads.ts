@@ -174,6 +174,6 @@ function naming<T>(name: string, index: number, look: () => T): T {
 
 function toRefusal(error: unknown, name: string, index: number): unknown {
   if (!(error instanceof UndecodableAudioError)) return error;
-  const msg = `Value error, ${JSON.stringify(name)} is no recording that is accepted. ${error.message}`;
+  const msg = `Value error, ${JSON.stringify(name)} is not a recording that is accepted. ${error.message}`;
   return new InvalidInput([{ type: 'value_error', path: ['files', index], msg, input: name }]);
 }

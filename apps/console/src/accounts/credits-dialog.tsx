@@ -103,7 +103,7 @@ function boundsText(kind: AdjustmentKind, account: Balance, key: Balance | undef
 }
 
 function outcomeText(whose: string, { remaining }: Balance, amount: number): string {
-  if (remaining === null) return `${whose} has no limit of its own, so what is left does not change.`;
+  if (remaining === null) return `${whose} has no separate limit, so what is left does not change.`;
   const after = remaining + amount;
   return `${whose}: ${formatNumber(remaining)} now, ${formatNumber(Math.max(0, after))} afterwards.`;
 }

@@ -45,7 +45,7 @@ function Result({
         alert
         title={`${plural(breaches.length, 'balance')} of ${formatNumber(checked)} differ from the ledger.`}
       >
-        Tell operations before you change anything here.
+        Notify operations before you change anything here.
       </Notice>
       <ul className="gr-entries">
         {breaches.map((breach) => (

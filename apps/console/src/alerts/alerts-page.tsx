@@ -12,7 +12,7 @@ export function AlertsPage() {
     <>
       <PageHeader
         title="Rules and alerts"
-        hint="Which alerts customers and staff receive, and which were sent. Accounts have contacts and rules of their own."
+        hint="Which alerts customers and staff receive, and which were sent. Each account has separate contacts and rules."
       />
       <Stack>
         <RulesPanel owner={null} mayChange={mayChange} />

@@ -61,7 +61,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           return (
             <ActionDialog
               title="Send a test message"
-              consequence="One message is sent at once, whatever the quiet hours. See it in the log of alerts."
+              consequence="One message is sent at once, even in quiet hours. See it in the log of alerts."
               action="Send a test"
               onConfirm={async (reason) => {
                 await testContact(contact, reason);

@@ -23,7 +23,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       title="Rules"
       noun="rule"
       hint="Of each kind, only the narrowest rules apply: those of the key, else of its account, else of the tier, else of the installation."
-      empty={['No rules of its own', 'The rules of the tier and the installation apply.']}
+      empty={['No separate rules', 'The rules of the tier and the installation apply.']}
       query={query}
       actions={mayChange ? ACTIONS : null}
       nameOf={({ kind, threshold }) => `${KIND_NAMES[kind]} ${thresholdText(kind, threshold)}`}

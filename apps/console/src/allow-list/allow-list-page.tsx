@@ -86,7 +86,7 @@ function AllowListView({ list }: { list: AllowList }) {
       {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={(text) => done(text, draft.follow)} />}
       {list.owner.kind === 'account' && (
         <Notice tone="calm">
-          It applies to every key of the account. A key with a list of its own is let in only where both lists
+          It applies to every key of the account. A key that also has a list is let in only where both lists
           allow it.
         </Notice>
       )}

@@ -4,7 +4,7 @@ const HIGH_SHARE = 0.9;
 
 /** How much of a limit is used; without a limit only the number. */
 export function UsageBar({ used, limit, unit }: { used: number; limit: number | null; unit: string }) {
-  if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no limit of its own`}</span>;
+  if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no separate limit`}</span>;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const text = `${formatNumber(used)} of ${formatNumber(limit)} ${unit}`;
   return (

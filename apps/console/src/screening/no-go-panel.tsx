@@ -92,7 +92,7 @@ function columnsFor(onRemove: (listed: NoGoVoice) => void): Column<NoGoVoice>[] 
           aria-label={`Allow again: ${listed.name}`}
           onClick={() => onRemove(listed)}
         >
-          Let it back…
+          Allow again…
         </Button>
       ),
     },
@@ -119,7 +119,7 @@ function RemoveDialog({
           held stay held.
         </>
       }
-      action="Let it back"
+      action="Allow again"
       onConfirm={remove}
       onClose={onClose}
     />

@@ -45,9 +45,7 @@ export function SessionsPanel() {
       }
     >
       <Stack>
-        <Text c="dimmed">
-          A session ends by itself after 30 minutes without a request, and after 12 hours.
-        </Text>
+        <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
         {end.data !== undefined && <Notice tone="good">{end.data}</Notice>}
         <ProblemNotice error={end.error} />
         <Loaded query={query}>

@@ -117,7 +117,7 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
           <div style={{ marginBottom: 12 }}>
             <Notice tone="warn" alert title="A part of the service is not available right now.">
               What you see may be out of date, and changes may be refused. What you have typed is kept, and
-              this notice goes away by itself.
+              this notice then disappears.
             </Notice>
           </div>
         )}

@@ -56,7 +56,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
               ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'
               : 'A later voice with this recording, however it is encoded, goes to the top of the review desk. It stays on the list when this voice is deleted.'
           }
-          action={listed ? 'Let it back' : 'Put it on the no-go list'}
+          action={listed ? 'Allow again' : 'Put it on the no-go list'}
           onConfirm={change}
           onClose={() => setOpen(false)}
         />

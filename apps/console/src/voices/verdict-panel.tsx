@@ -26,7 +26,7 @@ export function VerdictSentence({ voice: { voice, status, reasons, safety } }: {
     >
       <Group gap="xs">
         <span>{text}</span>
-        <CopyButton value={text} what="what the customer can be told" />
+        <CopyButton value={text} what="the sentence for the customer" />
       </Group>
     </Notice>
   );
