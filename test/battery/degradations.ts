@@ -117,7 +117,7 @@ const HARMLESS: Degradation[] = [
     never: ['no_speech'],
   }),
   harmless('1.1 s of it', (clip) => loudestStretch(clip, 1.1), {
-    except: ['too_short', 'narrow_bandwidth', 'signal_distortion', 'reverberation'],
+    except: ['too_short', 'narrow_bandwidth', 'signal_distortion'],
     never: ['no_speech', 'background_noise'],
   }),
   harmless('noise 3 dB below', (clip) => withNoise(clip, 3), {
@@ -133,7 +133,7 @@ const HARMLESS: Degradation[] = [
   harmless('a small, dry room', (clip) => changed(clip, (x) => inRoom(x, clip.sampleRate, 0.15, 12))),
   harmless('compressed 3 to 1', compressed, { except: ['background_noise'] }),
   harmless('a high voice', highVoice, { except: ['narrow_bandwidth', 'too_short'] }),
-  harmless('3 s of room tone after it', withRoomTone, { except: ['level_low'], within: 0.15 }),
+  harmless('3 s of room tone after it', withRoomTone, { except: ['level_low'], within: 0.1 }),
   harmless('its first 2.5 s', (clip) => changed(clip, (x) => x.slice(0, 2.5 * clip.sampleRate)), {
     except: ['too_short', 'signal_distortion'],
     within: 0.15,

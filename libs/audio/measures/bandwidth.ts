@@ -6,6 +6,10 @@ const FRAME_SECS = 0.04;
 const EDGE_BELOW_DB = 62;
 /** An average of this many frames is steady enough. */
 const MOST_FRAMES = 80;
+/** What is quieter than this below the loud moments is a pause, dB. */
+const AUDIBLE_DB = -30;
+/** The quieter part of what is heard. */
+const QUIETER_SHARE = 0.35;
 const SMOOTHING_HZ = 150;
 const EDGE_LOOK_HZ = 400;
 
@@ -16,7 +20,7 @@ interface Bandwidth {
 }
 
 /**
- * Where the spectrum of the louder half of the recording ends, regardless of what the sample rate claims: a telephone recording
+ * Where the spectrum of the louder part of what is heard ends, however long the pauses are and whatever the sample rate claims: a telephone recording
  * stored at 48 kHz still ends at 3.4 kHz.
  */
 export function measureBandwidth(samples: Float32Array, sampleRate: number): Bandwidth {
@@ -44,11 +48,16 @@ function meanSpectrum(samples: Float32Array, size: number): Float32Array {
   return sum;
 }
 
+/** Pauses are left out first, so that longer ones change nothing. */
 function loudFrames(samples: Float32Array, size: number): number[] {
   const starts: number[] = [];
   for (let at = 0; at + size <= samples.length; at += size) starts.push(at);
   const powers = starts.map((at) => meanSquare(samples, at, at + size));
-  const limit = percentile(powers, 0.5);
+  const pause = percentile(powers, 0.95) * 10 ** (AUDIBLE_DB / 10);
+  const limit = percentile(
+    powers.filter((power) => power >= pause),
+    QUIETER_SHARE,
+  );
   const loud = starts.filter((_, n) => powers[n]! >= limit);
   const stride = Math.ceil(loud.length / MOST_FRAMES);
   return loud.filter((_, n) => n % stride === 0);

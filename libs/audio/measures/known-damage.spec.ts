@@ -79,6 +79,13 @@ describe.each(['slt', 'rms', 'awb'] as const)('on speech of %s', (voice) => {
     },
   );
 
+  it('3 s of room tone behind it moves neither where it ends nor its noise', async () => {
+    const before = await measure(speech);
+    const after = await measure(joined(speech, noise(3, RATE, 1e-5, 9)));
+    expect(Math.abs(after.bandwidthHz - before.bandwidthHz)).toBeLessThan(100);
+    expect(Math.abs(after.snrDb! - before.snrDb!)).toBeLessThan(1);
+  });
+
   it.each([
     [0.3, 0.15],
     [0.6, 0.25],

@@ -11,7 +11,8 @@ const FRAMES_PER_SEC = 100;
 const SLOPE_FRAMES = 13;
 const ABOVE_NOISE_DB = 10;
 const BELOW_PEAK_DB = 45;
-const FEWEST_SLOPES = 150;
+/** 1.2 s of speech have too few ends of sounds: the steepest of them may be no room's. */
+const FEWEST_SLOPES = 250;
 /** With less range between peaks and noise, fast decays drown before they can be measured... */
 const FULL_RANGE_DB = 40;
 /** ... and what is left to measure is believed only if it uses up no more than this share of the range. */

@@ -15,7 +15,8 @@ const VOICED_STRENGTH = 0.7;
 const VOICED_RANGE = 10 ** (-15 / 10);
 /** ITU-T P.56: what lies more than 15.9 dB below the active level is not active. */
 const ACTIVE_MARGIN = 10 ** (15.9 / 10);
-const FEWEST_PAUSE_FRAMES = 20;
+/** In fewer, the ends of words and breaths are most of what there is. */
+const FEWEST_PAUSE_FRAMES = 25;
 /** The noise of pauses is taken from the quieter part of their frames, and from no more than this above the quietest. */
 const QUIET_SHARE = 0.4;
 const QUIETEST_SHARE = 0.1;
