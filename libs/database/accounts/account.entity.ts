@@ -1,6 +1,7 @@
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { Tier } from '@app/domain/accounts/tiers';
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Versioned } from '../common/versioned';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
 /** A customer. Its credits are a row of `credit_balance` with the same id. */
@@ -11,7 +12,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('account_tags_idx', { synchronize: false })
 @Index('account_created_idx', ['createdAt', 'id'])
 @Index('account_manager_idx', ['managerId'], { where: 'manager_id IS NOT NULL' })
-export class Account {
+export class Account extends Versioned {
   @PrimaryColumn('uuid')
   id: string;
 
@@ -78,14 +79,4 @@ export class Account {
   /** What another system calls it; null for none. */
   @Column('text', { nullable: true })
   externalId: string | null;
-
-  /** Counts changes. */
-  @Column('bigint', { default: 1, transformer: bigintAsNumber })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @UpdateDateColumn({ type: 'timestamptz' })
-  updatedAt: Date;
 }

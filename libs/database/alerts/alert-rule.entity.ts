@@ -1,14 +1,14 @@
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { AlertChannel, AlertScope } from '@app/domain/alerts/alert-rule';
 import type { Tier } from '@app/domain/accounts/tiers';
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/bigint.transformer';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Versioned } from '../common/versioned';
 
 /** When an alert is sent, and where. Of the rules of one kind only those of the narrowest scope hold. */
 @Entity('alert_rule')
 @Index('alert_rule_once_idx', { synchronize: false })
 @Index('alert_rule_account_idx', ['accountId'], { where: 'account_id IS NOT NULL' })
-export class AlertRule {
+export class AlertRule extends Versioned {
   @PrimaryColumn('uuid')
   id: string;
 
@@ -40,14 +40,4 @@ export class AlertRule {
   /** A rule that is off tells nothing, nor does a wider one in its place. */
   @Column('boolean', { default: true })
   enabled: boolean;
-
-  /** Counts changes. */
-  @Column('bigint', { default: 1, transformer: bigintAsNumber })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @UpdateDateColumn({ type: 'timestamptz' })
-  updatedAt: Date;
 }

@@ -1,12 +1,12 @@
 import type { ContactCategory } from '@app/domain/alerts/alert-kinds';
 import type { ContactChannel } from '@app/domain/alerts/alert-rule';
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/bigint.transformer';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Versioned } from '../common/versioned';
 
 /** Who is notified about an account, or about the whole installation. */
 @Entity('contact')
 @Index('contact_account_idx', ['accountId', 'createdAt'])
-export class Contact {
+export class Contact extends Versioned {
   @PrimaryColumn('uuid')
   id: string;
 
@@ -53,14 +53,4 @@ export class Contact {
   /** When they asked to hear nothing more; null while they hear. */
   @Column('timestamptz', { nullable: true })
   unsubscribedAt: Date | null;
-
-  /** Counts changes. */
-  @Column('bigint', { default: 1, transformer: bigintAsNumber })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @UpdateDateColumn({ type: 'timestamptz' })
-  updatedAt: Date;
 }

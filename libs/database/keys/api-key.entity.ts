@@ -1,5 +1,5 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/bigint.transformer';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Versioned } from '../common/versioned';
 
 /** An API key. Not its secret: see ApiKeySecret. Its credits are a row of `credit_balance` with the same id. */
 @Entity('api_key')
@@ -19,7 +19,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('api_key_managed_idx', { synchronize: false })
 @Index('api_key_service_account_idx', { synchronize: false })
 @Index('api_key_tags_idx', { synchronize: false })
-export class ApiKey {
+export class ApiKey extends Versioned {
   @PrimaryColumn('uuid')
   id: string;
 
@@ -95,14 +95,4 @@ export class ApiKey {
   /** What another system calls it; null for none. */
   @Column('text', { nullable: true })
   externalId: string | null;
-
-  /** Counts changes. */
-  @Column('bigint', { default: 1, transformer: bigintAsNumber })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @UpdateDateColumn({ type: 'timestamptz' })
-  updatedAt: Date;
 }

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/bigint.transformer';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Versioned } from '../common/versioned';
 
 /** `failing`: it accepted nothing for a day. */
 export type WebhookDisabledReason = 'staff' | 'customer' | 'failing' | 'gone';
@@ -9,7 +9,7 @@ export type WebhookDisabledReason = 'staff' | 'customer' | 'failing' | 'gone';
 @Entity('webhook_endpoint')
 @Index('webhook_endpoint_account_idx', ['accountId', 'createdAt'])
 @Index('webhook_endpoint_managed_idx', { synchronize: false })
-export class WebhookEndpoint {
+export class WebhookEndpoint extends Versioned {
   @PrimaryColumn('uuid')
   id: string;
 
@@ -54,14 +54,4 @@ export class WebhookEndpoint {
   /** The file of keys that manages it, by its name; null for none. */
   @Column('text', { nullable: true })
   managedBy: string | null;
-
-  /** Counts changes by people. */
-  @Column('bigint', { default: 1, transformer: bigintAsNumber })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @UpdateDateColumn({ type: 'timestamptz' })
-  updatedAt: Date;
 }

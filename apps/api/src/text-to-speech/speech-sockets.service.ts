@@ -48,10 +48,6 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     this.ofNetworks = new HeldShares({ perOwner: config.maxConnectionsPerAddress, inAll: MAX_SOCKETS });
   }
 
-  get openSockets(): number {
-    return this.sockets.size;
-  }
-
   onModuleInit(): void {
     this.timer = setInterval(() => void this.check(), CHECK_EVERY_MS).unref();
   }
