@@ -2,7 +2,9 @@ import { AppConfig } from '@app/config/app-config';
 import { redisTarget, type RedisTarget } from '@app/connections/redis-client';
 import { dataSourceOptions } from '@app/database/data-source';
 import type { Provider } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { LimitStore } from './limit-store';
 import { PostgresLimitStore } from './postgres-limit-store';
 import { RedisLimitStore } from './redis-limit-store';
@@ -11,18 +13,20 @@ export const LIMIT_STORE = Symbol('limit store');
 
 /** Connections that nothing but limits uses, so that no limit waits for other work of the process. */
 const POOL_SIZE = 2;
-/** The request of a statement that takes longer has stopped waiting for it. */
+/** The request of a statement that takes longer, or waits longer for a connection, has stopped waiting for it. */
 const STATEMENT_MS = 1_000;
 
-/** Where limits are counted: Redis when one is configured, otherwise PostgreSQL. */
 export const LIMIT_STORE_PROVIDER: Provider = {
   provide: LIMIT_STORE,
   inject: [AppConfig],
-  useFactory: async (config: AppConfig): Promise<LimitStore> => {
-    const redis = redisTarget(config);
-    return redis ? connectToRedis(redis) : connectToPostgres(config.requireDatabaseUrl());
-  },
+  useFactory: openLimitStore,
 };
+
+/** Connects to where limits are counted: Redis when one is configured, otherwise PostgreSQL. */
+export async function openLimitStore(config: AppConfig): Promise<LimitStore> {
+  const redis = redisTarget(config);
+  return redis ? connectToRedis(redis) : connectToPostgres(config.requireDatabaseUrl());
+}
 
 async function connectToRedis(target: RedisTarget): Promise<LimitStore> {
   const store = new RedisLimitStore(target);
@@ -40,8 +44,11 @@ async function connectToPostgres(databaseUrl: string): Promise<LimitStore> {
     ...options,
     entities: [],
     migrations: [],
-    connectTimeoutMS: STATEMENT_MS,
     extra: { ...options.extra, statement_timeout: STATEMENT_MS, query_timeout: 2 * STATEMENT_MS },
   });
-  return new PostgresLimitStore(await dataSource.initialize(), () => dataSource.destroy());
+  // A process that starts is busy, and connects as patiently as it does to everything else.
+  await dataSource.initialize();
+  const pool = (dataSource.driver as PostgresDriver).master as Pool;
+  pool.options.connectionTimeoutMillis = STATEMENT_MS;
+  return new PostgresLimitStore(dataSource, () => dataSource.destroy());
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
 import type { RequestAsk, RequestGrant } from '../../libs/limits/limit-store';
+import { openLimitStore } from '../../libs/limits/limit-store.provider';
 import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
 import { RequestLimiter } from '../../libs/limits/request-limiter';
+import { TcpProxy } from '../support/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let database: TestDatabase;
@@ -72,6 +75,20 @@ it('each key has its own answer, also when the window of one is deleted at that 
   } finally {
     await owner.query('DROP TRIGGER expire_between ON rate_window; DROP FUNCTION expire_between');
     await owner.destroy();
+  }
+});
+
+it('a process that starts waits for its connection for more than a second', async () => {
+  const network = await TcpProxy.to(database.url);
+  // Each way, and connecting takes four round trips.
+  network.delayMs = () => 150;
+  const store = await openLimitStore(loadConfig({ DATABASE_URL: network.url, APP_SECRET: 'x'.repeat(32) }));
+  try {
+    const [grant] = await store.takeRequests([{ keyId: randomUUID(), limit: 10, wanted: 1 }], 60_000);
+    expect(grant).toMatchObject({ granted: 1 });
+  } finally {
+    await store.close!();
+    await network.stop();
   }
 });
 
