@@ -146,3 +146,25 @@ describe('a large recording that waits for its turn', () => {
     }
   });
 });
+
+describe('a recording that always takes longer than a task may', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterAll(() => bench.stop());
+
+  it('is tried twice, and not as often as after other trouble', async () => {
+    const grader = (await bench.startWorker()).get(RecordingGrader, { strict: false });
+    const limit = jest.replaceProperty(grader['threads']['options'], 'taskTimeoutMs', 1);
+    try {
+      const { voiceId } = await bench.insertVoice({ bytes: recording(40) });
+      expect(await bench.waitForState(voiceId, 'stalled')).toMatchObject({ reviewAttempts: 2 });
+      expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'retry_wait', 'running', 'stalled']);
+      const job = await bench.queue.getJob(`review-${voiceId}-1`);
+      await eventually(async () => expect(await job!.getState()).toBe('failed'));
+    } finally {
+      limit.restore();
+    }
+  });
+});
