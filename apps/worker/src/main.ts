@@ -22,10 +22,10 @@ export async function createWorker(config: AppConfig): Promise<INestApplicationC
 }
 
 /**
- * Runs a worker; settles when it is ready. It stops on SIGTERM, SIGINT, when the launcher that started it is gone, and with
+ * Runs a worker; resolves with it when it is ready. It stops on SIGTERM, SIGINT, when the launcher that started it is gone, and with
  * exit code 1 when it takes none of the jobs that wait.
  */
-export async function runWorker(): Promise<void> {
+export async function runWorker(): Promise<INestApplicationContext> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-worker');
   const worker = await createWorker(config);
@@ -34,6 +34,7 @@ export async function runWorker(): Promise<void> {
   void stopRequest().then((reason) => stop(worker, reason, 0));
   // Its supervisor starts it again.
   void worker.get(QueueWatch).stuck.then(() => stop(worker, 'jobs wait and none is started', 1));
+  return worker;
 }
 
 /** Ends the process. */
