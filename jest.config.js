@@ -41,8 +41,8 @@ const ON_REDIS =
 
 /** The fault suites that the whole suite has a short version of. */
 const SHORT_FAULTS = {
-  postgres: '{alerts,cases,key-files,ledger-archive,naive-storm,speech-kill,storm,worker-stops}',
-  redis: '{cases,naive-storm,storm,worker-stops}',
+  postgres: '{alerts,cases,key-files,ledger-archive,naive-storm,speech-kill,stops,storm}',
+  redis: '{cases,naive-storm,stops,storm}',
 };
 
 /** The suites that run on a queue backend, once for each. */

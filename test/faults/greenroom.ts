@@ -17,6 +17,9 @@ import { storeAudio } from '../support/store-audio';
 
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
+const TAKES = 3;
+const TAKE_SECS = 5;
+const JSON_BODY = { 'content-type': 'application/json' };
 
 export interface Greenroom extends Subject {
   previewIds: string[];
@@ -24,6 +27,8 @@ export interface Greenroom extends Subject {
   keyId: string;
   /** Creates voices at another api, or at what stands before several. */
   createAt(baseUrl: string): CreateVoice;
+  /** Makes voices of several recordings there; a request is known by an id as others are by their preview. */
+  uploadAt(baseUrl: string): CreateVoice;
 }
 
 export interface GreenroomOptions {
@@ -45,6 +50,8 @@ interface Customer {
   secret: string;
   /** Of the service that charges its credits. */
   service: string | null;
+  /** The recordings of a voice. */
+  takes: Blob[];
 }
 
 /** The product as it is deployed: an api, workers, and a customer with previews. */
@@ -76,6 +83,7 @@ export async function startGreenroom(machine: Machine, options: GreenroomOptions
     accountId: customer.accountId,
     keyId: customer.keyId,
     createAt: (baseUrl) => createOver(baseUrl, customer),
+    uploadAt: (baseUrl) => uploadOver(baseUrl, customer),
     create: createOver(url, customer),
     isRelaying: async () => (await count(machine, 'outbox WHERE lease_owner IS NOT NULL')) > 0,
     backlog: async () =>
@@ -92,9 +100,11 @@ async function openCustomer(machine: Machine, charges: boolean): Promise<Custome
   const { keyId, secret } = await api
     .get(ApiKeysService)
     .create({ name: 'storm', permissions: 'all', accountId: id });
+  await machine.dataSource.query('UPDATE account SET recordings_consented_at = now() WHERE id = $1', [id]);
   const service = charges ? await issueServiceCredential(api) : null;
   await api.close();
-  return { accountId: id, keyId, secret, service };
+  const takes = Array.from({ length: TAKES }, () => new Blob([new Uint8Array(recording(TAKE_SECS))]));
+  return { accountId: id, keyId, secret, service, takes };
 }
 
 async function insertPreviews(
@@ -128,30 +138,59 @@ async function insertPreviews(
   return rows.map((row) => row.id);
 }
 
-function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice {
+function createOver(baseUrl: string, customer: Customer): CreateVoice {
   return async (previewId, timeoutMs) => {
-    const post = (path: string, headers: Record<string, string>, body: object) =>
-      fetch(`${baseUrl}${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
-      }).then(toResponse);
-    if (service) {
-      const charge = { token: secret, cost: 1, request_id: previewId };
-      const paid = await post('/introspect', { authorization: `Bearer ${service}` }, charge);
-      if (paid.status !== 200) return paid;
-    }
-    return post(
-      '/v1/text-to-voice',
-      { 'xi-api-key': secret },
-      {
-        voice_name: 'Storm',
-        voice_description: 'A calm voice that is here to be reviewed.',
-        generated_voice_id: previewId,
-      },
+    const voice = {
+      voice_name: 'Storm',
+      voice_description: 'A calm voice that is here to be reviewed.',
+      generated_voice_id: previewId,
+    };
+    const post = posting(baseUrl, timeoutMs);
+    return payThen(post, customer, previewId, () =>
+      post('/v1/text-to-voice', { 'xi-api-key': customer.secret, ...JSON_BODY }, JSON.stringify(voice)),
     );
   };
+}
+
+function uploadOver(baseUrl: string, customer: Customer): CreateVoice {
+  return async (id, timeoutMs) => {
+    const form = new FormData();
+    form.set('name', `Storm ${id}`);
+    for (const [index, take] of customer.takes.entries()) form.append('files', take, `${index}.wav`);
+    const headers = { 'xi-api-key': customer.secret, 'idempotency-key': id };
+    const post = posting(baseUrl, timeoutMs);
+    return payThen(post, customer, id, () => post('/v1/voices/add', headers, form));
+  };
+}
+
+type Post = (
+  path: string,
+  headers: Record<string, string>,
+  body: string | FormData,
+) => Promise<CreateResponse>;
+
+function posting(baseUrl: string, timeoutMs: number): Post {
+  return async (path, headers, body) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    return toResponse(await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body, signal }));
+  };
+}
+
+/** Pays for a request first, where customers pay. */
+async function payThen(
+  post: Post,
+  { secret, service }: Customer,
+  id: string,
+  request: () => Promise<CreateResponse>,
+): Promise<CreateResponse> {
+  if (!service) return request();
+  const charge = { token: secret, cost: 1, request_id: id };
+  const paid = await post(
+    '/introspect',
+    { authorization: `Bearer ${service}`, ...JSON_BODY },
+    JSON.stringify(charge),
+  );
+  return paid.status === 200 ? request() : paid;
 }
 
 async function toResponse(response: Response): Promise<CreateResponse> {

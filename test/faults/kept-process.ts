@@ -5,8 +5,9 @@ import { pause } from './fault-options';
 
 const RESTART_MS = 200;
 /** On a machine that is busy with other things. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 const KEPT_LOG = 20_000;
+const LAST_WORDS = 4_000;
 /** What a process says of trouble of its own making, not of something that is away. */
 const INTERNAL_ERROR = /internal_error/;
 
@@ -23,6 +24,8 @@ export interface KeptCommand {
 export class KeptProcess {
   log = '';
   readonly internalErrors: string[] = [];
+  /** How it has ended so far: with which exit code, or by which signal, and after which words. */
+  readonly ends: { by: number | NodeJS.Signals | null; log: string }[] = [];
   starts = 0;
   private child: ChildProcess | null = null;
   private stopped = false;
@@ -57,7 +60,9 @@ export class KeptProcess {
     await eventually(
       () => {
         if (this.starts < times || !this.command.ready.test(this.log))
-          throw new Error(`${this.command.name} is not ready; it says:\n${this.log}`);
+          throw new Error(
+            `${this.command.name} is not ready; it says:\n${this.ends.at(-1)?.log}\n${this.log}`,
+          );
       },
       { withinMs: START_MS },
     );
@@ -91,7 +96,10 @@ export class KeptProcess {
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => this.keep(text.toString()));
-    child.once('exit', () => void this.launchAgain());
+    child.once('exit', (code, signal) => {
+      this.ends.push({ by: code ?? signal, log: this.log.slice(-LAST_WORDS) });
+      void this.launchAgain();
+    });
   }
 
   private keep(text: string): void {
