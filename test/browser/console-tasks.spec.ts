@@ -147,7 +147,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     const inputs = await support.during(async (window) => {
       await find(window, 'Kitchen');
       await window.sees(/^Your recording was graded poor/);
-      await window.button(/^Copy what the customer can be told/).waitFor();
+      await window.button(/^Copy the sentence for the customer/).waitFor();
     });
     expect(inputs).toEqual({ clicks: 0, keys: 2, texts: 1 });
   });
