@@ -27,10 +27,7 @@ const LEFT_TO_ALL = {
     'e2e-redis': [
       'test/e2e/(staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
     ],
-    'faults-postgres': [
-    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|stops)'],
-      'test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|speech-kill|worker-stops)',
-    ],
+    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|speech-kill|stops)'],
     browser: ['test/browser/(?!console-tasks)[a-z-]+'],
   },
 };
