@@ -83,7 +83,7 @@ function addServerCommands(program: Command): void {
         import('./run-server.js'),
         import('../../apps/worker/src/main.js'),
       ]);
-      await runServer('worker', runWorker);
+      await runServer('worker', async () => void (await runWorker()));
     });
 }
 

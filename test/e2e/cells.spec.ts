@@ -124,12 +124,12 @@ describe('421', () => {
   });
 
   const MOVED = 'sk-moved-0123456789abcdef0123456789';
-  const startProxy = (cell1: string) =>
-    Haproxy.start(join(CELLS, 'haproxy.cfg'), {
-      MAPS: maps,
-      CELL_00: new URL(first.baseUrl).host,
-      CELL_01: cell1,
-    });
+  const startProxy = async (cell1: string) => {
+    const addresses = { CELL_00: new URL(first.baseUrl).host, CELL_01: cell1 };
+    const started = await Haproxy.start(join(CELLS, 'haproxy.cfg'), { MAPS: maps, ...addresses });
+    await eventually(() => fetch(`http://${started.address}/`));
+    return started;
+  };
   const call = (path: string, init: RequestInit = {}) => fetch(`http://${proxy.address}${path}`, init);
 
   it('every form of credential reaches its cell', async () => {

@@ -3,7 +3,9 @@ import { migrateDatabase } from '../../libs/database/migrate';
 import { runChecks } from '../../src/cli/doctor/doctor';
 import { hasOpenssl } from '../support/certificates';
 import { eventually } from '../support/eventually';
+import { hasHaproxy, PostgresBalancer } from '../support/haproxy';
 import { OwnPostgres } from '../support/own-postgres';
+import { freePort } from '../support/redis-server';
 import { createBody, designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -19,13 +21,16 @@ describe('a replica for lists', () => {
   let network: TcpProxy;
   let stack: Stack;
   let manager: StaffClient;
+  let metricsPort: number;
 
   beforeAll(async () => {
+    metricsPort = await freePort();
     primary = await OwnPostgres.start(() => undefined);
     await migrateDatabase(primary.ownerUrl, primary.url);
     replica = await primary.startReplica(() => undefined);
     network = await TcpProxy.to(replica.url);
-    const env = { DATABASE_URL: primary.url, DATABASE_READ_URL: network.url };
+    const urls = { DATABASE_URL: primary.url, DATABASE_READ_URL: network.url };
+    const env = { ...urls, METRICS_PORT: String(metricsPort) };
     stack = await Stack.start({ worker: false, env });
     manager = await StaffClient.signedIn(stack, 'account_manager');
   });
@@ -77,6 +82,19 @@ describe('a replica for lists', () => {
     await holdReplica(false);
   });
 
+  it('is measured: by how much it is behind', async () => {
+    const lag = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return Number(/^greenroom_replica_lag_seconds (\S+)$/m.exec(text)![1]);
+    };
+    await eventually(async () => expect(await lag()).toBe(0));
+    await holdReplica(true);
+    await open('notonreplica');
+    await eventually(async () => expect(await lag()).toBeGreaterThan(1));
+    await holdReplica(false);
+    await eventually(async () => expect(await lag()).toBe(0));
+  });
+
   it('is examined by the doctor: whether it responds, and follows', async () => {
     const examined = async (readUrl: string) => {
       const config = loadConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl, APP_SECRET });
@@ -113,14 +131,70 @@ describe('a replica for lists', () => {
   });
 });
 
+/** In this order, as DATABASE_URL has them. */
+function severalHosts(...urls: string[]): string {
+  const several = new URL(urls[0]!);
+  several.searchParams.set('hosts', urls.map((url) => new URL(url).host).join());
+  return several.href;
+}
+
+describe('a standby that is promoted when its primary is gone', () => {
+  let primary: OwnPostgres;
+  let standby: OwnPostgres;
+
+  beforeEach(async () => {
+    primary = await OwnPostgres.start(() => undefined);
+    await migrateDatabase(primary.ownerUrl, primary.url);
+    standby = await primary.startReplica(() => undefined);
+  });
+  afterEach(() => standby.stop());
+
+  const listCharges = (server: OwnPostgres, keyId: string) =>
+    server.query(`SELECT id, request_id FROM credit_ledger WHERE key_id = '${keyId}' ORDER BY id`);
+
+  /** With a charge before, and one after it. */
+  async function failOver(databaseUrl: string): Promise<void> {
+    const stack = await Stack.start({ worker: false, env: { DATABASE_URL: databaseUrl } });
+    try {
+      const { secret, keyId } = await stack.issueKey();
+      const ready = async () => (await stack.request('GET', '/readyz')).status;
+      const design = async () =>
+        (await stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() })).status;
+      expect([await ready(), await design()]).toEqual([200, 200]);
+      const before = await listCharges(primary, keyId);
+      await primary.stop();
+      await eventually(async () => expect(await ready()).toBe(503));
+      expect(await design()).toBe(503);
+      await standby.query('SELECT pg_promote()');
+      await eventually(async () => expect(await ready()).toBe(200), { withinMs: 30_000 });
+      await eventually(async () => expect(await design()).toBe(200), { withinMs: 30_000 });
+      const after = await listCharges(standby, keyId);
+      expect(after.slice(0, before.length)).toEqual(before);
+      expect(after).toHaveLength(2 * before.length);
+    } finally {
+      await stack.stop();
+    }
+  }
+
+  it('is found by the second host of DATABASE_URL', () => failOver(severalHosts(primary.url, standby.url)));
+
+  (hasHaproxy ? it : it.skip)('is found behind HAProxy', async () => {
+    const haproxy = await PostgresBalancer.before(primary.url, standby.url);
+    try {
+      await failOver(haproxy.url);
+    } finally {
+      await haproxy.stop();
+    }
+  });
+});
+
 describe('a DATABASE_URL with several hosts', () => {
   it('leads to the one that takes writes, and after a failover to the next', async () => {
     const primary = await OwnPostgres.start(() => undefined);
     await migrateDatabase(primary.ownerUrl, primary.url);
     const replica = await primary.startReplica(() => undefined);
-    const several = new URL(replica.url);
-    several.searchParams.set('hosts', [replica.url, primary.url].map((url) => new URL(url).host).join());
-    const stack = await Stack.start({ worker: false, env: { DATABASE_URL: several.href } });
+    const env = { DATABASE_URL: severalHosts(replica.url, primary.url) };
+    const stack = await Stack.start({ worker: false, env });
     try {
       const ready = async () => (await stack.request('GET', '/readyz')).status;
       const { secret } = await stack.issueKey();

@@ -1,10 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { metricsIn, queries } from '../support/monitoring-files';
 import { freePort } from '../support/redis-server';
-import { PACKAGE } from '../../libs/config/project-root';
+import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
 import { makeVoice } from '../support/previews';
 import { designBody } from '../support/samples';
 import { Stack } from '../support/stack';
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+if (!hasPromtool)
+  console.warn('promtool is not on the PATH: its test is left out. Debian: apt-get install prometheus.');
 
 let stack: Stack;
 let metricsPort: number;
@@ -111,5 +117,11 @@ describe('the dashboard and the alerts', () => {
       .filter((name) => name.startsWith('greenroom_'));
     const asked = queries.flatMap(([, query]) => metricsIn(query).map(({ name }) => name));
     expect(ours.filter((name) => !asked.some((other) => other.startsWith(name)))).toEqual([]);
+  });
+
+  (hasPromtool ? it : it.skip)('have rules that promtool accepts', () => {
+    const rules = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml');
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' });
+    expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/SUCCESS: \d+ rules found/)]);
   });
 });

@@ -227,12 +227,12 @@ it('a migration by the application is refused, with what to do instead', async (
 });
 
 it('says which migrations are missing', async () => {
-  await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'SameRecordings%'`);
+  await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'KeysByLastFour%'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
     {
       check: 'schema',
-      detail: expect.stringMatching(/^Not applied: SameRecordings\w+\. Run "greenroom migrate"/),
+      detail: expect.stringMatching(/^Not applied: KeysByLastFour\w+\. Run "greenroom migrate"/),
     },
   ]);
   expect(code).toBe(1);
