@@ -31,7 +31,7 @@ function send(change: Partial<HttpExchange> = {}) {
   return exchangeHttp({ method: 'POST', url, headers: {}, body: '{}', signal, ...limits, ...change });
 }
 
-const answerWith =
+const respondWith =
   (text: string): Reply =>
   (socket) =>
     void socket.write(text);
@@ -60,7 +60,7 @@ describe('a response', () => {
       `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${HEAD}content-length: 2\r\n\r\nhi`,
     ],
   ])('%s is read', async (_, text) => {
-    reply = answerWith(text);
+    reply = respondWith(text);
     await expect(send()).resolves.toMatchObject({
       status: 200,
       body: Buffer.from('hi'),
@@ -74,7 +74,7 @@ describe('a response', () => {
   });
 
   it('that redirects is a response like others', async () => {
-    reply = answerWith(
+    reply = respondWith(
       'HTTP/1.1 307 Elsewhere\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
     );
     await expect(send()).resolves.toMatchObject({
@@ -101,7 +101,7 @@ describe('a body', () => {
   });
 
   it('that does not end is left at the time limit', async () => {
-    reply = answerWith(`${HEAD}content-length: 10\r\n\r\nhi`);
+    reply = respondWith(`${HEAD}content-length: 10\r\n\r\nhi`);
     await expect(send({ timeoutMs: 200 })).resolves.toMatchObject({
       body: Buffer.from('hi'),
       bodyEnd: 'timeout',
@@ -123,7 +123,7 @@ describe('no response', () => {
     ['101 alone', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
     ['101 and more', 'HTTP/1.1 101 X\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'],
   ])('%s is refused', async (_, text) => {
-    reply = answerWith(text);
+    reply = respondWith(text);
     await expect(send()).rejects.toMatchObject({
       failure: 'protocol',
       message: expect.stringContaining('101'),
@@ -149,7 +149,7 @@ describe('no response', () => {
 
   it.each<[string, Reply]>([
     ['silence', () => undefined],
-    ['one interim response', answerWith('HTTP/1.1 100 Continue\r\n\r\n')],
+    ['one interim response', respondWith('HTTP/1.1 100 Continue\r\n\r\n')],
   ])('but %s ends at the time limit', async (_, how) => {
     reply = how;
     await expect(send({ timeoutMs: 200 })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('no response', () => {
 describe('the caller', () => {
   it.each<[string, Reply]>([
     ['before a response', () => undefined],
-    ['within a body', answerWith(`${HEAD}content-length: 10\r\n\r\nhi`)],
+    ['within a body', respondWith(`${HEAD}content-length: 10\r\n\r\nhi`)],
   ])('that stops %s gets its own reason', async (_, how) => {
     const stop = new AbortController();
     const reason = new Error('gone');

@@ -19,8 +19,8 @@ it('a server that could not accept a connection serves the next one', async () =
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   server.emit('error', new Error('accept EMFILE'));
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  expect(await answer.text()).toBe('here');
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect(await response.text()).toBe('here');
 });
 
 it('a server that cannot listen says so to its caller', async () => {

@@ -5,7 +5,7 @@ import {
   type HoldOutcome,
 } from '@app/database/credits/credit.repository';
 import { isLockTimeout, isRowFailure } from '@app/database/common/row-failure';
-import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
+import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
@@ -64,7 +64,7 @@ const LOCKED_LIMIT = 3;
 export class CreditLedger {
   /** Charges of each flush, and how long it took. */
   readonly flushSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, BATCH_LIMIT]);
-  readonly flushSecs = new Distribution(ANSWER_SECS);
+  readonly flushSecs = new Distribution(RESPONSE_SECS);
   failedFlushes = 0;
   private readonly common: Queue = { waiting: [], flushes: 0 };
   /** By account. */
@@ -217,14 +217,14 @@ export class CreditLedger {
     const left = isOrdinary ? await this.credits.chargeBatch(requests) : null;
     if (left === null) {
       const outcomes = await this.credits.settleCharges(requests, { patient });
-      return this.answer(batch, outcomes, queue);
+      return this.response(batch, outcomes, queue);
     }
     batch.forEach(({ resolve }, index) =>
       resolve({ charged: true, repeated: false, remaining: left[index]!, heldUntil: null }),
     );
   }
 
-  private answer(batch: Waiter[], outcomes: ChargeOutcome[], queue: Queue): void {
+  private response(batch: Waiter[], outcomes: ChargeOutcome[], queue: Queue): void {
     const again: Waiter[] = [];
     batch.forEach((waiter, index) => {
       const outcome = outcomes[index]!;

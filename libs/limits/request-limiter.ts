@@ -146,13 +146,13 @@ export class RequestLimiter {
     window.endsAtMs = endsAt(nowMs, endsInMs);
     window.used = used;
     window.granted += granted;
-    for (const answer of window.waiting.splice(0, window.granted)) {
+    for (const response of window.waiting.splice(0, window.granted)) {
       window.granted -= 1;
       window.passed += 1;
-      answer(verdict(window, true, nowMs));
+      response(verdict(window, true, nowMs));
     }
     if (granted < ask.wanted || used >= window.limit)
-      window.waiting.splice(0).forEach((answer) => answer(verdict(window, false, nowMs)));
+      window.waiting.splice(0).forEach((response) => response(verdict(window, false, nowMs)));
     else if (window.waiting.length > 0) this.askFor(window);
   }
 
@@ -160,7 +160,7 @@ export class RequestLimiter {
     const nowMs = performance.now();
     const waiting = window.waiting.splice(0);
     if (why === 'late') this.calls.late += waiting.length;
-    for (const answer of waiting) answer(why === 'late' ? why : this.passUnchecked(window, nowMs));
+    for (const response of waiting) response(why === 'late' ? why : this.passUnchecked(window, nowMs));
   }
 
   /** Counts a request here alone. */

@@ -1,5 +1,5 @@
 /** Bounds in seconds for what people wait for: from half a millisecond to 25 s, after which a request is ended. */
-export const ANSWER_SECS = [
+export const RESPONSE_SECS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25,
 ];
 

@@ -8,7 +8,7 @@ interface SpeechCall {
   body: Record<string, unknown>;
 }
 
-type Answer = (response: ServerResponse, call: SpeechCall) => void;
+type ClientResponse = (response: ServerResponse, call: SpeechCall) => void;
 
 /** A speech server on loopback that responds as a test configures it. */
 export class SpecSpeechServer {
@@ -16,7 +16,7 @@ export class SpecSpeechServer {
   private readonly server: Server;
 
   /** The responses to the next calls, one each; the last one stays. */
-  answers: Answer[] = [speakWav];
+  answers: ClientResponse[] = [speakWav];
 
   constructor() {
     this.server = createServer((request, response) => void this.serve(request, response));
@@ -69,7 +69,7 @@ export function speakSilence(response: ServerResponse, { body }: SpeechCall): vo
 
 /** A refusal in the shape of OpenAI and vLLM. */
 export const refuseLikeOpenAi =
-  (status: number, headers: Record<string, string> = {}): Answer =>
+  (status: number, headers: Record<string, string> = {}): ClientResponse =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(
       JSON.stringify({
@@ -79,7 +79,7 @@ export const refuseLikeOpenAi =
 
 /** A refusal in the shape of Kokoro-FastAPI. */
 export const refuseLikeKokoro =
-  (status: number): Answer =>
+  (status: number): ClientResponse =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(
       JSON.stringify({

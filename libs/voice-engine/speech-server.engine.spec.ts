@@ -285,15 +285,15 @@ describe('a caller', () => {
 
   it('beyond the requests at the same time waits for its turn', async () => {
     const open3 = open({ maxRequests: 3 });
-    const [done, answers]: [string[], (() => void)[]] = [[], []];
-    server.answers = [(response, call) => void answers.push(() => speakWav(response, call))];
+    const [done, responses]: [string[], (() => void)[]] = [[], []];
+    server.answers = [(response, call) => void responses.push(() => speakWav(response, call))];
     const design = async (accountId: string) => {
       await open3.design({ ...REQUEST, accountId });
       done.push(accountId);
     };
     const designs = [design('many'), design('many'), design('few')];
-    while (answers.length > 0 || done.length < 3) {
-      answers.shift()?.();
+    while (responses.length > 0 || done.length < 3) {
+      responses.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await Promise.all(designs);

@@ -27,6 +27,6 @@ function describe({ allowed, decidedBy, gates }: Explanation): string {
 
 function describeGate({ gate, passed, rule, change, refusal }: Explanation['gates'][number]): string {
   const line = `${passed ? 'pass  ' : 'REFUSE'}  ${gate.padEnd(11)}  ${rule}\n`;
-  const answer = refusal ? ` Response: ${refusal.status} ${refusal.code}.` : '';
-  return passed ? line : `${line}${' '.repeat(21)}${change}${answer}\n`;
+  const response = refusal ? ` Response: ${refusal.status} ${refusal.code}.` : '';
+  return passed ? line : `${line}${' '.repeat(21)}${change}${response}\n`;
 }

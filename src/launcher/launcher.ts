@@ -144,14 +144,14 @@ export class Launcher {
       this.children.set(name, superviseNodeChild({ name, entry, env, stopMs, terminal, onPid }));
     }
     await Promise.all([...this.children.values()].map((child) => child.start()));
-    await this.whenAnswering(baseUrl);
+    await this.whenResponding(baseUrl);
     if (process.connected) process.on('message', ({ restart }: NewBuild) => this.restart(restart));
     this.say(`ready at ${baseUrl} in ${secondsSince(this.startedAt)} (Ctrl-C stops everything)`);
   }
 
-  private async whenAnswering(baseUrl: string): Promise<void> {
+  private async whenResponding(baseUrl: string): Promise<void> {
     const deadline = Date.now() + READY_DEADLINE_MS;
-    while (!(await answers(`${baseUrl}/readyz`)) && Date.now() < deadline) {
+    while (!(await responses(`${baseUrl}/readyz`)) && Date.now() < deadline) {
       await delay(100, undefined, { signal: this.stop.signal });
     }
     if (Date.now() >= deadline) this.say(`${baseUrl}/readyz does not respond 200 yet; still running`);
@@ -194,7 +194,7 @@ export class Launcher {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.body?.cancel();

@@ -58,7 +58,7 @@ async function attack(name: AttackName): Promise<Row> {
       name,
       idle,
       attacked,
-      isAlive: api.isAlive && (await answers(api.url)),
+      isAlive: api.isAlive && (await responses(api.url)),
       peakMb: api.peakMb,
       attacker: JSON.stringify(seen),
     };
@@ -74,7 +74,7 @@ async function consentedKey(): Promise<IssuedKey> {
   return key;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   const healthy = fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   return healthy.then(
     ({ ok }) => ok,

@@ -27,13 +27,13 @@ async function tokenFor(type: string): Promise<string> {
   return body.token as string;
 }
 
-interface Answer {
+interface ClientResponse {
   status: number;
   body: Record<string, unknown>;
 }
 
 /** A request of the page's own script. */
-const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<ClientResponse> =>
   browser.page.evaluate(
     async ({ url, sent, given }) => {
       const response = await fetch(url, {

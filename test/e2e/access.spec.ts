@@ -42,10 +42,10 @@ const update = (keyId: string, set: string) =>
 describe('200', () => {
   it('a key with the permission gets in, and every response carries a request id', async () => {
     const { secret } = await stack.issueKey({ permissions: ['models_read'] });
-    const answer = await models(secret);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
-    expect(answer.body).toEqual(
+    const response = await models(secret);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    expect(response.body).toEqual(
       expect.arrayContaining([expect.objectContaining({ model_id: 'eleven_ttv_v3' })]),
     );
   });
@@ -87,9 +87,9 @@ describe('401', () => {
       expired.secret,
       suspended.secret,
     ];
-    const answers = await Promise.all(secrets.map((secret) => models(secret)));
-    const bodies = answers.map(({ body }) => ({ ...body.detail, request_id: '' }));
-    expect(answers.map(({ status }) => status)).toEqual(secrets.map(() => 401));
+    const responses = await Promise.all(secrets.map((secret) => models(secret)));
+    const bodies = responses.map(({ body }) => ({ ...body.detail, request_id: '' }));
+    expect(responses.map(({ status }) => status)).toEqual(secrets.map(() => 401));
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
     expect(bodies[0]).toMatchObject({
       type: 'authentication_error',

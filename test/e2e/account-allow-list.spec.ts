@@ -152,13 +152,13 @@ it('refuses an account that is unknown or not entitled, another version, and ent
   const key = await stack.issueKey({ tier: 'enterprise' });
   expect(code(await place(key, { text: OFFICE }))).toBe('feature_not_available');
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x'])
-    for (const answer of [
+    for (const response of [
       await manager.get(`/admin/accounts/${id}/allowed-ips`),
       await manager.get(`/admin/accounts/${id}/allowed-ips/observed`),
       await manager.post(`/admin/accounts/${id}/allowed-ips/dry-run`, { text: OFFICE }),
       await place({ ...key, accountId: id }, { text: OFFICE }),
     ])
-      expect(code(answer)).toBe('account_not_found');
+      expect(code(response)).toBe('account_not_found');
   const [listed] = await twoKeys();
   const stale = await manager.send('PUT', pathOf(listed), { text: OFFICE, reason }, { 'if-match': '"v99"' });
   expect(code(stale)).toBe('precondition_failed');

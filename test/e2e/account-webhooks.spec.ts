@@ -39,8 +39,8 @@ const settings = (fields: object = {}) => ({
 });
 
 async function send(method: string, { secret }: IssuedKey, id: string, body?: object) {
-  const answer = await stack.request(method, id ? `${PATH}/${id}` : PATH, { secret, body });
-  return { status: answer.status, body: answer.body, text: answer.bytes.toString() };
+  const response = await stack.request(method, id ? `${PATH}/${id}` : PATH, { secret, body });
+  return { status: response.status, body: response.body, text: response.bytes.toString() };
 }
 
 async function create(owner: IssuedKey, fields?: object): Promise<{ id: string; secret: string }> {

@@ -337,9 +337,9 @@ describe('422', () => {
       ['alert-rules', { ...rule, kind: 'rumour' }, "'credits_used'"],
     ];
     for (const [list, body, text] of refusals) {
-      const answer = await manager.post(`/admin/accounts/${accountId}/${list}`, body);
-      expect([body, answer.status]).toEqual([body, 422]);
-      expect(answer.text).toContain(text);
+      const response = await manager.post(`/admin/accounts/${accountId}/${list}`, body);
+      expect([body, response.status]).toEqual([body, 422]);
+      expect(response.text).toContain(text);
       expect((await manager.get(`/admin/accounts/${accountId}/${list}`)).body.items).toEqual([]);
     }
   });

@@ -58,8 +58,8 @@ const act = (key: IssuedKey, action: string, body: object = {}, by = manager): P
   return by.post(pathOf(key, `/${action}`), { ...why, ...body }, { 'if-match': '*' });
 };
 
-const entriesOf = (answer: StaffResponse) =>
-  (answer.body.entries as { cidr: string }[] | null)?.map(({ cidr }) => cidr) ?? null;
+const entriesOf = (response: StaffResponse) =>
+  (response.body.entries as { cidr: string }[] | null)?.map(({ cidr }) => cidr) ?? null;
 
 async function eventsOf({
   keyId,
@@ -349,8 +349,8 @@ describe('412 and 428', () => {
   it('of two changes from the same version one wins, and without a version there is none', async () => {
     const key = await entitledKey();
     const etag = (await manager.get(pathOf(key))).headers.get('etag') ?? '';
-    const answers = await Promise.all([put(key, { text: OFFICE }, etag), put(key, { text: AGENCY }, etag)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
+    const responses = await Promise.all([put(key, { text: OFFICE }, etag), put(key, { text: AGENCY }, etag)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
     const { status } = await manager.send('PUT', pathOf(key), { text: OFFICE, reason: 'A test' });
     expect(status).toBe(428);
   });

@@ -144,8 +144,8 @@ it('an undo of one key on a closed account is refused as an edit is', async () =
   const edited = await manager.patch(path, { credit_limit: 9, reason }, ANY);
   const undone = await manager.send('POST', `${path}/settings/credit_limit/undo`, { reason }, ANY);
   const list = await manager.send('POST', `${path}/allowed-ips/undo`, { reason }, ANY);
-  for (const answer of [edited, undone, list])
-    expect([answer.status, code(answer)]).toEqual([409, 'account_closed']);
+  for (const response of [edited, undone, list])
+    expect([response.status, code(response)]).toEqual([409, 'account_closed']);
 });
 
 describe('each action', () => {

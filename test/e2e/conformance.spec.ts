@@ -203,11 +203,11 @@ function refusingOnce(status: number): typeof fetch {
 
 it('a voice whose response was lost is not created twice when the library retries', async () => {
   const own = await World.create(stack);
-  let answers = 0;
+  let responses = 0;
   const client = await own.clientOver(async (input, init) => {
-    const answer = await fetch(input, init);
-    answers += 1;
-    return answers === 1 ? Response.json({ detail: {} }, { status: 503 }) : answer;
+    const response = await fetch(input, init);
+    responses += 1;
+    return responses === 1 ? Response.json({ detail: {} }, { status: 503 }) : response;
   });
   await client.textToVoice.create({
     voiceName: 'Once',
@@ -217,7 +217,7 @@ it('a voice whose response was lost is not created twice when the library retrie
   const voices = await stack.dataSource.query<object[]>('SELECT 1 FROM voice WHERE account_id = $1', [
     own.key.accountId,
   ]);
-  expect([answers, voices.length]).toEqual([2, 2]);
+  expect([responses, voices.length]).toEqual([2, 2]);
 });
 
 it('every operation that is offered was driven, and every refusal that it can meet', () => {

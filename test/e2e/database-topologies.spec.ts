@@ -46,15 +46,15 @@ describe('a replica for lists', () => {
   const holdReplica = (hold: boolean) => replica.query(`SELECT pg_wal_replay_${hold ? 'pause' : 'resume'}()`);
 
   async function listed(name: string): Promise<boolean> {
-    const answer = await manager.get(`/admin/accounts?search=${name}`);
-    expect(answer.status).toBe(200);
-    return (answer.body.items as unknown[]).length > 0;
+    const response = await manager.get(`/admin/accounts?search=${name}`);
+    expect(response.status).toBe(200);
+    return (response.body.items as unknown[]).length > 0;
   }
 
   async function open(name: string): Promise<string> {
-    const answer = await manager.post('/admin/accounts', { name, tier: 'creator', reason: 'A test' });
-    expect(answer.status).toBe(201);
-    return answer.body.id as string;
+    const response = await manager.post('/admin/accounts', { name, tier: 'creator', reason: 'A test' });
+    expect(response.status).toBe(201);
+    return response.body.id as string;
   }
 
   it('serves lists of accounts, keys, voices and events, and nothing else', async () => {

@@ -24,8 +24,8 @@ it('a stopping api reports it, continues to serve for a while, and keeps no conn
   const startedAt = performance.now();
   const stopped = api.stop();
   await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
-  const answer = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
-  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  const response = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
+  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
   await stopped;
   expect(performance.now() - startedAt).toBeGreaterThan(2_900);
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
@@ -48,8 +48,8 @@ it('two signals for one stop, of a supervisor and of the parent that passes it o
   const stopped = api.stop();
   await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
   api.signal('SIGTERM');
-  const answer = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
+  expect(response.status).toBe(200);
   await stopped;
 });
 

@@ -31,18 +31,19 @@ interface Gate {
 
 async function explain(key: IssuedKey, query: object = {}) {
   const body = { address: INSIDE, method: 'GET', path: '/v1/models', ...query };
-  const { status, body: answer } = await support.post(`/admin/api-keys/${key.keyId}/explain`, body);
+  const { status, body: response } = await support.post(`/admin/api-keys/${key.keyId}/explain`, body);
   expect(status).toBe(200);
-  return answer as { allowed: boolean; decided_by: string | null; route: string | null; gates: Gate[] };
+  return response as { allowed: boolean; decided_by: string | null; route: string | null; gates: Gate[] };
 }
 
-const gateOf = (answer: { gates: Gate[] }, name: string) => answer.gates.find(({ gate }) => gate === name);
+const gateOf = (response: { gates: Gate[] }, name: string) =>
+  response.gates.find(({ gate }) => gate === name);
 
 describe('200', () => {
   it('names every gate in the order in which a request meets them', async () => {
-    const answer = await explain(await stack.issueKey(), { cost: 10 });
-    expect(answer).toMatchObject({ allowed: true, decided_by: null, route: 'GET /v1/models' });
-    expect(answer.gates.map(({ gate }) => gate)).toEqual([
+    const response = await explain(await stack.issueKey(), { cost: 10 });
+    expect(response).toMatchObject({ allowed: true, decided_by: null, route: 'GET /v1/models' });
+    expect(response.gates.map(({ gate }) => gate)).toEqual([
       'route',
       'credential',
       'state',
@@ -55,26 +56,26 @@ describe('200', () => {
       'credits',
     ]);
     expect(
-      answer.gates.every(({ passed, change, refusal }) => passed && change === null && refusal === null),
+      response.gates.every(({ passed, change, refusal }) => passed && change === null && refusal === null),
     ).toBe(true);
   });
 
   it('the first refusing gate decides, and what stands behind it is explained too', async () => {
     const key = await stack.issueKey({ permissions: ['voices_read'], allowedIps: [INSIDE], creditLimit: 5 });
-    const answer = await explain(key, { address: OUTSIDE, cost: 8 });
-    expect(answer).toMatchObject({ allowed: false, decided_by: 'ip' });
-    expect(gateOf(answer, 'ip')).toEqual({
+    const response = await explain(key, { address: OUTSIDE, cost: 8 });
+    expect(response).toMatchObject({ allowed: false, decided_by: 'ip' });
+    expect(gateOf(response, 'ip')).toEqual({
       gate: 'ip',
       passed: false,
       rule: `${OUTSIDE} is on none of the 1 entries of the allow-list.`,
       change: 'Add the address to the allow-list, or call from one that is on it.',
       refusal: { code: 'ip_not_allowed', status: 403 },
     });
-    expect(gateOf(answer, 'scope')).toMatchObject({
+    expect(gateOf(response, 'scope')).toMatchObject({
       passed: false,
       rule: 'The operation needs the permission models_read, which the key does not have.',
     });
-    expect(gateOf(answer, 'credits')).toMatchObject({
+    expect(gateOf(response, 'credits')).toMatchObject({
       passed: false,
       refusal: { code: 'insufficient_credits', status: 402 },
       rule: expect.stringContaining('the key has 5 of 5'),
@@ -154,9 +155,9 @@ describe('404 and 422', () => {
   ])('%s', async (field, body) => {
     const { keyId } = await stack.issueKey();
     const query = { address: INSIDE, method: 'GET', path: '/v1/models', ...body };
-    const answer = await support.post(`/admin/api-keys/${keyId}/explain`, query);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toMatchObject([{ pointer: `#/${field}` }]);
+    const response = await support.post(`/admin/api-keys/${keyId}/explain`, query);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toMatchObject([{ pointer: `#/${field}` }]);
   });
 });
 

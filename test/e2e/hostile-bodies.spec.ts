@@ -46,8 +46,8 @@ describe('400: a form that is broken', () => {
     ['20,000 files', `${`--x\r\n${FILE}\r\n`.repeat(10_000)}--x`],
     ['nothing in it', ''],
   ])('%s', async (_, body) => {
-    const { status, body: answer } = await sendForm(body);
-    expect([status, answer.detail]).toEqual([400, expect.objectContaining({ code: 'bad_request' })]);
+    const { status, body: response } = await sendForm(body);
+    expect([status, response.detail]).toEqual([400, expect.objectContaining({ code: 'bad_request' })]);
     const voice = await stack.request('GET', editPath.replace('/edit', ''), { secret: key.secret });
     expect([voice.status, voice.body.name]).toEqual([200, 'before']);
   });
@@ -57,11 +57,11 @@ describe('names that every object has are fields like any other', () => {
   it.each(INHERITED)('%s at the sign-in', async (name) => {
     for (const value of ['1', 'null', '{}', '{"name":"Object"}', '{"prototype":{}}', '[]', '"x"']) {
       const body = `{"email":"a@example.test","${name}":${value}}`;
-      const { status, body: answer } = await stack.request('POST', '/admin/auth/sign-in', { body });
+      const { status, body: response } = await stack.request('POST', '/admin/auth/sign-in', { body });
       // The other field that is wanted; no parser takes the name that would set a prototype.
       const missing = [expect.objectContaining({ pointer: '#/password' })];
       const expected = name === '__proto__' ? [400, undefined] : [422, missing];
-      expect([value, status, answer.errors]).toEqual([value, ...expected]);
+      expect([value, status, response.errors]).toEqual([value, ...expected]);
     }
   });
 });
@@ -124,8 +124,8 @@ describe('a body is refused before it is read to its end:', () => {
     ['500,000 lists that never end', '['.repeat(500_000)],
   ])('413: %s at the sign-in', async (_, body) => {
     for (const path of ['sign-in', 'second-factor', 'oidc']) {
-      const { status, body: answer } = await stack.request('POST', `/admin/auth/${path}`, { body });
-      expect([path, status, answer.detail]).toEqual([path, 413, expect.stringContaining('16384 bytes')]);
+      const { status, body: response } = await stack.request('POST', `/admin/auth/${path}`, { body });
+      expect([path, status, response.detail]).toEqual([path, 413, expect.stringContaining('16384 bytes')]);
     }
   });
 
@@ -140,8 +140,8 @@ describe('a body is refused before it is read to its end:', () => {
     ['500,000 lists in each other', deep(500_000), 'deeper than 32'],
     ['500,000 lists that never end', '['.repeat(500_000), 'deeper than 32'],
   ])('400: %s with a key', async (_, body, said) => {
-    const answer = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
-    expect([answer.status, answer.body.detail]).toEqual([
+    const response = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect([response.status, response.body.detail]).toEqual([
       400,
       expect.objectContaining({ code: 'malformed_json', message: expect.stringContaining(said) as string }),
     ]);

@@ -79,11 +79,11 @@ function sendSteadily(client: RawConnection): NodeJS.Timeout {
 }
 
 /** The response to these bytes, once the connection ends or as many responses have arrived. */
-async function answerTo(text: string, answers = 1): Promise<RawConnection> {
+async function responseTo(text: string, responses = 1): Promise<RawConnection> {
   const connection = await RawConnection.to(stack.baseUrl);
   connection.send(text);
   await eventually(() => {
-    const isEnough = connection.statuses.filter((status) => status !== 100).length >= answers;
+    const isEnough = connection.statuses.filter((status) => status !== 100).length >= responses;
     if (!connection.isClosed && !isEnough) throw new Error(`received only: ${connection.received}`);
   });
   connection.close();
@@ -127,7 +127,7 @@ describe('400', () => {
       ),
     ],
   ])('%s', async (_, text) => {
-    const { received, statuses } = await answerTo(text.replace('KEY', () => key.secret));
+    const { received, statuses } = await responseTo(text.replace('KEY', () => key.secret));
     // Without a key, the rest of a request may be found out after its refusal.
     expect([statuses.at(-1), received.match(/internal|stack|node_modules/i)]).toEqual([400, null]);
   });
@@ -139,7 +139,7 @@ describe('400', () => {
       `GET /v1/voices HTTP/1.1\r\nHost: a b:99999\r\n${withKey()}\r\n\r\n`,
       `GET /v1/voices HTTP/1.0\r\n${withKey()}\r\n\r\n`,
     ]) {
-      const { statuses, received } = await answerTo(text);
+      const { statuses, received } = await responseTo(text);
       expect([statuses, received]).toEqual([[400], expect.stringContaining('Host')]);
     }
   });
@@ -153,20 +153,20 @@ it.each([
   ['an address of 40 kB', []],
 ])('431: %s', async (_, headers) => {
   const path = headers.length === 0 ? `/v1/${'x'.repeat(40_000)}` : '/v1/models';
-  const { received, statuses } = await answerTo(request(`GET ${path}`, headers));
+  const { received, statuses } = await responseTo(request(`GET ${path}`, headers));
   expect([statuses, received]).toEqual([[431], expect.stringContaining('headers_too_large')]);
 });
 
 it('a hundred headers are accepted', async () => {
   const headers = Array.from({ length: 98 }, () => 'a:b');
-  const { statuses } = await answerTo(request('GET /v1/models', [withKey(), ...headers]));
+  const { statuses } = await responseTo(request('GET /v1/models', [withKey(), ...headers]));
   expect(statuses).toEqual([200]);
 });
 
 it('a refused number of headers, the number given and the number accepted are named', async () => {
   const headers = Array.from({ length: 300 }, () => 'a:b');
   for (const path of ['/v1/models', '/admin/me', '/console/']) {
-    const { statuses, received } = await answerTo(request(`GET ${path}`, headers));
+    const { statuses, received } = await responseTo(request(`GET ${path}`, headers));
     expect([statuses, received]).toEqual([
       [431],
       expect.stringMatching(/"code":"too_many_headers".*has 301 headers|has 301 headers.*"too_many_headers"/),
@@ -179,7 +179,7 @@ it.each([
   ['another in other letters', ['hOST: elsewhere']],
 ])('400: two Host headers, %s', async (_, headers) => {
   for (const path of ['/v1/models', '/admin/me', '/healthz', '/nowhere']) {
-    const { statuses, received } = await answerTo(request(`GET ${path}`, headers));
+    const { statuses, received } = await responseTo(request(`GET ${path}`, headers));
     expect([path, statuses, received]).toEqual([path, [400], expect.stringContaining('2 Host headers')]);
   }
 });
@@ -187,13 +187,13 @@ it.each([
 describe('a second request cannot be hidden in the first:', () => {
   it('what follows the length of a body is a request of its own, without the key of the one before', async () => {
     const first = request('POST /v1/text-to-voice', [withKey(), JSON_TYPE, 'Content-Length: 2'], '{}');
-    const { statuses } = await answerTo(first + request('GET /v1/models'), 2);
+    const { statuses } = await responseTo(first + request('GET /v1/models'), 2);
     expect(statuses).toEqual([422, 401]);
   });
 
   it('a request inside a body is a body', async () => {
     const inner = request('GET /v1/models', [withKey()]);
-    const { statuses } = await answerTo(
+    const { statuses } = await responseTo(
       request('POST /v1/text-to-voice', [withKey(), JSON_TYPE, `Content-Length: ${inner.length}`], inner),
     );
     expect(statuses).toEqual([400]);
@@ -201,7 +201,7 @@ describe('a second request cannot be hidden in the first:', () => {
 
   it('several at once get their responses in order', async () => {
     const good = request('GET /v1/models', [withKey()]);
-    const { statuses } = await answerTo(
+    const { statuses } = await responseTo(
       good + request('GET /v1/nothing') + request('GET /v1/user') + good,
       4,
     );
@@ -210,32 +210,34 @@ describe('a second request cannot be hidden in the first:', () => {
 
   it('those before what is not HTTP have their responses first', async () => {
     const good = request('GET /v1/models', [withKey()]);
-    const { statuses } = await answerTo(`${good}${good}no request\r\n\r\n`, 3);
+    const { statuses } = await responseTo(`${good}${good}no request\r\n\r\n`, 3);
     expect(statuses).toEqual([200, 200, 400]);
     const name = `name=${'x'.repeat(20)}`;
     const form = [withKey(), 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 20'];
     const edit = request('POST /v1/voices/x/edit', form, name);
-    expect((await answerTo(edit, 2)).statuses).toEqual([404, 400]);
+    expect((await responseTo(edit, 2)).statuses).toEqual([404, 400]);
   });
 });
 
 describe('what is unusual and allowed', () => {
   it('a probe that speaks HTTP/1.0 and names no host', async () => {
-    const { statuses } = await answerTo('GET /healthz HTTP/1.0\r\n\r\n');
+    const { statuses } = await responseTo('GET /healthz HTTP/1.0\r\n\r\n');
     expect(statuses).toEqual([200]);
   });
 
   it('a body on a GET is read over, and the next request is understood', async () => {
     const get = request('GET /v1/models', [withKey(), JSON_TYPE, 'Content-Length: 2'], '{}');
-    const { statuses } = await answerTo(get + get, 2);
+    const { statuses } = await responseTo(get + get, 2);
     expect(statuses).toEqual([200, 200]);
   });
 
   it('who waits for 100 Continue gets it, or is refused', async () => {
     const headers = [JSON_TYPE, 'Content-Length: 2', 'Expect: 100-continue'];
-    const { statuses } = await answerTo(request('POST /v1/text-to-voice', [withKey(), ...headers], '{}'));
+    const { statuses } = await responseTo(request('POST /v1/text-to-voice', [withKey(), ...headers], '{}'));
     expect(statuses).toEqual([100, 422]);
-    expect((await answerTo(request('POST /v1/text-to-voice', ['Expect: miracles']))).statuses).toEqual([417]);
+    expect((await responseTo(request('POST /v1/text-to-voice', ['Expect: miracles']))).statuses).toEqual([
+      417,
+    ]);
   });
 });
 
@@ -248,7 +250,7 @@ it.each([
   ['an upgrade', 'GET /admin/me'],
 ])('neither opens a door nor leads elsewhere: %s', async (name, line) => {
   const headers = name === 'an upgrade' ? ['Connection: Upgrade', 'Upgrade: websocket'] : [];
-  const { statuses, received } = await answerTo(request(line, headers));
+  const { statuses, received } = await responseTo(request(line, headers));
   expect(statuses.every((status) => status >= 400 && status < 500)).toBe(true);
   expect(received).not.toMatch(/^location:/im);
 });
@@ -257,12 +259,12 @@ describe('415', () => {
   it('a body that is compressed, or says so', async () => {
     for (const encoding of ['gzip', 'br', 'x-unknown']) {
       const headers = { 'content-encoding': encoding };
-      const answer = await stack.request('POST', '/v1/text-to-voice', {
+      const response = await stack.request('POST', '/v1/text-to-voice', {
         secret: key.secret,
         body: {},
         headers,
       });
-      expect([answer.status, answer.body.detail]).toEqual([
+      expect([response.status, response.body.detail]).toEqual([
         415,
         expect.objectContaining({
           code: 'invalid_content_type',
@@ -311,7 +313,7 @@ describe('no cache keeps what a credential decides:', () => {
   });
 
   it('a request that is not HTTP', async () => {
-    const { received } = await answerTo('BREW\r\n\r\n');
+    const { received } = await responseTo('BREW\r\n\r\n');
     expect(received).toMatch(/cache-control: private, no-store\r\n[^]*x-content-type-options: nosniff\r\n/);
   });
 
@@ -337,7 +339,7 @@ it('what is the same for every caller may be kept', async () => {
 });
 
 it('a doubled header never counts as one of the two', async () => {
-  const { statuses } = await answerTo(request('GET /v1/models', [withKey(), 'xi-api-key: grk_other']));
+  const { statuses } = await responseTo(request('GET /v1/models', [withKey(), 'xi-api-key: grk_other']));
   expect(statuses).toEqual([401]);
 });
 
@@ -488,8 +490,8 @@ describe('behind a proxy', () => {
     const invent = () => listModels(generateSecret('api_key', randomBytes), `${ATTACKER}:1234`);
     expect((await invent()).status).toBe(401);
     const refused = await eventually(async () => {
-      const answers = await Promise.all(Array.from({ length: 60 }, invent));
-      const found = answers.find(({ status }) => status === 429);
+      const responses = await Promise.all(Array.from({ length: 60 }, invent));
+      const found = responses.find(({ status }) => status === 429);
       if (!found) throw new Error('every invented key was looked up');
       return found;
     });

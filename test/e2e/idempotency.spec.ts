@@ -34,10 +34,10 @@ it('the same key and body give the same response, byte for byte, also when the v
 });
 
 it('20 at once are one voice and one response', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => create(createBody(previews[1]!), 'at-once')),
   );
-  expect(new Set(answers.map(({ status, bytes }) => `${status} ${bytes.toString()}`)).size).toBe(1);
+  expect(new Set(responses.map(({ status, bytes }) => `${status} ${bytes.toString()}`)).size).toBe(1);
 });
 
 it('409: the same key with another body, and nothing is created', async () => {

@@ -23,9 +23,9 @@ afterAll(async () => {
 });
 
 async function newCredential(): Promise<{ id: string; secret: string }> {
-  const answer = await admin.post('/admin/service-credentials', { name: 'speech', reason: 'A test' });
-  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
-  return answer.body as { id: string; secret: string };
+  const response = await admin.post('/admin/service-credentials', { name: 'speech', reason: 'A test' });
+  expect([response.status, response.text]).toEqual([201, expect.anything()]);
+  return response.body as { id: string; secret: string };
 }
 
 const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -99,15 +99,15 @@ describe('200 active', () => {
   it('the same request id is charged once, even by fifty requests at the same time', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     const query = { cost: 7, request_id: 'once' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(key, query)));
-    expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => introspect(key, query)));
+    expect(responses.filter(({ repeated }) => !repeated)).toHaveLength(1);
     expect(await used(key.keyId)).toBe(7);
   });
 
   it('two hundred charges at the same time get exactly the credits there are', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => introspect(key, { cost: 1 })));
-    expect(answers.filter(({ active }) => active)).toHaveLength(100);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => introspect(key, { cost: 1 })));
+    expect(responses.filter(({ active }) => active)).toHaveLength(100);
     expect(await used(key.keyId)).toBe(100);
   });
 
@@ -171,8 +171,8 @@ describe('200 inactive', () => {
     ['POST', '/introspect', 'missing_service_credential', 401],
   ])('%s %s is not a request that a key can send', async (method, path, code, status) => {
     const key = await stack.issueKey();
-    const answer = await introspect(key, { method, path, cost: 3 });
-    expect(answer).toMatchObject({ active: false, gate: 'route', code, status });
+    const response = await introspect(key, { method, path, cost: 3 });
+    expect(response).toMatchObject({ active: false, gate: 'route', code, status });
     expect(await linesOf(key)).toEqual([]);
   });
 
@@ -234,9 +234,9 @@ describe('single-use tokens', () => {
   const NOT_VALID = { active: false, code: 'invalid_single_use_token', status: 401 };
 
   async function tokenOf({ secret }: IssuedKey, type: string, body: object = {}): Promise<string> {
-    const answer = await stack.request('POST', `/v1/single-use-token/${type}`, { secret, body });
-    expect(answer.status).toBe(200);
-    return answer.body.token as string;
+    const response = await stack.request('POST', `/v1/single-use-token/${type}`, { secret, body });
+    expect(response.status).toBe(200);
+    return response.body.token as string;
   }
   /** As `introspect`, with a token in place of the key's secret. */
   const present = (key: IssuedKey, token: string, query: object) =>
@@ -502,8 +502,8 @@ describe('413, 415 and 422', () => {
     ['request_id', { token: 't', request_id: '' }, 'string_too_short'],
     ['request_id', { token: 't', request_id: 'x'.repeat(201) }, 'string_too_long'],
   ])('%s of %j: %s', async (field, body, type) => {
-    const answer = await ask('/introspect', body);
-    expect([answer.status, answer.body.detail]).toEqual([
+    const response = await ask('/introspect', body);
+    expect([response.status, response.body.detail]).toEqual([
       422,
       [expect.objectContaining({ loc: ['body', field], type })],
     ]);
@@ -574,11 +574,11 @@ describe('service credentials', () => {
       const path = `/admin/service-credentials/${id}`;
       const reason = { reason: 'It has leaked' };
       const match = { 'if-match': '"v1"' };
-      const answer =
+      const response =
         end === 'disable'
           ? await admin.post(`${path}/disable`, reason, match)
           : await admin.send('DELETE', path, reason, match);
-      expect(answer).toMatchObject({ status: 200, body: { receipt: { processes: 1, acknowledged: 1 } } });
+      expect(response).toMatchObject({ status: 200, body: { receipt: { processes: 1, acknowledged: 1 } } });
       expect((await knock()).status).toBe(401);
       const again = await admin.post(`${path}/disable`, reason, match);
       expect(again.status).toBe(end === 'disable' ? 412 : 404);

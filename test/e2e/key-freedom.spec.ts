@@ -108,8 +108,8 @@ async function byStaff(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: 
   const { headers } = await manager.get(`/admin/api-keys/${path.split('/')[0]}`);
   const ifMatch = { 'if-match': headers.get('etag')! };
   const change = { reason: 'A test', ...body };
-  const answer = await manager.send(method, `/admin/api-keys/${path}`, change, ifMatch);
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  const response = await manager.send(method, `/admin/api-keys/${path}`, change, ifMatch);
+  expect([response.status, response.text]).toEqual([200, expect.anything()]);
 }
 
 describe('200', () => {
@@ -248,12 +248,12 @@ describe('403', () => {
     const { accountId, serviceAccountId } = tree;
     const strong = await stack.issueKey({ accountId, serviceAccountId });
     const before = await stored(strong.keyId);
-    const answers = [
+    const responses = [
       await patch(tree, tree.limited, strong.keyId, { name: 'taken' }),
       await patch(tree, tree.limited, strong.keyId, { is_enabled: false }),
       await remove(tree, tree.limited, strong.keyId),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
     expect(await stored(strong.keyId)).toBe(before);
   });
 
@@ -324,9 +324,9 @@ describe('400', () => {
        SELECT gen_random_uuid(), $1, $2, 'many' FROM generate_series(1, 96)`,
       [tree.accountId, tree.serviceAccountId],
     );
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(tree, tree.limited, WITHIN)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status === 400);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create(tree, tree.limited, WITHIN)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = responses.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(5);
     expect(refused[0]!.body.detail).toMatchObject({
       code: 'service_account_key_limit_reached',
@@ -342,13 +342,13 @@ describe('400', () => {
        FROM generate_series(1, 2000) n`,
       [keyId],
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () =>
         stack.request('POST', '/v1/single-use-token/text_to_voice_design', { secret }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status === 400);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = responses.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(5);
     expect(refused[0]!.body.detail).toMatchObject({
       code: 'single_use_token_limit_reached',

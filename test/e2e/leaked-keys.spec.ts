@@ -329,10 +329,10 @@ describe('503', () => {
     const { port } = broken.address() as { port: number };
     const env = { SECRET_SCANNING_KEYS_URL: `http://127.0.0.1:${port}/keys` };
     const without = await Stack.start({ worker: false, env });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => report([], { to: without })));
-    answers.push(await report([], { to: without }));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => report([], { to: without })));
+    responses.push(await report([], { to: without }));
     await without.stop();
     broken.close();
-    expect([new Set(answers.map(({ status }) => status)), asked]).toEqual([new Set([503]), 1]);
+    expect([new Set(responses.map(({ status }) => status)), asked]).toEqual([new Set([503]), 1]);
   });
 });

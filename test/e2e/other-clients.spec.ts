@@ -59,12 +59,12 @@ describe('null for an optional field', () => {
   const edit = async (voiceId: string, fields: Record<string, string>) => {
     const form = new FormData();
     Object.entries(fields).forEach(([name, value]) => form.append(name, value));
-    const answer = await fetch(`${stack.baseUrl}/v1/voices/${voiceId}/edit`, {
+    const response = await fetch(`${stack.baseUrl}/v1/voices/${voiceId}/edit`, {
       method: 'POST',
       headers: { 'xi-api-key': key.secret },
       body: form,
     });
-    return answer.status;
+    return response.status;
   };
 
   it('labels that are null in a form stay as they are', async () => {
@@ -101,9 +101,9 @@ describe('null for an optional field', () => {
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
     const body = { ...designBody(), ...nulls };
     for (const path of ['design', 'create-previews']) {
-      const answer = await stack.request('POST', `/v1/text-to-voice/${path}`, { secret: key.secret, body });
-      expect([path, answer.status]).toEqual([path, 200]);
-      expect(answer.body.previews).toHaveLength(3);
+      const response = await stack.request('POST', `/v1/text-to-voice/${path}`, { secret: key.secret, body });
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.body.previews).toHaveLength(3);
     }
   });
 
@@ -182,8 +182,8 @@ describe('input as the framework of the contract reads it', () => {
     ['text', 5],
   ])('%s: %j is refused', async (name, value) => {
     const body = designBody({ [name]: value });
-    const answer = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
-    expect([answer.status, answer.body.detail?.[0]?.loc]).toEqual([422, ['body', name]]);
+    const response = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
+    expect([response.status, response.body.detail?.[0]?.loc]).toEqual([422, ['body', name]]);
   });
 
   it('JSON needs no content type, and may be packed', async () => {
@@ -230,14 +230,14 @@ describe('input as the framework of the contract reads it', () => {
       const recording = new FormData();
       recording.append('name', 'Recorded');
       recording.append(field, new Blob(['not audio']), 'voice.wav');
-      const answer = await fetch(`${stack.baseUrl}/v1/voices/add`, {
+      const response = await fetch(`${stack.baseUrl}/v1/voices/add`, {
         method: 'POST',
         headers: { 'xi-api-key': key.secret },
         body: recording,
       });
-      const text = await answer.text();
+      const text = await response.text();
       expect([field, text.includes('files are accepted as')]).toEqual([field, !isFile]);
-      expect(answer.status).toBeLessThan(500);
+      expect(response.status).toBeLessThan(500);
     }
   });
 });
@@ -407,23 +407,23 @@ describe('an operation that is not offered', () => {
   ])('is 404 with a pointer to what is offered, whatever its body is: %s', async (_, type, body) => {
     const path = '/v1/voices/pvc/add';
     const headers = { 'content-type': type };
-    const answer = await stack.request('POST', path, { secret: key.secret, body, headers });
-    expect([answer.status, answer.body.detail]).toEqual([
+    const response = await stack.request('POST', path, { secret: key.secret, body, headers });
+    expect([response.status, response.body.detail]).toEqual([
       404,
       expect.objectContaining({ type: 'not_found', code: 'not_found', status: 'not_found' }),
     ]);
-    expect(answer.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
+    expect(response.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
   });
 
   it('is 404 also where its path looks like that of a voice', async () => {
-    const answer = await stack.request('POST', '/v1/voices/collections', { secret: key.secret, body: {} });
-    expect([answer.status, answer.body.detail?.code]).toEqual([404, 'not_found']);
+    const response = await stack.request('POST', '/v1/voices/collections', { secret: key.secret, body: {} });
+    expect([response.status, response.body.detail?.code]).toEqual([404, 'not_found']);
   });
 
   it('a method that is not offered is 405, whatever its body is', async () => {
     const headers = { 'content-type': 'text/plain' };
-    const answer = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
@@ -448,8 +448,8 @@ describe('a page of another origin', () => {
   });
 
   it('gets the headers of an answer with an answer, those of a preflight with a preflight, and others none', async () => {
-    const answer = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
-    expect(corsOf(answer)).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
+    const response = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
+    expect(corsOf(response)).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
     const preflight = await stack.request('OPTIONS', '/v1/models', {
       headers: { ...origin, 'access-control-request-method': 'GET' },
     });

@@ -30,10 +30,10 @@ const cookiesOf = ({ headers }: { headers: Headers }) => headers.getSetCookie().
 describe('over plain http, on a private network', () => {
   it('the cookie is one that a browser keeps, and the session works', async () => {
     const tab = new StaffClient(stack.baseUrl);
-    const answer = await tab.signIn(await addPerson(stack, 'support'));
-    expect(answer.status).toBe(200);
-    expect(cookiesOf(answer)).toMatch(/^greenroom-[0-9a-f]{8}\.session_token=/m);
-    expect(cookiesOf(answer)).not.toContain('Secure');
+    const response = await tab.signIn(await addPerson(stack, 'support'));
+    expect(response.status).toBe(200);
+    expect(cookiesOf(response)).toMatch(/^greenroom-[0-9a-f]{8}\.session_token=/m);
+    expect(cookiesOf(response)).not.toContain('Secure');
     expect((await tab.get('/admin/me')).status).toBe(200);
     expect(cookiesOf(await tab.post('/admin/auth/sign-out'))).not.toContain('Secure');
   });
@@ -43,9 +43,9 @@ describe('behind a trusted proxy with TLS, without PUBLIC_URL', () => {
   it('the cookies are Secure, for TLS alone, and the origin is that of the proxy', async () => {
     const person = await addPerson(stack, 'support');
     const tab = new StaffClient(stack.baseUrl, { ...BY_PROXY, origin: ORIGIN });
-    const answer = await tab.signIn(person);
-    expect(answer.status).toBe(200);
-    const cookies = answer.headers.getSetCookie();
+    const response = await tab.signIn(person);
+    expect(response.status).toBe(200);
+    const cookies = response.headers.getSetCookie();
     expect(cookies.length).toBeGreaterThan(1);
     for (const cookie of cookies) expect(cookie).toMatch(/^__Host-greenroom-[0-9a-f]{8}\..*; Secure$/);
     expect((await tab.get('/admin/me')).body.email).toBe(person.email);

@@ -34,9 +34,9 @@ async function taken(person: StaffClient, voiceId: string): Promise<DeskItemResp
     'SELECT id FROM review_item WHERE voice_id = $1 AND decided_at IS NULL',
     [voiceId],
   );
-  const answer = await person.post(`/admin/review-desk/${row!.id}/take`, {});
-  expect(answer.status).toBe(200);
-  return answer.body as unknown as DeskItemResponse;
+  const response = await person.post(`/admin/review-desk/${row!.id}/take`, {});
+  expect(response.status).toBe(200);
+  return response.body as unknown as DeskItemResponse;
 }
 
 /** Plays the recording of an item and decides. */
@@ -150,11 +150,11 @@ describe('an appeal', () => {
     for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(1_001) }])
       expect((await appeal(voiceId, body)).status).toBe(422);
     const reader = await stack.issueKey({ accountId: key.accountId, permissions: ['voices_read'] });
-    const answer = await stack.request('POST', path(voiceId), {
+    const response = await stack.request('POST', path(voiceId), {
       secret: reader.secret,
       body: { reason: 'x' },
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
     expect((await stack.request('GET', path(voiceId), { secret: reader.secret })).status).toBe(404);
   });
 

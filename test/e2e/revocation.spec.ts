@@ -47,9 +47,9 @@ interface Receipt {
 
 /** A change by staff, and its receipt. */
 async function change(path: string, body: object = {}): Promise<Receipt> {
-  const answer = await manager.post(path, { reason: 'A test', ...body }, { 'if-match': '*' });
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  return answer.body.receipt as Receipt;
+  const response = await manager.post(path, { reason: 'A test', ...body }, { 'if-match': '*' });
+  expect([response.status, response.text]).toEqual([200, expect.anything()]);
+  return response.body.receipt as Receipt;
 }
 
 const disable = (keyId: string) =>
@@ -131,8 +131,8 @@ describe('a process that is stopped for five seconds', () => {
     const late = await disable(keyId);
     expect(late).toMatchObject({ processes: 4, acknowledged: 4 });
     await sleep(1_500);
-    const answers = Promise.all([1, 2, 3].map(() => ask(stopped.url, secret)));
+    const responses = Promise.all([1, 2, 3].map(() => ask(stopped.url, secret)));
     stopped.signal('SIGCONT');
-    expect(await answers).toEqual([401, 401, 401]);
+    expect(await responses).toEqual([401, 401, 401]);
   });
 });

@@ -109,12 +109,12 @@ describe('200', () => {
   it('the secret is in this one response, which no cache may keep; the audit log names the key that created it', async () => {
     const owner = await stack.issueKey();
     const id = await openServiceAccount(owner);
-    const answer = await createKey(owner, id);
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(Object.keys(answer.body).sort()).toEqual(['key_id', 'xi-api-key']);
+    const response = await createKey(owner, id);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(Object.keys(response.body).sort()).toEqual(['key_id', 'xi-api-key']);
     const events = await stack.dataSource.query<object[]>(
       'SELECT action, actor_kind, actor_id, account_id, address FROM audit_event WHERE target_id = ANY ($1) ORDER BY id',
-      [[id, answer.body.key_id]],
+      [[id, response.body.key_id]],
     );
     const actor = {
       actor_kind: 'customer',
@@ -242,11 +242,11 @@ describe('403', () => {
     );
     expect(disabled.status).toBe(200);
     const path = `${id}/api-keys/${String(body.key_id)}`;
-    const answer = await stack.request('PATCH', `/v1/service-accounts/${path}`, {
+    const response = await stack.request('PATCH', `/v1/service-accounts/${path}`, {
       secret: owner.secret,
       body: { is_enabled: true },
     });
-    expect([answer.status, answer.body.detail?.code]).toEqual([403, 'forbidden']);
+    expect([response.status, response.body.detail?.code]).toEqual([403, 'forbidden']);
     expect(await keyOf(owner, path)).toMatchObject({ is_disabled: true, disable_reason: null });
   });
 });
@@ -321,7 +321,7 @@ describe('404', () => {
     const theirKey = String((await createKey(theirs, theirId)).body.key_id);
     const myOther = await openServiceAccount(mine);
     const elsewhere = String((await createKey(mine, myOther)).body.key_id);
-    const answers = [];
+    const responses = [];
     for (const path of [
       `${theirId}/api-keys/${theirKey}`,
       `${myId}/api-keys/${theirKey}`,
@@ -337,10 +337,10 @@ describe('404', () => {
           secret: mine.secret,
           body: { is_enabled: false },
         });
-        answers.push([path, status, String(body.detail?.code).endsWith('_not_found')]);
+        responses.push([path, status, String(body.detail?.code).endsWith('_not_found')]);
       }
     }
-    expect(answers.filter(([, status, isNotFound]) => status !== 404 || !isNotFound)).toEqual([]);
+    expect(responses.filter(([, status, isNotFound]) => status !== 404 || !isNotFound)).toEqual([]);
     for (const id of [theirId, '%00']) {
       const list = await stack.request('GET', `/v1/service-accounts/${id}/api-keys`, { secret: mine.secret });
       expect([id, list.status]).toEqual([id, 404]);
@@ -352,7 +352,7 @@ describe('404', () => {
 describe('400', () => {
   it('the twenty-first service account, even when all are requested at once', async () => {
     const owner = await stack.issueKey();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, (_, number) =>
         stack.request('POST', '/v1/service-accounts', {
           secret: owner.secret,
@@ -360,8 +360,8 @@ describe('400', () => {
         }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    const refused = answers.filter(({ status }) => status === 400);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+    const refused = responses.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(5);
     expect(refused[0]!.body.detail).toMatchObject({ code: 'service_account_limit_reached' });
   });

@@ -31,9 +31,9 @@ const mint = ({ secret }: IssuedKey, type: string, body?: object, from = INSIDE)
   });
 
 async function tokenFor(key: IssuedKey, type: string, body?: object): Promise<string> {
-  const answer = await mint(key, type, body);
-  expect(answer.status).toBe(200);
-  return answer.body.token as string;
+  const response = await mint(key, type, body);
+  expect(response.status).toBe(200);
+  return response.body.token as string;
 }
 
 const design = (query: string, body: object = designBody(), headers: Record<string, string> = {}) =>
@@ -174,9 +174,9 @@ describe('200', () => {
     const key = await stack.issueKey();
     const [id = ''] = await previewsOf(key);
     const token = await tokenFor(key, 'preview_stream');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => stream(id, token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = answers.filter(({ status }) => status === 401);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => stream(id, token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = responses.filter(({ status }) => status === 401);
     expect(refused).toHaveLength(49);
     for (const { body } of refused) expect(withoutIds(body)).toEqual(NOT_VALID);
   });
@@ -342,9 +342,9 @@ describe('422', () => {
     ['a pin of the wrong type', 'preview_stream', { generated_voice_id: 7 }, ['body', 'generated_voice_id']],
     ['a list', 'preview_stream', [], ['body']],
   ])('%s', async (_, type, body, loc) => {
-    const answer = await mint(await stack.issueKey(), type, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail?.[0]).toMatchObject({ loc });
+    const response = await mint(await stack.issueKey(), type, body);
+    expect(response.status).toBe(422);
+    expect(response.body.detail?.[0]).toMatchObject({ loc });
   });
 });
 
@@ -373,8 +373,8 @@ describe('pages of other origins', () => {
     ['GET', '/v1/%zz', 400],
     ['DELETE', '/v1/models', 405],
   ])('read the refusal of %s %s', async (method, path, status) => {
-    const answer = await stack.request(method, path, { headers: { origin: 'https://page.test' } });
-    expect([answer.status, headersOf(answer)]).toEqual([status, READABLE]);
+    const response = await stack.request(method, path, { headers: { origin: 'https://page.test' } });
+    expect([response.status, headersOf(response)]).toEqual([status, READABLE]);
   });
 
   it('may send requests to the public API, and never to the administration', async () => {

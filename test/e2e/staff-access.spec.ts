@@ -106,8 +106,8 @@ it.each([
   ['GET', '/admin/nothing', 404, 'not_found'],
   ['DELETE', '/admin/me', 405, 'method_not_allowed'],
 ])('errors of the framework are problem documents too: %s %s', async (method, path, status, code) => {
-  const answer = await browsers.get('admin')!.send(method, path);
-  expect([answer.status, answer.body.code, answer.headers.get('content-type')]).toEqual([
+  const response = await browsers.get('admin')!.send(method, path);
+  expect([response.status, response.body.code, response.headers.get('content-type')]).toEqual([
     status,
     code,
     'application/problem+json; charset=utf-8',

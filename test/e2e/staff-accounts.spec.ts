@@ -25,15 +25,15 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const detail = (answer: StaffResponse) => answer.body as unknown as AccountDetailResponse;
-const page = (answer: StaffResponse) => answer.body as unknown as Page<AccountResponse>;
-const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
+const detail = (response: StaffResponse) => response.body as unknown as AccountDetailResponse;
+const page = (response: StaffResponse) => response.body as unknown as Page<AccountResponse>;
+const problem = (response: StaffResponse) => response.body as unknown as Problem;
 const reason = 'A test';
 
 async function open(body: object = {}): Promise<{ id: string; etag: string }> {
-  const answer = await manager.post('/admin/accounts', { name: 'Acme', tier: 'creator', reason, ...body });
-  expect(answer.status).toBe(201);
-  return { id: detail(answer).id, etag: answer.headers.get('etag')! };
+  const response = await manager.post('/admin/accounts', { name: 'Acme', tier: 'creator', reason, ...body });
+  expect(response.status).toBe(201);
+  return { id: detail(response).id, etag: response.headers.get('etag')! };
 }
 
 async function change(
@@ -42,14 +42,14 @@ async function change(
   path: string,
   body: object,
 ): Promise<StaffResponse> {
-  const answer = await manager.send(
+  const response = await manager.send(
     method,
     `/admin/accounts/${account.id}${path}`,
     { reason, ...body },
     { 'if-match': account.etag },
   );
-  account.etag = answer.headers.get('etag') ?? account.etag;
-  return answer;
+  account.etag = response.headers.get('etag') ?? account.etag;
+  return response;
 }
 
 async function eventsOf(accountId: string): Promise<Record<string, unknown>[]> {
@@ -68,10 +68,10 @@ describe('200', () => {
       disabled.keyId,
     ]);
     await stack.dataSource.query('UPDATE credit_balance SET used = 1234 WHERE subject_id = $1', [id]);
-    const answer = await support.get(`/admin/accounts/${id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('etag')).toBe('"v1"');
-    expect(detail(answer)).toMatchObject({
+    const response = await support.get(`/admin/accounts/${id}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('etag')).toBe('"v1"');
+    expect(detail(response)).toMatchObject({
       id,
       name: 'Glance Ltd',
       tier: 'creator',
@@ -82,7 +82,7 @@ describe('200', () => {
         keys: { total: 2, enabled: 1, with_allow_list: 0 },
       },
     });
-    const { period_start, period_end } = detail(answer).usage.credits;
+    const { period_start, period_end } = detail(response).usage.credits;
     expect(Date.parse(period_end) - Date.parse(period_start)).toBeGreaterThan(27 * 86_400_000);
   });
 
@@ -295,8 +295,8 @@ describe('200', () => {
     const seen: string[] = [];
     let cursor = '';
     do {
-      const answer = await support.get(`/admin/accounts?search=${mark}&sort=name&limit=2&cursor=${cursor}`);
-      const { items, next_cursor, total } = page(answer);
+      const response = await support.get(`/admin/accounts?search=${mark}&sort=name&limit=2&cursor=${cursor}`);
+      const { items, next_cursor, total } = page(response);
       expect(total).toBe(5);
       seen.push(...items.map(({ id }) => id));
       cursor = next_cursor ?? '';
@@ -307,8 +307,8 @@ describe('200', () => {
 
   it('an edit that changes nothing leaves version and audit log as they are', async () => {
     const account = await open({ name: 'Same' });
-    const answer = await change(account, 'PATCH', '', { name: 'Same', tier: 'creator' });
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"v1"']);
+    const response = await change(account, 'PATCH', '', { name: 'Same', tier: 'creator' });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"v1"']);
     expect(await eventsOf(account.id)).toHaveLength(1);
   });
 });
@@ -316,9 +316,9 @@ describe('200', () => {
 describe('403', () => {
   it('the entitlement below enterprise', async () => {
     const account = await open({ tier: 'business' });
-    const answer = await change(account, 'PUT', '/ip-allow-list-entitlement', { enabled: true });
-    expect(answer.status).toBe(403);
-    expect(problem(answer)).toMatchObject({
+    const response = await change(account, 'PUT', '/ip-allow-list-entitlement', { enabled: true });
+    expect(response.status).toBe(403);
+    expect(problem(response)).toMatchObject({
       code: 'feature_not_available',
       errors: [{ pointer: '#/enabled', message: expect.stringContaining('enterprise') as unknown }],
     });
@@ -326,8 +326,8 @@ describe('403', () => {
 
   it('support reads and does not change', async () => {
     const { id, etag } = await open();
-    const answer = await support.post(`/admin/accounts/${id}/suspend`, { reason }, { 'if-match': etag });
-    expect(answer.status).toBe(403);
+    const response = await support.post(`/admin/accounts/${id}/suspend`, { reason }, { 'if-match': etag });
+    expect(response.status).toBe(403);
     expect(detail(await support.get(`/admin/accounts/${id}`)).status).toBe('active');
   });
 });
@@ -335,9 +335,9 @@ describe('403', () => {
 describe('404', () => {
   it('an unknown id, and a text that is none', async () => {
     for (const id of [randomUUID(), 'nonsense', '%00', `'%20OR%201=1`]) {
-      const answer = await support.get(`/admin/accounts/${id}`);
-      expect(answer.status).toBe(404);
-      expect(problem(answer).code).toMatch(/not_found$/);
+      const response = await support.get(`/admin/accounts/${id}`);
+      expect(response.status).toBe(404);
+      expect(problem(response).code).toMatch(/not_found$/);
     }
   });
 });
@@ -347,8 +347,8 @@ describe('409', () => {
     const account = await open();
     expect((await change(account, 'POST', '/close', {})).status).toBe(200);
     for (const path of ['/reactivate', '/suspend', '/close']) {
-      const answer = await change(account, 'POST', path, {});
-      expect([answer.status, problem(answer).code]).toEqual([409, 'account_closed']);
+      const response = await change(account, 'POST', path, {});
+      expect([response.status, problem(response).code]).toEqual([409, 'account_closed']);
     }
     expect((await change(account, 'PATCH', '', { name: 'Other' })).status).toBe(409);
   });
@@ -359,8 +359,8 @@ describe('412 and 428', () => {
     const account = await open();
     const stale = { ...account };
     await change(account, 'PATCH', '', { name: 'New name' });
-    const answer = await change(stale, 'PATCH', '', { name: 'Lost update' });
-    expect([answer.status, problem(answer).code]).toEqual([412, 'precondition_failed']);
+    const response = await change(stale, 'PATCH', '', { name: 'Lost update' });
+    expect([response.status, problem(response).code]).toEqual([412, 'precondition_failed']);
     const without = await manager.patch(`/admin/accounts/${account.id}`, { name: 'x', reason });
     expect(without.status).toBe(428);
     expect(detail(await manager.get(`/admin/accounts/${account.id}`)).name).toBe('New name');
@@ -379,19 +379,19 @@ describe('422', () => {
     [{ reason: undefined }, '#/reason'],
   ])('%j names the field and what is accepted, and opens nothing', async (wrong, pointer) => {
     const name = randomUUID();
-    const answer = await manager.post('/admin/accounts', { name, tier: 'free', reason, ...wrong });
-    expect(answer.status).toBe(422);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(problem(answer).errors).toMatchObject([{ pointer }]);
+    const response = await manager.post('/admin/accounts', { name, tier: 'free', reason, ...wrong });
+    expect(response.status).toBe(422);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(problem(response).errors).toMatchObject([{ pointer }]);
     expect(page(await manager.get(`/admin/accounts?search=${name}`)).total).toBe(0);
   });
 
   it('a field or a filter that does not exist, naming those that do', async () => {
     const name = randomUUID();
     const body = { name, tier: 'free', reason, credit_limt: 5 };
-    const answer = await manager.post('/admin/accounts', body);
-    expect(answer.status).toBe(422);
-    expect(problem(answer).errors).toEqual([
+    const response = await manager.post('/admin/accounts', body);
+    expect(response.status).toBe(422);
+    expect(problem(response).errors).toEqual([
       {
         pointer: '#/credit_limt',
         given: 5,
@@ -408,9 +408,9 @@ describe('422', () => {
     const account = await open();
     const supporter = (await support.get('/admin/me')).body.id;
     for (const staffId of [supporter, randomUUID(), 'nonsense', 5]) {
-      const answer = await change(account, 'PUT', '/manager', { staff_id: staffId });
-      expect([staffId, answer.status]).toEqual([staffId, 422]);
-      expect(problem(answer).errors).toMatchObject([{ pointer: '#/staff_id' }]);
+      const response = await change(account, 'PUT', '/manager', { staff_id: staffId });
+      expect([staffId, response.status]).toEqual([staffId, 422]);
+      expect(problem(response).errors).toMatchObject([{ pointer: '#/staff_id' }]);
     }
     expect((await support.get('/admin/accounts?manager=nobody')).status).toBe(422);
     const body = { staff_id: null, reason };
@@ -436,8 +436,8 @@ describe('422', () => {
       `/admin/accounts?search=cursor&cursor=${forge(['2026-01-30 00:00:00+00', 'x'])}`,
       `/admin/accounts?search=cursor&cursor=${forge([1, null])}`,
     ]) {
-      const answer = await support.get(path);
-      expect([path, answer.status, problem(answer).code]).toEqual([path, 400, 'invalid_cursor']);
+      const response = await support.get(path);
+      expect([path, response.status, problem(response).code]).toEqual([path, 400, 'invalid_cursor']);
     }
   });
 });

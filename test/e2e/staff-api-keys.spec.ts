@@ -35,9 +35,9 @@ afterAll(async () => {
 const reason = 'A test';
 const DAY_MS = 86_400_000;
 const ANY = { 'if-match': '*' };
-const key = (answer: StaffResponse) => answer.body as unknown as ApiKeyWithSecretResponse;
-const page = (answer: StaffResponse) => answer.body as unknown as ApiKeyPageResponse;
-const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
+const key = (response: StaffResponse) => response.body as unknown as ApiKeyWithSecretResponse;
+const page = (response: StaffResponse) => response.body as unknown as ApiKeyPageResponse;
+const problem = (response: StaffResponse) => response.body as unknown as Problem;
 
 /** A key as staff hold it: with the ETag of what they have read. */
 interface Held {
@@ -49,31 +49,31 @@ interface Held {
 
 async function create(body: object = {}, accountId?: string): Promise<Held> {
   const owner = accountId ?? (await stack.openAccount());
-  const answer = await manager.post(`/admin/accounts/${owner}/api-keys`, {
+  const response = await manager.post(`/admin/accounts/${owner}/api-keys`, {
     name: 'A key',
     permissions: 'all',
     reason,
     ...body,
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   return {
-    id: key(answer).id,
+    id: key(response).id,
     accountId: owner,
-    secret: key(answer).secret,
-    etag: answer.headers.get('etag')!,
+    secret: key(response).secret,
+    etag: response.headers.get('etag')!,
   };
 }
 
 async function change(held: Held, method: string, path: string, body: object = {}): Promise<StaffResponse> {
   const headers = { 'if-match': held.etag };
-  const answer = await manager.send(
+  const response = await manager.send(
     method,
     `/admin/api-keys/${held.id}${path}`,
     { reason, ...body },
     headers,
   );
-  held.etag = answer.headers.get('etag') ?? held.etag;
-  return answer;
+  held.etag = response.headers.get('etag') ?? held.etag;
+  return response;
 }
 
 const call = async (secret: string) => (await stack.request('GET', '/v1/models', { secret })).status;
@@ -86,15 +86,15 @@ async function eventsOf(keyId: string): Promise<Record<string, unknown>[]> {
 }
 
 async function idsOf(query: string): Promise<string[]> {
-  const answer = await support.get(`/admin/api-keys?${query}`);
-  expect(answer.status).toBe(200);
-  return page(answer).items.map(({ id }) => id);
+  const response = await support.get(`/admin/api-keys?${query}`);
+  expect(response.status).toBe(200);
+  return page(response).items.map(({ id }) => id);
 }
 
 describe('200 and 201', () => {
   it('a new key works at once; its secret is in this one response, which no cache may keep', async () => {
     const accountId = await stack.openAccount();
-    const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, {
+    const response = await manager.post(`/admin/accounts/${accountId}/api-keys`, {
       name: 'Backend',
       permissions: ['models_read', 'voices_read'],
       credit_limit: 500,
@@ -102,8 +102,8 @@ describe('200 and 201', () => {
       expires_at: '2099-01-01T00:00:00Z',
       reason: 'Ticket 12',
     });
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
-    const { secret, id } = key(answer);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
+    const { secret, id } = key(response);
     expect(await call(secret)).toBe(200);
     const read = await support.get(`/admin/api-keys/${id}`);
     expect(read.text).not.toContain(secret);
@@ -135,13 +135,13 @@ describe('200 and 201', () => {
   it('an edit changes what it names, counts as a version, and works from the response on', async () => {
     const held = await create({ permissions: ['models_read'] });
     expect(await call(held.secret)).toBe(200);
-    const answer = await change(held, 'PATCH', '', {
+    const response = await change(held, 'PATCH', '', {
       name: 'Renamed',
       permissions: ['voices_read'],
       credit_limit: 9,
     });
-    expect(answer.headers.get('etag')).toBe('"v2"');
-    expect(key(answer)).toMatchObject({
+    expect(response.headers.get('etag')).toBe('"v2"');
+    expect(key(response)).toMatchObject({
       name: 'Renamed',
       permissions: ['voices_read'],
       credits: { limit: 9 },
@@ -212,8 +212,8 @@ describe('200 and 201', () => {
 
   it('an edit that changes nothing leaves version and audit log as they are', async () => {
     const held = await create({ permissions: ['voices_read', 'models_read'] });
-    const answer = await change(held, 'PATCH', '', { permissions: ['models_read', 'voices_read'] });
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"v1"']);
+    const response = await change(held, 'PATCH', '', { permissions: ['models_read', 'voices_read'] });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"v1"']);
     expect(await eventsOf(held.id)).toHaveLength(1);
   });
 
@@ -338,8 +338,8 @@ describe('200 and 201', () => {
       secret: held.secret,
       body: { voice_description: DESCRIPTION, text: TEXT },
     });
-    const answer = await change(held, 'DELETE', '');
-    expect(answer.body).toMatchObject({ id: held.id, receipt: { acknowledged: 1 } });
+    const response = await change(held, 'DELETE', '');
+    expect(response.body).toMatchObject({ id: held.id, receipt: { acknowledged: 1 } });
     expect(await call(held.secret)).toBe(401);
     expect(await idsOf(`account_id=${held.accountId}`)).toEqual([]);
     const [line] = await stack.dataSource.query<{ amount: string }[]>(
@@ -439,7 +439,7 @@ describe('200 and 201', () => {
 
   it('of 100 edits from one version one succeeds, and 99 are refused as too late', async () => {
     const held = await create();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
         manager.patch(
           `/admin/api-keys/${held.id}`,
@@ -448,9 +448,9 @@ describe('200 and 201', () => {
         ),
       ),
     );
-    const won = answers.filter(({ status }) => status === 200);
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    const others = answers.filter((answer) => answer !== won[0]);
+    const others = responses.filter((response) => response !== won[0]);
     expect(others.filter(({ status }) => status !== 412).map(({ status, body }) => [status, body])).toEqual(
       [],
     );
@@ -548,15 +548,15 @@ describe('lists', () => {
     await stack.issueKey({ accountId, name: '=HYPERLINK("http://evil.test")' });
     await stack.issueKey({ accountId, name: '＝HYPERLINK(1)' });
     await stack.issueKey({ accountId, name: 'Quoted "name", with comma' });
-    const answer = await support.get(`/admin/api-keys/export?account_id=${accountId}`);
-    expect(answer.headers.get('content-type')).toContain('text/csv');
-    expect(answer.headers.get('content-disposition')).toContain('api-keys.csv');
-    const lines = answer.text.trim().split('\r\n');
+    const response = await support.get(`/admin/api-keys/export?account_id=${accountId}`);
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    expect(response.headers.get('content-disposition')).toContain('api-keys.csv');
+    const lines = response.text.trim().split('\r\n');
     expect(lines[0]).toMatch(/^\ufeff?id,account_id,/);
     expect(lines).toHaveLength(4);
-    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
-    expect(answer.text).toContain(`"'＝HYPERLINK(1)"`);
-    expect(answer.text).toContain('"Quoted ""name"", with comma"');
+    expect(response.text).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
+    expect(response.text).toContain(`"'＝HYPERLINK(1)"`);
+    expect(response.text).toContain('"Quoted ""name"", with comma"');
     const [event] = await stack.dataSource.query<{ after: object }[]>(
       `SELECT after FROM audit_event WHERE action = 'keys.exported' AND account_id = $1`,
       [accountId],
@@ -766,8 +766,8 @@ describe('403', () => {
   it('a list for an account without the entitlement', async () => {
     const accountId = await stack.openAccount('enterprise');
     const body = { name: 'n', permissions: 'all', allowed_ips: ['203.0.113.9'], reason };
-    const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
-    expect([answer.status, problem(answer).code]).toEqual([403, 'feature_not_available']);
+    const response = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+    expect([response.status, problem(response).code]).toEqual([403, 'feature_not_available']);
     expect(await idsOf(`account_id=${accountId}`)).toEqual([]);
   });
 });
@@ -832,9 +832,9 @@ describe('a key that a file of keys manages', () => {
       ['PUT', '/allowed-ips', { text: '192.0.2.1', confirm: true }],
       ['DELETE', '', {}],
     ] as const) {
-      const answer = await change({ ...held }, method, path, body);
-      expect([answer.status, problem(answer).code]).toEqual([409, 'managed_by_file']);
-      expect(problem(answer).detail).toContain('"acme"');
+      const response = await change({ ...held }, method, path, body);
+      expect([response.status, problem(response).code]).toEqual([409, 'managed_by_file']);
+      expect(problem(response).detail).toContain('"acme"');
     }
     expect((await change(held, 'POST', '/disable', { disable_reason: 'unused' })).status).toBe(200);
     const refused = await change(held, 'POST', '/release');
@@ -864,8 +864,8 @@ describe('412 and 428', () => {
       ['POST', '/rotate', { overlap_days: 0 }],
       ['DELETE', '', {}],
     ] as const) {
-      const answer = await change({ ...yesterday }, method, path, body);
-      expect([answer.status, problem(answer).code]).toEqual([412, 'precondition_failed']);
+      const response = await change({ ...yesterday }, method, path, body);
+      expect([response.status, problem(response).code]).toEqual([412, 'precondition_failed']);
     }
     const without = await manager.patch(`/admin/api-keys/${held.id}`, { name: 'x', reason });
     expect(without.status).toBe(428);
@@ -891,12 +891,12 @@ describe('422', () => {
     async (wrong, pointer, accepted) => {
       const accountId = await stack.openAccount('enterprise');
       const body = { name: 'n', permissions: 'all', reason, ...wrong };
-      const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
-      expect(answer.status).toBe(422);
-      expect(problem(answer).errors).toMatchObject([
+      const response = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+      expect(response.status).toBe(422);
+      expect(problem(response).errors).toMatchObject([
         { pointer, ...(accepted !== undefined && { accepted }) },
       ]);
-      expect(problem(answer).errors![0]).toHaveProperty('message');
+      expect(problem(response).errors![0]).toHaveProperty('message');
       expect(await idsOf(`account_id=${accountId}`)).toEqual([]);
     },
   );
@@ -908,8 +908,8 @@ describe('422', () => {
       { pointer: '#/disable_reason', accepted: expect.stringContaining('trial_ended') as unknown },
     ]);
     for (const overlap_days of [31, -1, '7']) {
-      const answer = await change(held, 'POST', '/rotate', { overlap_days });
-      expect(problem(answer).errors).toMatchObject([{ pointer: '#/overlap_days' }]);
+      const response = await change(held, 'POST', '/rotate', { overlap_days });
+      expect(problem(response).errors).toMatchObject([{ pointer: '#/overlap_days' }]);
     }
     expect(await eventsOf(held.id)).toHaveLength(1);
   });
@@ -928,9 +928,9 @@ describe('422', () => {
 
   it('a whole secret in an address, without repeating it', async () => {
     const { secret } = await stack.issueKey();
-    const answer = await support.get(`/admin/api-keys?search=${secret}`);
-    expect(answer.status).toBe(422);
-    expect(answer.text).not.toContain(secret);
+    const response = await support.get(`/admin/api-keys?search=${secret}`);
+    expect(response.status).toBe(422);
+    expect(response.text).not.toContain(secret);
   });
 
   it.each([
@@ -945,9 +945,9 @@ describe('422', () => {
     'limit=201',
     'status=enabled&status=disabled',
   ])('?%s', async (query) => {
-    const answer = await support.get(`/admin/api-keys?${query}`);
-    expect(answer.status).toBe(422);
-    expect(problem(answer).errors).toMatchObject([{ parameter: query.split('=')[0] }]);
+    const response = await support.get(`/admin/api-keys?${query}`);
+    expect(response.status).toBe(422);
+    expect(problem(response).errors).toMatchObject([{ parameter: query.split('=')[0] }]);
   });
 });
 

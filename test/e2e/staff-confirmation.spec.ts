@@ -82,8 +82,8 @@ describe('403', () => {
     const { status, body } = await browser.post(CONFIRM, { password: browser.person.password });
     expect([status, (body.errors as { pointer: string }[])[0]!.pointer]).toEqual([422, '#/code']);
     const code = codeOf(secret);
-    const answers = await Promise.all([1, 2, 3].map(() => browser.post(CONFIRM, { code })));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([204, 401, 401]);
+    const responses = await Promise.all([1, 2, 3].map(() => browser.post(CONFIRM, { code })));
+    expect(responses.map((response) => response.status).sort()).toEqual([204, 401, 401]);
     expect((await addPersonAs(browser)).status).toBe(201);
   });
 

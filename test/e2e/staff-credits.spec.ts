@@ -138,8 +138,8 @@ describe('credits', () => {
     ['reason', { kind: 'grant', amount: 1, reason: '' }],
   ])('422 %s: %j', async (field, body) => {
     const { accountId } = await stack.issueKey();
-    const answer = await move(accountId, body);
-    expect([answer.status, answer.body.errors]).toEqual([
+    const response = await move(accountId, body);
+    expect([response.status, response.body.errors]).toEqual([
       422,
       [expect.objectContaining({ pointer: `#/${field}` })],
     ]);

@@ -125,17 +125,17 @@ describe('404', () => {
     ['GET', '/admin/staff/not-an-id'],
   ])('%s %s', async (method, path) => {
     const body = method === 'GET' ? undefined : { reason };
-    const answer = await admin.send(method, path, body, { 'if-match': '"v1"' });
-    expect([answer.status, answer.body.code]).toEqual([404, 'staff_not_found']);
+    const response = await admin.send(method, path, body, { 'if-match': '"v1"' });
+    expect([response.status, response.body.code]).toEqual([404, 'staff_not_found']);
   });
 });
 
 describe('409', () => {
   it('an e-mail address that is taken, in whatever case', async () => {
     const { email } = await addPerson(stack, 'support');
-    const answer = await admin.post('/admin/staff', { email: email.toUpperCase(), role: 'ops', reason });
-    expect([answer.status, answer.body.code]).toEqual([409, 'staff_email_taken']);
-    expect(answer.body.errors).toMatchObject([{ pointer: '#/email' }]);
+    const response = await admin.post('/admin/staff', { email: email.toUpperCase(), role: 'ops', reason });
+    expect([response.status, response.body.code]).toEqual([409, 'staff_email_taken']);
+    expect(response.body.errors).toMatchObject([{ pointer: '#/email' }]);
   });
 
   it('an e-mail address that is taken, in whatever writing', async () => {
@@ -147,8 +147,8 @@ describe('409', () => {
       'ana@mu\u0308nchen.example',
       'an\u200ba@münchen.example\ufeff',
     ]) {
-      const answer = await admin.post('/admin/staff', { email, role: 'ops', reason });
-      expect([email, answer.status, answer.body.code]).toEqual([email, 409, 'staff_email_taken']);
+      const response = await admin.post('/admin/staff', { email, role: 'ops', reason });
+      expect([email, response.status, response.body.code]).toEqual([email, 409, 'staff_email_taken']);
     }
     const { body } = await admin.get(`/admin/staff?search=${encodeURIComponent('ana@münchen.example')}`);
     expect(body.total).toBe(1);
@@ -167,8 +167,8 @@ describe('409', () => {
       );
     await setEnd('-1 minute');
     for (const body of [{ disabled: true }, { role: 'ops' }]) {
-      const answer = await change(admin.person.id, body);
-      expect([answer.status, answer.body.code]).toEqual([409, 'last_admin']);
+      const response = await change(admin.person.id, body);
+      expect([response.status, response.body.code]).toEqual([409, 'last_admin']);
     }
     await setEnd('1 hour');
     expect((await change(admin.person.id, { role: 'ops' })).status).toBe(200);
@@ -183,18 +183,18 @@ describe('409', () => {
       [admin.person.id],
     );
     for (const body of [{ disabled: true }, { role: 'ops' }]) {
-      const answer = await change(admin.person.id, body);
-      expect([answer.status, answer.body.code]).toEqual([409, 'last_admin']);
+      const response = await change(admin.person.id, body);
+      expect([response.status, response.body.code]).toEqual([409, 'last_admin']);
     }
     const second = await StaffClient.signedIn(stack, 'admin');
     const ids = [admin.person.id, second.person.id];
     const etags = await Promise.all(ids.map(etagOf));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id, i) =>
         admin.patch(`/admin/staff/${id}`, { role: 'ops', reason }, { 'if-match': etags[i]! }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     await stack.dataSource.query(`UPDATE staff_auth.member SET role = 'admin' WHERE id = $1`, [
       admin.person.id,
     ]);
@@ -205,10 +205,10 @@ describe('412 and 428', () => {
   it('of 20 edits of one person at the same time one wins', async () => {
     const { id } = await addPerson(stack, 'support');
     const etag = await etagOf(id);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => change(id, { name: `Name ${i}` }, etag)),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array<number>(19).fill(412)]);
     const { body } = await admin.get(`/admin/audit-log?target=${id}&action=staff.changed`);
     expect(body.total).toBe(1);
@@ -222,12 +222,12 @@ describe('412 and 428', () => {
     ['v1', 412],
   ])('If-Match %s', async (ifMatch, status) => {
     const { id } = await addPerson(stack, 'ops');
-    const answer = await admin.patch(
+    const response = await admin.patch(
       `/admin/staff/${id}`,
       { disabled: true, reason },
       ifMatch === undefined ? {} : { 'if-match': ifMatch },
     );
-    expect([answer.status, (await admin.get(`/admin/staff/${id}`)).body.disabled]).toEqual([status, false]);
+    expect([response.status, (await admin.get(`/admin/staff/${id}`)).body.disabled]).toEqual([status, false]);
   });
 });
 
@@ -240,9 +240,9 @@ describe('422', () => {
     [{ email: 'zoë@staff.test', role: 'ops', reason }, '#/email', 'zoë@staff.test'],
   ])('%j: names the field, the value and what is accepted', async (changes, pointer, given) => {
     const before = (await admin.get('/admin/staff')).body.total;
-    const answer = await admin.post('/admin/staff', { email: 'someone@staff.test', ...changes });
-    expect([answer.status, answer.body.code]).toEqual([422, 'invalid_input']);
-    const [part] = answer.body.errors as Record<string, unknown>[];
+    const response = await admin.post('/admin/staff', { email: 'someone@staff.test', ...changes });
+    expect([response.status, response.body.code]).toEqual([422, 'invalid_input']);
+    const [part] = response.body.errors as Record<string, unknown>[];
     expect(part).toMatchObject({ pointer, given, accepted: expect.any(String) });
     expect((await admin.get('/admin/staff')).body.total).toBe(before);
   });
@@ -261,14 +261,14 @@ describe('422', () => {
     ['that is damaged', async () => 'bm90LWpzb24', /damaged/],
     ['of rubbish', async () => '%00%ff', /./],
   ])('a cursor %s', async (_, cursor, expected) => {
-    const answer = await admin.get(`/admin/staff?cursor=${String(await cursor())}`);
-    expect([answer.status < 500, answer.status >= 400]).toEqual([true, true]);
-    expect(answer.body.detail).toMatch(expected);
+    const response = await admin.get(`/admin/staff?cursor=${String(await cursor())}`);
+    expect([response.status < 500, response.status >= 400]).toEqual([true, true]);
+    expect(response.body.detail).toMatch(expected);
   });
 
   it.each(['0', '-1', '201', '1.5', 'many'])('a limit of %s', async (limit) => {
-    const answer = await admin.get(`/admin/staff?limit=${limit}`);
-    expect([answer.status, answer.body.errors]).toEqual([
+    const response = await admin.get(`/admin/staff?limit=${limit}`);
+    expect([response.status, response.body.errors]).toEqual([
       422,
       [
         {

@@ -29,7 +29,7 @@ let manager: StaffClient;
 
 const reason = 'A test';
 const QUEUE = `/admin/queues/${VOICE_REVIEW_QUEUE}`;
-const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
+const problem = (response: StaffResponse) => response.body as unknown as Problem;
 const overview = async () => (await ops.get('/admin/queues')).body as unknown as OverviewResponse;
 const reviewQueue = async () => (await overview()).queues.find(({ name }) => name === VOICE_REVIEW_QUEUE);
 const letters = async (query = '') =>
@@ -489,7 +489,7 @@ describe('events', () => {
       const throughputs = readers.map(
         ({ latest }) => latest.get('throughput') as ThroughputResponse | undefined,
       );
-      expect(throughputs.map((answer) => answer?.items.length)).toEqual([5, 60]);
+      expect(throughputs.map((response) => response?.items.length)).toEqual([5, 60]);
     });
     await ops.post(`${QUEUE}/pause`, { reason });
     for (const { latest } of readers) {
@@ -583,8 +583,8 @@ describe('the board of single jobs', () => {
 
   it('is for operators, with a session', async () => {
     for (const path of [BOARD, jobs, `${BOARD}static/images/logo.svg`]) {
-      const answers = [support, manager, new StaffClient(stack.baseUrl), ops].map((each) => each.get(path));
-      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 403, 401, 200]);
+      const responses = [support, manager, new StaffClient(stack.baseUrl), ops].map((each) => each.get(path));
+      expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([403, 403, 401, 200]);
     }
   });
 });
@@ -596,8 +596,8 @@ describe('403', () => {
     ['support may not retry many', () => support, '/admin/dead-letters/retry'],
     ['an account manager may not hold a queue', () => manager, `${QUEUE}/pause`],
   ])('%s', async (_, client, path) => {
-    const answer = await client().post(path, { reason, confirm: '0' });
-    expect([answer.status, problem(answer).code]).toEqual([403, 'staff_permission_missing']);
+    const response = await client().post(path, { reason, confirm: '0' });
+    expect([response.status, problem(response).code]).toEqual([403, 'staff_permission_missing']);
   });
 
   it('an account manager may not even look', async () => {
@@ -608,17 +608,17 @@ describe('403', () => {
 
 describe('404', () => {
   it('a queue that there is not', async () => {
-    const answer = await ops.post('/admin/queues/none/pause', { reason });
-    expect([answer.status, problem(answer).code]).toEqual([404, 'queue_not_found']);
-    expect(problem(answer).detail).toContain(VOICE_REVIEW_QUEUE);
+    const response = await ops.post('/admin/queues/none/pause', { reason });
+    expect([response.status, problem(response).code]).toEqual([404, 'queue_not_found']);
+    expect(problem(response).detail).toContain(VOICE_REVIEW_QUEUE);
   });
 });
 
 describe('422', () => {
   it.each(['0', '1441', '-5', 'all', '1.5', '99999999999'])('a throughput of %s minutes', async (minutes) => {
-    const answer = await ops.get(`/admin/queues/throughput?minutes=${minutes}`);
-    expect(answer.status).toBe(422);
-    expect(problem(answer).errors?.[0]?.accepted).toBe('a whole number from 1 to 1440');
+    const response = await ops.get(`/admin/queues/throughput?minutes=${minutes}`);
+    expect(response.status).toBe(422);
+    expect(problem(response).errors?.[0]?.accepted).toBe('a whole number from 1 to 1440');
   });
 
   it('a pause without a reason', async () => {

@@ -44,9 +44,9 @@ describe('200', () => {
   it('signs in with e-mail address and password, in whatever case the address is typed', async () => {
     const { email, password } = await addPerson(stack, 'support');
     const browser = client();
-    const answer = await browser.signIn({ email: email.toUpperCase(), password });
-    expect([answer.status, answer.body]).toEqual([200, { status: 'signed_in' }]);
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    const response = await browser.signIn({ email: email.toUpperCase(), password });
+    expect([response.status, response.body]).toEqual([200, { status: 'signed_in' }]);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     const me = await browser.get('/admin/me');
     expect(me.body).toMatchObject({
       email,
@@ -115,12 +115,12 @@ describe('200', () => {
 
   it('gives a cookie that scripts and other sites cannot use, and no token in the body', async () => {
     const person = await addPerson(stack, 'ops');
-    const answer = await client().signIn(person);
-    const [cookie] = answer.headers.getSetCookie();
+    const response = await client().signIn(person);
+    const [cookie] = response.headers.getSetCookie();
     expect(cookie).toMatch(
       /^greenroom-[0-9a-f]{8}\.session_token=[^;]{60,}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
-    expect(answer.text).toBe('{"status":"signed_in"}');
+    expect(response.text).toBe('{"status":"signed_in"}');
   });
 
   it('gives a new session at every sign-in and ends the one before', async () => {
@@ -144,8 +144,8 @@ describe('200', () => {
     for (const expected of [200, 401]) {
       const third = client();
       await third.signIn(browser.person);
-      const answer = await third.post('/admin/auth/second-factor', { code: backupCodes[0] });
-      expect(answer.status).toBe(expected);
+      const response = await third.post('/admin/auth/second-factor', { code: backupCodes[0] });
+      expect(response.status).toBe(expected);
     }
   });
 });
@@ -169,17 +169,17 @@ describe('401', () => {
     const known = await addPerson(stack, 'support');
     const disabled = await addPerson(stack, 'support');
     await disable(disabled);
-    const answers = [
+    const responses = [
       await client().signIn({ ...known, password: 'not the password' }),
       await client().signIn({ email: 'nobody@staff.test', password: known.password }),
       await client().signIn({ email: 'not an address', password: known.password }),
       await client().signIn(disabled),
     ];
-    for (const { status, body, headers } of answers) {
+    for (const { status, body, headers } of responses) {
       expect([status, body.code]).toEqual([401, 'staff_sign_in_refused']);
       expect(headers.getSetCookie()).toEqual([]);
     }
-    expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.detail)).size).toBe(1);
   });
 
   it.each([
@@ -309,10 +309,10 @@ describe('401', () => {
     const challengers = [client(), client(), client()];
     for (const challenger of challengers) await challenger.signIn(browser.person);
     const code = codeOf(totpUri, Date.now() + 30_000);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       challengers.map((challenger) => challenger.post('/admin/auth/second-factor', { code })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     const signedIn = await Promise.all(challengers.map(async (c) => (await c.get('/admin/me')).status));
     expect(signedIn.sort()).toEqual([200, 401, 401]);
   });
@@ -321,8 +321,8 @@ describe('401', () => {
     const { browser, totpUri } = await withSecondFactor();
     const second = client();
     await second.signIn(browser.person);
-    const answer = await second.post('/admin/auth/second-factor', { code: codeOf(totpUri) });
-    expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_refused']);
+    const response = await second.post('/admin/auth/second-factor', { code: codeOf(totpUri) });
+    expect([response.status, response.body.code]).toEqual([401, 'second_factor_refused']);
     expect((await second.get('/admin/me')).status).toBe(401);
   });
 
@@ -382,8 +382,8 @@ describe('401', () => {
 
   it('a code without the password before it is refused', async () => {
     const { totpUri } = await withSecondFactor();
-    const answer = await client().post('/admin/auth/second-factor', { code: codeOf(totpUri) });
-    expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_refused']);
+    const response = await client().post('/admin/auth/second-factor', { code: codeOf(totpUri) });
+    expect([response.status, response.body.code]).toEqual([401, 'second_factor_refused']);
   });
 
   it('a one-time password that was not used in time', async () => {
@@ -450,8 +450,8 @@ describe('403', () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
     for (const path of ['/admin/auth/sign-out', '/admin/auth/sign-in', '/%61dmin/auth/sign-out']) {
-      const answer = await rawPost(path, { cookie: browser.cookieHeader, ...sent });
-      expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'cross_site_request']);
+      const response = await rawPost(path, { cookie: browser.cookieHeader, ...sent });
+      expect([path, response.status, response.body.code]).toEqual([path, 403, 'cross_site_request']);
     }
     expect((await browser.get('/admin/me')).status).toBe(200);
   });
@@ -578,24 +578,24 @@ describe('429', () => {
   });
 
   it('slows one address down, for every person it tries', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         client().signIn({ email: `someone-${i}@staff.test`, password: 'a guess' }),
       ),
     );
-    const tried = answers.filter(({ status }) => status === 401).length;
+    const tried = responses.filter(({ status }) => status === 401).length;
     expect(tried).toBeGreaterThanOrEqual(20);
     // One more comes back every six seconds, on a machine that has much else to do.
     expect(tried).toBeLessThan(30);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - tried);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(40 - tried);
   });
 
   it('50 guesses at once are as many as 10 one after the other', async () => {
     const person = await addPerson(stack, 'support');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => client().signIn({ ...person, password: `guess ${i}` })),
     );
-    expect(answers.filter(({ status }) => status === 401).length).toBe(10);
+    expect(responses.filter(({ status }) => status === 401).length).toBe(10);
   });
 });
 

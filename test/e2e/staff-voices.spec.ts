@@ -24,10 +24,10 @@ let accountId: string;
 
 const model = join(tmpdir(), `greenroom-model-${process.pid}.onnx`);
 const reason = 'A test';
-const detail = (answer: StaffResponse) => answer.body as unknown as StaffVoiceDetailResponse;
-const page = (answer: StaffResponse) => answer.body as unknown as Page<StaffVoiceResponse>;
-const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
-const idsOf = (answer: StaffResponse) => page(answer).items.map(({ voice_id }) => voice_id);
+const detail = (response: StaffResponse) => response.body as unknown as StaffVoiceDetailResponse;
+const page = (response: StaffResponse) => response.body as unknown as Page<StaffVoiceResponse>;
+const problem = (response: StaffResponse) => response.body as unknown as Problem;
+const idsOf = (response: StaffResponse) => page(response).items.map(({ voice_id }) => voice_id);
 
 beforeAll(async () => {
   writeFileSync(model, onnxModel());
@@ -124,10 +124,10 @@ describe('200', () => {
     async (sort) => {
       const seen: string[] = [];
       for (let cursor = ''; ;) {
-        const answer = page(await support.get(`/admin/voices?limit=1&sort=${sort}&cursor=${cursor}`));
-        seen.push(...answer.items.map(({ voice_id }) => voice_id));
-        if (!answer.next_cursor) break;
-        cursor = answer.next_cursor;
+        const response = page(await support.get(`/admin/voices?limit=1&sort=${sort}&cursor=${cursor}`));
+        seen.push(...response.items.map(({ voice_id }) => voice_id));
+        if (!response.next_cursor) break;
+        cursor = response.next_cursor;
       }
       expect(seen.sort()).toEqual([good, loud, broken].sort());
     },
@@ -195,11 +195,11 @@ describe('200', () => {
     const compare = async (query: string) =>
       (await support.get(`/admin/rulesets/compare?${query}`)).body as unknown as ComparisonResponse;
     const before = await support.get(`/admin/voices/${good}`);
-    const answer = await compare(`to=${to}&account_id=${accountId}`);
-    expect(answer.compared).toBe(2);
-    expect(answer.changed).toBe(answer.better + answer.worse);
-    expect(answer.table.reduce((sum, { count }) => sum + count, 0)).toBe(answer.changed);
-    expect(answer.summary).toBe(`${answer.changed} of 2 would change.`);
+    const response = await compare(`to=${to}&account_id=${accountId}`);
+    expect(response.compared).toBe(2);
+    expect(response.changed).toBe(response.better + response.worse);
+    expect(response.table.reduce((sum, { count }) => sum + count, 0)).toBe(response.changed);
+    expect(response.summary).toBe(`${response.changed} of 2 would change.`);
     expect(await compare('to=greenroom-2026-11-3&from=greenroom-2026-11-3')).toMatchObject({ changed: 0 });
     expect(await compare(`to=${to}&status=rejected`)).toMatchObject({ compared: 0, unmeasured: 1 });
     expect((await support.get(`/admin/voices/${good}`)).headers.get('etag')).toBe(before.headers.get('etag'));
@@ -231,9 +231,9 @@ describe('202', () => {
   it('a review again, after which the voice has a second verdict; the old grade stays until then', async () => {
     const id = await storeVoice(stack);
     await waitForReview(stack, id, 'completed');
-    const answer = await act(support, id, 're-review');
-    expect(answer.status).toBe(202);
-    expect(detail(answer).voice.recording_quality).not.toBeNull();
+    const response = await act(support, id, 're-review');
+    expect(response.status).toBe(202);
+    expect(detail(response).voice.recording_quality).not.toBeNull();
     await waitForReview(stack, id, 'completed');
     const { history, timeline } = detail(await support.get(`/admin/voices/${id}`));
     expect(history.map(({ generation }) => generation)).toEqual([2, 1]);
@@ -273,8 +273,8 @@ describe('403', () => {
     ['ops who want to look', () => ops, 'GET', '', {}],
   ])('%s', async (_, client, method, path, body) => {
     const send = method === 'POST' ? { reason, ...body } : undefined;
-    const answer = await client().send(method, `/admin/voices/${good}${path}`, send, { 'if-match': '*' });
-    expect([answer.status, problem(answer).code]).toEqual([403, 'staff_permission_missing']);
+    const response = await client().send(method, `/admin/voices/${good}${path}`, send, { 'if-match': '*' });
+    expect([response.status, problem(response).code]).toEqual([403, 'staff_permission_missing']);
   });
 
   it('but an account manager may read', async () => {
@@ -286,12 +286,12 @@ describe('404', () => {
   it.each(['nosuchvoice', 'AAAAAAAAAAAAAAAAAAAA', '%00', '💥', 'a'.repeat(150)])(
     'no voice %s',
     async (id) => {
-      for (const answer of [
+      for (const response of [
         await support.get(`/admin/voices/${encodeURIComponent(id)}`),
         await support.get(`/admin/voices/${encodeURIComponent(id)}/audio?reason=test`),
         await act(support, encodeURIComponent(id), 'cancel'),
       ])
-        expect([answer.status, problem(answer).code]).toEqual([404, 'voice_not_found']);
+        expect([response.status, problem(response).code]).toEqual([404, 'voice_not_found']);
     },
   );
 });
@@ -323,9 +323,11 @@ describe('412 and 428', () => {
 
 describe('416', () => {
   it('a range behind the end', async () => {
-    const answer = await support.get(`/admin/voices/${good}/audio?reason=test`, { range: 'bytes=99999999-' });
-    expect([answer.status, problem(answer).code]).toEqual([416, 'range_not_satisfiable']);
-    expect(answer.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
+    const response = await support.get(`/admin/voices/${good}/audio?reason=test`, {
+      range: 'bytes=99999999-',
+    });
+    expect([response.status, problem(response).code]).toEqual([416, 'range_not_satisfiable']);
+    expect(response.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
   });
 });
 
@@ -342,19 +344,19 @@ describe('422', () => {
     ['/admin/rulesets/compare', 'is required'],
     ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-3'],
   ])('%s says what is accepted', async (path, accepted) => {
-    const answer = await support.get(path);
-    expect(answer.status).toBe(422);
-    expect(JSON.stringify(problem(answer))).toContain(accepted);
+    const response = await support.get(path);
+    expect(response.status).toBe(422);
+    expect(JSON.stringify(problem(response))).toContain(accepted);
   });
 
   it('400: a cursor that is damaged', async () => {
-    const answer = await support.get('/admin/voices?cursor=zzz');
-    expect([answer.status, problem(answer).code]).toEqual([400, 'invalid_cursor']);
+    const response = await support.get('/admin/voices?cursor=zzz');
+    expect([response.status, problem(response).code]).toEqual([400, 'invalid_cursor']);
   });
 
   it('listening without a reason', async () => {
-    const answer = await support.get(`/admin/voices/${good}/audio`);
-    expect([answer.status, problem(answer).errors?.[0]?.parameter]).toEqual([422, 'reason']);
+    const response = await support.get(`/admin/voices/${good}/audio`);
+    expect([response.status, problem(response).errors?.[0]?.parameter]).toEqual([422, 'reason']);
   });
 
   it.each([

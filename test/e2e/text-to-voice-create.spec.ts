@@ -104,9 +104,9 @@ describe('200', () => {
   it('the same request again, also 20 times at once, is the same voice', async () => {
     const key = await stack.issueKey();
     const [id] = await designedIds(key);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, createBody(id!))));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map(({ body }) => body.voice_id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(key, createBody(id!))));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    expect(new Set(responses.map(({ body }) => body.voice_id)).size).toBe(1);
     expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(1);
   });
 
@@ -127,9 +127,9 @@ describe('400', () => {
   it('12 creates at once on 3 slots: exactly 3 voices', async () => {
     const key = await stack.issueKey({ tier: 'free', concurrency: 4 });
     const ids = (await Promise.all([1, 2, 3, 4].map(() => designedIds(key)))).flat();
-    const answers = await Promise.all(ids.map((id) => create(key, createBody(id))));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refused = answers.find(({ status }) => status === 400);
+    const responses = await Promise.all(ids.map((id) => create(key, createBody(id))));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = responses.find(({ status }) => status === 400);
     expect(refused?.body.detail).toMatchObject({
       type: 'invalid_request',
       code: 'voice_limit_reached',
@@ -156,8 +156,8 @@ describe('many at once, of one account', () => {
     expect(Date.now() - started).toBeLessThan(2_500);
     await pause(4_000 - (Date.now() - started));
     await held.release();
-    const answers = await Promise.all(waiting);
-    const refused = answers.filter(({ response }) => response.status !== 200);
+    const responses = await Promise.all(waiting);
+    const refused = responses.filter(({ response }) => response.status !== 200);
     expect(refused).toHaveLength(10);
     for (const { response } of refused) {
       expect(response.status).toBe(503);
@@ -212,9 +212,9 @@ describe('404', () => {
     const [id] = await designedIds(other);
     const { body } = await create(other, createBody(id!));
     const path = `/v1/voices/${body.voice_id as string}`;
-    const answer = await stack.request('GET', path, { secret: key.secret });
-    expect(answer.status).toBe(404);
-    expect(answer.body.detail).toMatchObject({
+    const response = await stack.request('GET', path, { secret: key.secret });
+    expect(response.status).toBe(404);
+    expect(response.body.detail).toMatchObject({
       code: 'voice_not_found',
       message: `A voice with voice_id '${body.voice_id as string}' was not found.`,
     });

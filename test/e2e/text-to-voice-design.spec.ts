@@ -19,11 +19,11 @@ const design = (secret: string, body: unknown = designBody(), query = '') =>
 describe('200', () => {
   it('three different previews of the given text, as MP3 of the stated duration, for the length of the text', async () => {
     const key = await stack.issueKey();
-    const answer = await design(key.secret);
-    expect(answer.status).toBe(200);
-    expect(answer.body.text).toBe(TEXT);
-    expect(answer.headers.get('character-cost')).toBe('100');
-    const previews = previewsOf(answer);
+    const response = await design(key.secret);
+    expect(response.status).toBe(200);
+    expect(response.body.text).toBe(TEXT);
+    expect(response.headers.get('character-cost')).toBe('100');
+    const previews = previewsOf(response);
     expect(previews).toHaveLength(3);
     expect(new Set(previews.map((preview) => preview.audio_base_64)).size).toBe(3);
     for (const preview of previews) {
@@ -100,24 +100,24 @@ describe('200', () => {
       design(secret),
       design(secret, designBody({ seed: 8 })),
     ]);
-    const audioOf = (answer: { body: Record<string, unknown> }) =>
-      previewsOf(answer).map((p) => p.audio_base_64);
+    const audioOf = (response: { body: Record<string, unknown> }) =>
+      previewsOf(response).map((p) => p.audio_base_64);
     expect(audioOf(first)).toEqual(audioOf(second));
     expect(audioOf(first)).not.toEqual(audioOf(third));
   });
 
   it('a text is generated on request', async () => {
     const { secret } = await stack.issueKey();
-    const answer = await design(secret, designBody({ text: null, auto_generate_text: true }));
-    expect(answer.status).toBe(200);
-    expect((answer.body.text as string).length).toBeGreaterThanOrEqual(100);
-    expect(answer.headers.get('character-cost')).toBe(String([...(answer.body.text as string)].length));
+    const response = await design(secret, designBody({ text: null, auto_generate_text: true }));
+    expect(response.status).toBe(200);
+    expect((response.body.text as string).length).toBeGreaterThanOrEqual(100);
+    expect(response.headers.get('character-cost')).toBe(String([...(response.body.text as string)].length));
   });
 
   it('another output format is labelled as what it is', async () => {
     const { secret } = await stack.issueKey();
-    const answer = await design(secret, designBody(), '?output_format=pcm_16000');
-    const [preview] = previewsOf(answer);
+    const response = await design(secret, designBody(), '?output_format=pcm_16000');
+    const [preview] = previewsOf(response);
     expect(preview!.media_type).toMatch(/^audio\/(pcm|L16)/i);
     const samples = Buffer.from(preview!.audio_base_64, 'base64').length / 2;
     expect(samples / 16_000).toBeCloseTo(preview!.duration_secs, 1);

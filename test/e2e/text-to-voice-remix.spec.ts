@@ -87,12 +87,12 @@ describe('200', () => {
     const { voiceId, preview } = await makeVoice(stack, key.secret, {
       voice_description: 'A clear woman with a friendly voice',
     });
-    const answer = await remix(key.secret, voiceId, change());
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('character-cost')).toBe('100');
+    const response = await remix(key.secret, voiceId, change());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('character-cost')).toBe('100');
     const before = await measure(preview);
     const lines = [`before: ${before.hz.toFixed(0)} Hz, ${before.secs.toFixed(2)} s`];
-    for (const changed of previewsOf(answer)) {
+    for (const changed of previewsOf(response)) {
       const after = await measure(changed);
       lines.push(`after: ${after.hz.toFixed(0)} Hz, ${after.secs.toFixed(2)} s`);
       expect(after.hz).toBeLessThan(before.hz * 0.93);
@@ -174,8 +174,8 @@ describe('the three previews of one design', () => {
   it('differ in pitch, spectrum or tempo', async () => {
     const { secret } = await stack.issueKey();
     const body = { voice_description: DESCRIPTION, text: TEXT, seed: 7 };
-    const answer = await stack.request('POST', '/v1/text-to-voice/design', { secret, body });
-    const [a, b, c] = previewsOf(answer);
+    const response = await stack.request('POST', '/v1/text-to-voice/design', { secret, body });
+    const [a, b, c] = previewsOf(response);
     const lines: string[] = [];
     for (const [one, other] of [
       [a!, b!],

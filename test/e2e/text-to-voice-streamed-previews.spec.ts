@@ -62,9 +62,9 @@ function breakNextDesign(error: Error): void {
 describe('stream_previews', () => {
   it('returns the ids at once; the stream waits for the audio, which is that of an ordinary design', async () => {
     const { secret } = await stack.issueKey();
-    const answer = await design(secret, { stream_previews: true }, '?output_format=pcm_16000');
-    expect(answer.status).toBe(200);
-    const previews = previewsOf(answer);
+    const response = await design(secret, { stream_previews: true }, '?output_format=pcm_16000');
+    expect(response.status).toBe(200);
+    const previews = previewsOf(response);
     expect(previews.map((preview) => preview.audio_base_64)).toEqual(['', '', '']);
     expect(previews.map((preview) => preview.media_type)).toEqual(Array(3).fill('audio/mpeg'));
     const streams = await Promise.all(previews.map(({ generated_voice_id: id }) => stream(secret, id)));
@@ -116,11 +116,11 @@ describe('stream_previews', () => {
   it('works for a remix, and its previews become voices', async () => {
     const { secret } = await stack.issueKey();
     const { voiceId } = await makeVoice(stack, secret);
-    const answer = await stack.request('POST', `/v1/text-to-voice/${voiceId}/remix`, {
+    const response = await stack.request('POST', `/v1/text-to-voice/${voiceId}/remix`, {
       secret,
       body: { ...designBody(), voice_description: 'slower', stream_previews: true },
     });
-    const id = previewsOf(answer)[0]!.generated_voice_id;
+    const id = previewsOf(response)[0]!.generated_voice_id;
     expect((await stream(secret, id)).status).toBe(200);
     const created = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
     expect(created.status).toBe(200);
@@ -130,9 +130,9 @@ describe('stream_previews', () => {
     const { secret, keyId } = await stack.issueKey();
     breakNextDesign(new VoiceEngineError('failed', 'the thread is gone'));
     const id = previewsOf(await design(secret, { stream_previews: true }))[0]!.generated_voice_id;
-    const answer = await stream(secret, id);
-    expect(answer.status).toBe(409);
-    expect(answer.body.detail).toMatchObject({ code: 'preview_failed' });
+    const response = await stream(secret, id);
+    expect(response.status).toBe(409);
+    expect(response.body.detail).toMatchObject({ code: 'preview_failed' });
     const created = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
     expect(created.body.detail).toMatchObject({ code: 'preview_failed', param: 'generated_voice_id' });
     expect(await creditsUsed(stack, keyId)).toBe(0);
@@ -144,9 +144,9 @@ describe('stream_previews', () => {
     jest.spyOn(engine, 'plan').mockImplementationOnce(() => {
       throw new VoiceEngineError('queue_full', 'full', { retryAfterSecs: 7 });
     });
-    const answer = await design(secret, { stream_previews: true });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('7');
+    const response = await design(secret, { stream_previews: true });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('7');
     expect(await creditsUsed(stack, keyId)).toBe(0);
   });
 
@@ -195,10 +195,10 @@ describe('stream_previews', () => {
 describe('the header generated_voice_id', () => {
   it('names the first of a design, and a second header all three', async () => {
     const { secret } = await stack.issueKey();
-    const answer = await design(secret);
-    const ids = previewsOf(answer).map((preview) => preview.generated_voice_id);
-    expect(answer.headers.get('generated_voice_id')).toBe(ids[0]);
-    expect(answer.headers.get('generated_voice_ids')).toBe(ids.join(','));
+    const response = await design(secret);
+    const ids = previewsOf(response).map((preview) => preview.generated_voice_id);
+    expect(response.headers.get('generated_voice_id')).toBe(ids[0]);
+    expect(response.headers.get('generated_voice_ids')).toBe(ids.join(','));
   });
 });
 

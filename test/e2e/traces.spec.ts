@@ -33,12 +33,12 @@ describe('traces', () => {
     const traceparent = `00-${traceId}-00f067aa0ba902b7-00`;
     const key = await stack.issueKey();
     const [previewId] = await designPreviews(stack, key);
-    const answer = await fetch(`${api.url}/v1/text-to-voice?seen=no`, {
+    const response = await fetch(`${api.url}/v1/text-to-voice?seen=no`, {
       method: 'POST',
       headers: { 'xi-api-key': key.secret, 'content-type': 'application/json', traceparent },
       body: JSON.stringify(createBody(previewId!)),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await worker.waitForLog(/Review completed/);
     const mine = await eventually(
       () => {
@@ -63,7 +63,7 @@ describe('traces', () => {
       'http.request.method': 'POST',
       'http.route': '/v1/text-to-voice',
       'http.response.status_code': 200,
-      'greenroom.request_id': answer.headers.get('x-request-id'),
+      'greenroom.request_id': response.headers.get('x-request-id'),
     });
     expect([...collector.paths]).toEqual(['POST /v1/traces']);
     expect(JSON.stringify(collector.spans)).not.toContain(key.secret);

@@ -36,8 +36,8 @@ describe('200', () => {
     await charge(key, 5, 'text_to_voice_remix');
     await stack.api.get(CreditLedger).refund(key.accountId, refunded);
     const client = new ElevenLabsClient({ apiKey: key.secret, baseUrl: stack.baseUrl });
-    const answer = await client.usage.get({ startUnix: daysAgo(2).getTime(), endUnix: Date.now() });
-    expect(answer).toEqual({
+    const response = await client.usage.get({ startUnix: daysAgo(2).getTime(), endUnix: Date.now() });
+    expect(response).toEqual({
       time: [2, 1, 0].map((days) => daysAgo(days).getTime()),
       usage: { All: [70, 0, 5] },
     });

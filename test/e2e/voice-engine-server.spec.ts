@@ -31,9 +31,9 @@ const design = (secret: string, changes: Record<string, unknown> = {}) =>
 
 it('designs, streams and remixes voices as the embedded engine does', async () => {
   const { secret } = await stack.issueKey();
-  const answer = await design(secret);
-  expect(answer.status).toBe(200);
-  const previews = previewsOf(answer);
+  const response = await design(secret);
+  expect(response.status).toBe(200);
+  const previews = previewsOf(response);
   expect(new Set(previews.map((preview) => preview.audio_base_64)).size).toBe(3);
   for (const preview of previews) {
     const { samples, sampleRate } = await soundOf(preview);
@@ -78,11 +78,11 @@ it.each([
   async (_, status, refuse, code) => {
     const { secret, keyId } = await stack.issueKey();
     server.answers = [refuse];
-    const answer = await design(secret);
-    expect(answer.status).toBe(status);
-    expect(answer.body.detail).toMatchObject({ code });
-    expect(JSON.stringify(answer.body)).not.toContain('the model is not here');
-    expect(answer.headers.get('retry-after')).toBe('5');
+    const response = await design(secret);
+    expect(response.status).toBe(status);
+    expect(response.body.detail).toMatchObject({ code });
+    expect(JSON.stringify(response.body)).not.toContain('the model is not here');
+    expect(response.headers.get('retry-after')).toBe('5');
     expect(await creditsUsed(stack, keyId)).toBe(0);
   },
 );

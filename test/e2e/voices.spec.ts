@@ -247,13 +247,13 @@ describe('edit', () => {
     const body = new FormData();
     body.append('name', 'With a file');
     body.append('files', new Blob([new Uint8Array([0xff, 0])]), 'a.mp3');
-    const answer = await fetch(`${stack.baseUrl}${path}/edit`, {
+    const response = await fetch(`${stack.baseUrl}${path}/edit`, {
       method: 'POST',
       headers: { 'xi-api-key': key.secret },
       body,
     });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toEqual({ detail: [expect.objectContaining({ loc: ['body', 'files'] })] });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toEqual({ detail: [expect.objectContaining({ loc: ['body', 'files'] })] });
   });
 
   it.each([
@@ -287,7 +287,7 @@ describe('edit', () => {
   ])('%s is refused and changes nothing', async (_, changes, status, code) => {
     const { key, voice, path } = await newVoice();
     const usual = form({ name: 'changed' });
-    const answer = await fetch(`${stack.baseUrl}${path}/edit`, {
+    const response = await fetch(`${stack.baseUrl}${path}/edit`, {
       method: 'POST',
       headers: {
         'xi-api-key': key.secret,
@@ -296,8 +296,8 @@ describe('edit', () => {
       },
       body: 'body' in changes ? changes.body : usual.body,
     });
-    const body = (await answer.json()) as JsonBody;
-    expect([answer.status, body.detail?.code]).toEqual([status, code]);
+    const body = (await response.json()) as JsonBody;
+    expect([response.status, body.detail?.code]).toEqual([status, code]);
     expect((await stack.request('GET', path, { secret: key.secret })).body.name).toBe(voice.name);
   });
 
@@ -349,9 +349,9 @@ describe('settings', () => {
     [{ use_speaker_boost: 2 }, 'use_speaker_boost', 'bool_type'],
   ])('422: %j', async (body, field, type) => {
     const { key, path } = await newVoice();
-    const answer = await stack.request('POST', `${path}/settings/edit`, { secret: key.secret, body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toEqual([expect.objectContaining({ loc: ['body', field], type })]);
+    const response = await stack.request('POST', `${path}/settings/edit`, { secret: key.secret, body });
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toEqual([expect.objectContaining({ loc: ['body', field], type })]);
   });
 });
 
@@ -509,9 +509,9 @@ describe('audio', () => {
   ])('403: a preview_url %s', async (_, change) => {
     const url = new URL(previewUrl);
     change(url);
-    const answer = await fetch(url);
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ detail: { code: 'preview_url_refused' } });
+    const response = await fetch(url);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ detail: { code: 'preview_url_refused' } });
   });
 
   it('a preview_url works from everywhere, also that of a key with an allow-list', async () => {
@@ -561,9 +561,9 @@ describe('audio', () => {
   it('403: a preview_url that has expired says so', async () => {
     const realNow = Date.now;
     const later = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + 26 * 3_600_000);
-    const answer = await fetch(previewUrl).finally(() => later.mockRestore());
-    expect(answer.status).toBe(403);
-    expect(((await answer.json()) as JsonBody).detail?.message).toMatch(/expired at 20\d\d-/);
+    const response = await fetch(previewUrl).finally(() => later.mockRestore());
+    expect(response.status).toBe(403);
+    expect(((await response.json()) as JsonBody).detail?.message).toMatch(/expired at 20\d\d-/);
   });
 });
 

@@ -50,9 +50,9 @@ interface Endpoint {
 async function addEndpoint(accountId: string, fields: Record<string, unknown> = {}): Promise<Endpoint> {
   const path = `/${randomUUID()}`;
   const body = { name: 'Ours', url: receiver.url(path), events: ALL_EVENTS, ...REASON, ...fields };
-  const answer = await manager.post(`/admin/accounts/${accountId}/webhooks`, body);
-  expect(answer.status).toBe(201);
-  const { id, secret } = answer.body as { id: string; secret: string };
+  const response = await manager.post(`/admin/accounts/${accountId}/webhooks`, body);
+  expect(response.status).toBe(201);
+  const { id, secret } = response.body as { id: string; secret: string };
   return { id, accountId, secret, path, route: `/admin/accounts/${accountId}/webhooks/${id}` };
 }
 
@@ -79,12 +79,12 @@ async function deliveries({ route }: Endpoint, query = ''): Promise<Record<strin
 
 async function disableKey(accountId: string): Promise<string> {
   const { keyId } = await stack.issueKey({ accountId });
-  const answer = await manager.post(
+  const response = await manager.post(
     `/admin/api-keys/${keyId}/disable`,
     { disable_reason: 'security_incident', ...REASON },
     { 'if-match': '*' },
   );
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   return keyId;
 }
 
@@ -558,9 +558,9 @@ describe('the administration of webhooks', () => {
       [{ name: '' }, 'at least 1 character'],
     ];
     for (const [fields, text] of refusals) {
-      const { status, text: answer } = await create(fields);
+      const { status, text: response } = await create(fields);
       expect([fields, status]).toEqual([fields, 422]);
-      expect(answer).toContain(text);
+      expect(response).toContain(text);
     }
     const { body } = await manager.get(`/admin/accounts/${accountId}/webhooks`);
     expect(body.items).toEqual([]);
@@ -610,13 +610,13 @@ describe('the administration of webhooks', () => {
 
 it('an endpoint that is deleted while it is tried out is not found', async () => {
   const endpoints = await Promise.all(Array.from({ length: 8 }, () => openEndpoint()));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     endpoints.flatMap(({ route }) => [
       ...[1, 2, 3].map(() => manager.post(`${route}/test`, REASON)),
       manager.send('DELETE', route, REASON, { 'if-match': '*' }),
     ]),
   );
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => ![202, 204, 404].includes(status))).toEqual([]);
   expect(statuses.filter((status) => status === 204)).toHaveLength(endpoints.length);
 });

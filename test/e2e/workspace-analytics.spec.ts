@@ -34,9 +34,9 @@ const at = (days: number) => new Date(daysAgo(days).getTime() + 1_000).toISOStri
 
 async function table(path: string, { secret }: IssuedKey, fields: object = {}): Promise<Table> {
   const body = { ...RANGE(), ...(path === USAGE && { interval_seconds: DAY_SECS }), ...fields };
-  const answer = await stack.request('POST', path, { secret, body });
-  expect(answer.status).toBe(200);
-  return answer.body as unknown as Table;
+  const response = await stack.request('POST', path, { secret, body });
+  expect(response.status).toBe(200);
+  return response.body as unknown as Table;
 }
 
 const rows = async (path: string, key: IssuedKey, fields?: object) => (await table(path, key, fields)).rows;
@@ -136,8 +136,8 @@ describe('200', () => {
   it('the request log is narrowed, ordered and cut as requested', async () => {
     const { web, batch, first, refunded, last } = await spender();
     const ids = async (body: object) => {
-      const answer = await stack.request('POST', REQUESTS, { secret: web.secret, body });
-      return (answer.body as unknown as Table).rows.map(([, id]) => id);
+      const response = await stack.request('POST', REQUESTS, { secret: web.secret, body });
+      return (response.body as unknown as Table).rows.map(([, id]) => id);
     };
     const { start_time, end_time } = RANGE();
     expect(await ids({ start_time })).toEqual([first, refunded, last]);
@@ -211,8 +211,8 @@ describe('422', () => {
     const { secret, accountId } = await stack.issueKey();
     await stack.asOwner('UPDATE account SET created_at = $2 WHERE id = $1', [accountId, daysAgo(2)]);
     const body = { ...RANGE(), start_time: 1_577_836_800_000, interval_seconds: 10 };
-    const answer = await stack.request('POST', USAGE, { secret, body });
-    expect([answer.status, answer.body.detail![0]!.loc]).toEqual([422, ['body', 'interval_seconds']]);
-    expect(answer.body.detail![0]!.msg).toContain('at most 10000 spans');
+    const response = await stack.request('POST', USAGE, { secret, body });
+    expect([response.status, response.body.detail![0]!.loc]).toEqual([422, ['body', 'interval_seconds']]);
+    expect(response.body.detail![0]!.msg).toContain('at most 10000 spans');
   });
 });

@@ -19,7 +19,7 @@ interface Receipt {
   ms: number;
 }
 
-interface Answer {
+interface ClientResponse {
   sentAtMs: number;
   answeredAtMs: number;
   status: number;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-async function ask(url: string, secret: string): Promise<Answer> {
+async function ask(url: string, secret: string): Promise<ClientResponse> {
   const sentAtMs = performance.now();
   const response = await fetch(`${url}/v1/models`, { headers: { 'xi-api-key': secret } });
   await response.arrayBuffer();
@@ -60,14 +60,14 @@ async function knownKey(): Promise<IssuedKey> {
 
 async function disable(keyId: string): Promise<Receipt> {
   const body = { disable_reason: 'security_incident', reason: 'A test' };
-  const answer = await manager.post(`/admin/api-keys/${keyId}/disable`, body, { 'if-match': '*' });
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  return answer.body.receipt as Receipt;
+  const response = await manager.post(`/admin/api-keys/${keyId}/disable`, body, { 'if-match': '*' });
+  expect([response.status, response.text]).toEqual([200, expect.anything()]);
+  return response.body.receipt as Receipt;
 }
 
 /** Sends requests to one process after the other, evenly, until it is stopped. */
-function hammer(secret: string): () => Promise<Answer[]> {
-  const sent: Promise<Answer>[] = [];
+function hammer(secret: string): () => Promise<ClientResponse[]> {
+  const sent: Promise<ClientResponse>[] = [];
   const timer = setInterval(
     () => sent.push(ask(urls[sent.length % urls.length]!, secret)),
     1_000 / REQUESTS_PER_SEC,
@@ -93,9 +93,9 @@ it(`under ${REQUESTS_PER_SEC} requests a second over four processes, none says y
     const { processes, acknowledged, ms } = await disable(keyId);
     const receivedAtMs = performance.now();
     await pause(AFTER_MS);
-    const answers = await stopHammer();
-    const yes = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status === 401);
+    const responses = await stopHammer();
+    const yes = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status === 401);
     const last = yes.toSorted((a, b) => a.sentAtMs - b.sentAtMs).at(-1)!;
     print(
       `${acknowledged} of ${processes}`,
@@ -108,7 +108,7 @@ it(`under ${REQUESTS_PER_SEC} requests a second over four processes, none says y
     expect({ processes, acknowledged }).toEqual({ processes: 4, acknowledged: 4 });
     expect(yes.filter(({ sentAtMs }) => sentAtMs >= receivedAtMs)).toEqual([]);
     expect(refused.length).toBeGreaterThan(0);
-    expect(yes.length + refused.length).toBe(answers.length);
+    expect(yes.length + refused.length).toBe(responses.length);
   }
 });
 

@@ -29,12 +29,12 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
     const balancer = await Balancer.before([greenroom.url, `http://127.0.0.1:${port}`]);
     const create = greenroom.createAt(balancer.url);
     const left = [...greenroom.previewIds];
-    const answers: Record<number, number> = {};
+    const responses: Record<number, number> = {};
     const over = new AbortController();
     const customer = async () => {
       for (let id = left.pop(); id && !over.signal.aborted; id = left.pop()) {
         const { status } = await create(id, 15_000).catch(() => ({ status: 0 }));
-        answers[status] = (answers[status] ?? 0) + 1;
+        responses[status] = (responses[status] ?? 0) + 1;
         await pause(PAUSE_MS);
       }
     };
@@ -55,11 +55,11 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
     });
     const outcomes = await greenroom.outcomes();
     const once = outcomes.filter(({ effects }) => effects === 1).length;
-    const sent = Object.values(answers).reduce((sum, count) => sum + count, 0);
+    const sent = Object.values(responses).reduce((sum, count) => sum + count, 0);
     process.stdout.write(
-      `Rolling restart on ${__QUEUE_BACKEND__}: ${4 * ROUNDS} processes in ${secs.toFixed(1)} s, ${sent} requests, ${sent - (answers[200] ?? 0)} failures (responses ${JSON.stringify(answers)}), ${outcomes.length} voices, ${once} reviewed once\n`,
+      `Rolling restart on ${__QUEUE_BACKEND__}: ${4 * ROUNDS} processes in ${secs.toFixed(1)} s, ${sent} requests, ${sent - (responses[200] ?? 0)} failures (responses ${JSON.stringify(responses)}), ${outcomes.length} voices, ${once} reviewed once\n`,
     );
-    expect(answers).toEqual({ 200: sent });
+    expect(responses).toEqual({ 200: sent });
     expect([outcomes.length, once]).toEqual([sent, sent]);
     expect(sent).toBeGreaterThan(100);
   });

@@ -66,11 +66,11 @@ export class VoiceLoad {
 
   private async ask(previewId: string): Promise<boolean> {
     try {
-      const answer = await this.create(previewId, REQUEST_TIMEOUT_MS);
-      const { status, voiceId } = answer;
+      const response = await this.create(previewId, REQUEST_TIMEOUT_MS);
+      const { status, voiceId } = response;
       this.count(status);
       if (status === 200) this.acknowledged.push({ voiceId, atMs: Date.now() });
-      else if (!isExcused(answer)) this.unexpected.push(status);
+      else if (!isExcused(response)) this.unexpected.push(status);
       return status === 200;
     } catch (error) {
       if ((error as Error).name === 'TimeoutError') this.hung += 1;

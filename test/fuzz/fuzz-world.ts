@@ -52,10 +52,10 @@ export class FuzzWorld {
   /** Whether its customers still get in; requests may have shut them out. */
   async isWhole(): Promise<boolean> {
     const { own, other } = this.belongings;
-    const answers = [own, other].map(({ secret }) =>
+    const responses = [own, other].map(({ secret }) =>
       this.stack.request('GET', '/v1/models', { secret: secret!() }),
     );
-    return (await Promise.all(answers)).every(({ status }) => status === 200);
+    return (await Promise.all(responses)).every(({ status }) => status === 200);
   }
 
   /** Reads the first page of a list, so that requests can read the next one. */
@@ -64,11 +64,11 @@ export class FuzzWorld {
     if (!cursor) return;
     const limit = cursor === 'cursor' ? 'limit' : 'page_size';
     const filled = this.fill(path.replace(/\{(\w+)\}/g, '<own $1>'));
-    const answer =
+    const response =
       credential === 'api_key'
         ? await this.stack.request('GET', `${filled}?${limit}=1`, { secret: this.belongings.own.secret!() })
         : await this.people.admin.get(`${filled}?${limit}=1`);
-    const { next_cursor, next_page_token } = answer.body as Record<string, string | null>;
+    const { next_cursor, next_page_token } = response.body as Record<string, string | null>;
     const token = next_cursor ?? next_page_token;
     if (token) this.cursors.set(filled, `${limit}=1&${cursor}=${token}`);
   }

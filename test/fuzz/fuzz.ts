@@ -139,9 +139,9 @@ class Batch {
     try {
       if (request.way !== 'alone')
         return this.judgeRaw(request, number, await this.rawWire.send(real, request.way));
-      const answer = await this.wire.send(real);
-      this.judge(request, number, answer, real.path);
-      return [answer.status];
+      const response = await this.wire.send(real);
+      this.judge(request, number, response, real.path);
+      return [response.status];
     } catch (error) {
       this.note(request, number, `no response: ${(error as Error).message}`);
       return [];
@@ -157,9 +157,9 @@ class Batch {
     return answered;
   }
 
-  private judge(request: FuzzRequest, number: number, answer: WireResponse, path: string): void {
+  private judge(request: FuzzRequest, number: number, response: WireResponse, path: string): void {
     const { statuses, succeeded, slow } = this.report;
-    const { status, tookMs } = answer;
+    const { status, tookMs } = response;
     statuses[status] = (statuses[status] ?? 0) + 1;
     const [method] = request.operation.split(' ');
     if (status < 400 && request.method === method) succeeded.add(request.operation);
@@ -168,12 +168,17 @@ class Batch {
         `${request.operation}: ${status} after ${Math.round(tookMs)} ms (seed ${this.seed}, number ${number})`,
       );
     if (tookMs > TOO_SLOW_MS) this.note(request, number, `${status} after more than ${TOO_SLOW_MS} ms`);
-    const text = answer.bytes.toString();
-    const isBusy = status === 503 && answer.headers['retry-after'] !== undefined;
+    const text = response.bytes.toString();
+    const isBusy = status === 503 && response.headers['retry-after'] !== undefined;
     if (status >= 500 && !isBusy) return this.note(request, number, `${status} ${text.slice(0, 300)}`);
-    const problem = problemOf(request.method, path.split('?')[0]!, toResponse(answer), jsonOf(answer, text));
+    const problem = problemOf(
+      request.method,
+      path.split('?')[0]!,
+      toResponse(response),
+      jsonOf(response, text),
+    );
     if (problem) this.note(request, number, `${status}: ${problem}`);
-    if (!answer.headers['x-request-id']) this.note(request, number, `${status} without a request id`);
+    if (!response.headers['x-request-id']) this.note(request, number, `${status} without a request id`);
   }
 
   private note(request: FuzzRequest, number: number, problem: string): void {

@@ -50,22 +50,22 @@ class RealKey {
     path: string,
     body: object = {},
   ): Promise<{ status: number; secret?: string }> {
-    const answer = await admin.send(
+    const response = await admin.send(
       method,
       `/admin/api-keys/${this.id}${path}`,
       { ...REASON, ...body },
       ANY_TAG,
     );
-    return { status: answer.status, secret: answer.body.secret as string | undefined };
+    return { status: response.status, secret: response.body.secret as string | undefined };
   }
 
   /** What a service receives when it charges the key. */
   async charge(secret: string, cost: number): Promise<{ active: boolean; credits_remaining?: number }> {
     const headers = { authorization: `Bearer ${service}` };
     const body = { token: secret, address: OWN_ADDRESS, cost };
-    const answer = await stack.request('POST', '/introspect', { body, headers });
-    expect(answer.status).toBe(200);
-    return answer.body as unknown as { active: boolean; credits_remaining?: number };
+    const response = await stack.request('POST', '/introspect', { body, headers });
+    expect(response.status).toBe(200);
+    return response.body as unknown as { active: boolean; credits_remaining?: number };
   }
 }
 

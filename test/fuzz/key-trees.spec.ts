@@ -59,10 +59,10 @@ class Tree {
   async ask(by: Key, method: string, path: string, from: string, body?: object): Promise<void> {
     const before = await this.state();
     const headers = { 'x-forwarded-for': from };
-    const answer = await stack.request(method, this.path + path, { secret: by.secret, headers, body });
-    expect(answer.status).toBeLessThan(500);
-    if (answer.status >= 400) expect(await this.state()).toBe(before);
-    const { key_id: keyId, 'xi-api-key': secret } = answer.body;
+    const response = await stack.request(method, this.path + path, { secret: by.secret, headers, body });
+    expect(response.status).toBeLessThan(500);
+    if (response.status >= 400) expect(await this.state()).toBe(before);
+    const { key_id: keyId, 'xi-api-key': secret } = response.body;
     if (typeof secret === 'string') this.keys.push({ keyId: String(keyId), secret });
   }
 

@@ -90,11 +90,11 @@ export class RawWire {
     connection.send(isPipelined ? toText(request).repeat(PIPELINED) : toText(request, offBy));
     if (!isPipelined && way === 'long length') connection.end();
     const expected = isPipelined ? PIPELINED : way === 'short length' ? 1 : Infinity;
-    const answers = () => connection.statuses.filter((status) => status >= 200);
-    await eventually(() => answersOrEnd(connection.isClosed || answers().length >= expected), {
+    const responses = () => connection.statuses.filter((status) => status >= 200);
+    await eventually(() => respondsOrEnds(connection.isClosed || responses().length >= expected), {
       withinMs: HANG_MS,
     }).finally(() => connection.close());
-    return answers();
+    return responses();
   }
 
   private leaveUnread(connection: RawConnection, request: WireRequest): number[] {
@@ -110,7 +110,7 @@ export class RawWire {
   }
 }
 
-function answersOrEnd(isOver: boolean): void {
+function respondsOrEnds(isOver: boolean): void {
   if (!isOver) throw new Error(`neither a response nor a close within ${HANG_MS} ms`);
 }
 

@@ -150,11 +150,11 @@ async function send(
 ): Promise<Verdict> {
   const headers = { 'x-forwarded-for': address };
   const body = path.startsWith(DESIGN) ? designBody() : undefined;
-  const answer = await stack.request(method, path, { secret, headers, body });
-  const code = answer.body.detail?.code ?? answer.body.code ?? null;
+  const response = await stack.request(method, path, { secret, headers, body });
+  const code = response.body.detail?.code ?? response.body.code ?? null;
   // An object that does not exist is found to be missing behind the gates.
-  if (answer.status < 300 || code === 'voice_not_found') return null;
-  return [answer.status, code as string | null];
+  if (response.status < 300 || code === 'voice_not_found') return null;
+  return [response.status, code as string | null];
 }
 
 async function introspect(stack: Stack, service: string, query: object): Promise<Verdict> {

@@ -10,16 +10,16 @@ function repeat(socket: Socket, text: string): void {
   write();
 }
 
-const answer = (text: string) => (socket: Socket) => void socket.write(text);
+const response = (text: string) => (socket: Socket) => void socket.write(text);
 
 /** What a server may do with a request instead of sending one response and ending it. */
-export const HOSTILE_ANSWERS = {
-  'switches protocols': answer(
+export const HOSTILE_RESPONSES = {
+  'switches protocols': response(
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
   ),
   'switches protocols and closes': (socket: Socket) =>
     void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-  'switches protocols without naming one': answer('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  'switches protocols without naming one': response('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   'continues for ever': (socket: Socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
   'sends early hints for ever': (socket: Socket) =>
     repeat(socket, 'HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n'.repeat(100)),
@@ -31,7 +31,7 @@ export const HOSTILE_ANSWERS = {
     socket.write('HTTP/1.1 200 OK\r\n');
     repeat(socket, 'a: b\r\n'.repeat(1_000));
   },
-  'is not a web server': answer('220 mail.example ESMTP\r\n'),
+  'is not a web server': response('220 mail.example ESMTP\r\n'),
 } satisfies Record<string, (socket: Socket) => void>;
 
 /** The status arrives; what follows it never ends, or ends too early. */
@@ -42,14 +42,14 @@ export const HOSTILE_BODIES = {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     repeat(socket, 'y'.repeat(10_000));
   },
-  'never begins its body': answer('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'),
+  'never begins its body': response('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'),
   'never ends its trailers': (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n');
     repeat(socket, 'a: b\r\n'.repeat(1_000));
   },
 } satisfies Record<string, (socket: Socket) => void>;
 
-const BEHAVIOURS: Record<string, (socket: Socket) => void> = { ...HOSTILE_ANSWERS, ...HOSTILE_BODIES };
+const BEHAVIOURS: Record<string, (socket: Socket) => void> = { ...HOSTILE_RESPONSES, ...HOSTILE_BODIES };
 
 /** A server that speaks as badly as HTTP allows, or worse. The path of a request says how. */
 export class HostileReceiver {

@@ -25,7 +25,7 @@ export class IdentityProvider {
     private readonly server: Server,
     private readonly keys: { own: CryptoKey; other: CryptoKey; jwk: JWK },
   ) {
-    server.on('request', (request, response) => void this.answer(request, response));
+    server.on('request', (request, response) => void this.response(request, response));
   }
 
   static async start(atPort = 0): Promise<IdentityProvider> {
@@ -47,7 +47,7 @@ export class IdentityProvider {
     await once(this.server, 'close');
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, this.issuer);
     if (url.pathname === '/.well-known/openid-configuration') return json(response, this.discovery());
     if (url.pathname === '/keys') return json(response, { keys: [this.keys.jwk] });

@@ -23,7 +23,7 @@ export interface StormReport {
   reconciliation: ReconciliationReport;
 }
 
-type Answer = 'charged' | 'refused' | 'lost';
+type ClientResponse = 'charged' | 'refused' | 'lost';
 
 /** Issues a credential of a service, as staff would. */
 export async function issueServiceCredential(api: INestApplicationContext): Promise<string> {
@@ -62,7 +62,7 @@ export async function storm(
   const service = await issueServiceCredential(stack.api);
   const ids = Array.from({ length: REQUESTS }, () => randomUUID());
   let answered = 0;
-  const ask = async ({ url }: ApiProcess, id: string): Promise<Answer> => {
+  const ask = async ({ url }: ApiProcess, id: string): Promise<ClientResponse> => {
     const body = JSON.stringify({ token: key.secret, cost: 1, request_id: id });
     const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' };
     try {
@@ -74,9 +74,9 @@ export async function storm(
       return 'lost';
     }
   };
-  const answers = await Promise.all(ids.map((id, index) => ask(index % 2 ? victim : survivor, id)));
+  const responses = await Promise.all(ids.map((id, index) => ask(index % 2 ? victim : survivor, id)));
   const inLedger = await chargedIds(stack, key.keyId);
-  const unanswered = ids.filter((_, index) => answers[index] === 'lost');
+  const unanswered = ids.filter((_, index) => responses[index] === 'lost');
   await Promise.all(unanswered.map((id) => ask(survivor, id)));
   const afterRetries = await chargedIds(stack, key.keyId);
   const [balance] = await stack.dataSource.query<{ used: string }[]>(
@@ -84,7 +84,7 @@ export async function storm(
     [key.keyId],
   );
   return {
-    acknowledged: ids.filter((_, index) => answers[index] === 'charged'),
+    acknowledged: ids.filter((_, index) => responses[index] === 'charged'),
     unanswered,
     inLedger,
     afterRetries,

@@ -15,7 +15,7 @@ export interface PreviewResponse {
   language: string;
 }
 
-export const previewsOf = (answer: { body: JsonBody }) => answer.body.previews as PreviewResponse[];
+export const previewsOf = (response: { body: JsonBody }) => response.body.previews as PreviewResponse[];
 
 /** Decodes the audio of a preview by its label alone. */
 export async function soundOf({ audio_base_64, media_type }: PreviewResponse): Promise<Pcm> {

@@ -117,8 +117,9 @@ export class RedisTopology {
     const all = [...args, '--bind', '127.0.0.1', '--dir', this.folder, ...(isSentinel ? [] : nothingKept)];
     this.servers.set(port, spawn('redis-server', all, { stdio: 'ignore' }));
     await eventually(() => {
-      const answer = cli(port, ...clientArgs, 'ping');
-      if (!/PONG|NOAUTH/.test(answer)) throw new Error(`redis-server ${port} does not respond: ${answer}`);
+      const response = cli(port, ...clientArgs, 'ping');
+      if (!/PONG|NOAUTH/.test(response))
+        throw new Error(`redis-server ${port} does not respond: ${response}`);
     });
   }
 }

@@ -9,12 +9,12 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-type Answer = (response: ServerResponse, webhook: ReceivedWebhook) => void;
+type ClientResponse = (response: ServerResponse, webhook: ReceivedWebhook) => void;
 
 /** A customer's server: keeps what it receives and responds as a test says. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  answer: Answer = (response) => response.end('thank you');
+  answer: ClientResponse = (response) => response.end('thank you');
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<WebhookReceiver> {

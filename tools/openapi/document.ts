@@ -123,7 +123,7 @@ class DocumentBuilder {
     declaration: ts.MethodDeclaration,
     { headers }: Behaviour,
   ): ResponseObject {
-    const schema = this.answerSchema(operation, declaration);
+    const schema = this.responseSchema(operation, declaration);
     const before = behavioursOf(operation, this.hooks).flatMap((hook) => [...hook.headers]);
     // See EtagInterceptor.
     const isVersioned =
@@ -160,7 +160,7 @@ class DocumentBuilder {
   }
 
   /** @throws Error when a route with its own body does not say what it is */
-  private answerSchema(
+  private responseSchema(
     { controller, handler, mediaType, successStatus }: Operation,
     declaration: ts.MethodDeclaration,
   ) {

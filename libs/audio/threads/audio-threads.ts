@@ -121,9 +121,9 @@ export class AudioThreads {
       return this.slots.run(() => this.decodeNow<MeasureResponse>('measure', own, task, signal), signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;
-    const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
-    if ('undecodable' in answer) throw new UndecodableAudioError(answer.undecodable);
-    return answer.measured;
+    const response = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
+    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
+    return response.measured;
   }
 
   /**

@@ -60,8 +60,8 @@ export async function openModel<Kind extends string>(
   if (!fits(output, [shape.outputs], 'output')) throw mismatch('output', output, [shape.outputs]);
   const run = async (numbers: Float32Array) => {
     const tensor = new runtime.Tensor('float32', numbers, [1, ...sizesOf(shape.input, numbers.length)]);
-    const answers = await session.run({ [input!.name]: tensor });
-    const { data } = answers[output!.name]!;
+    const responses = await session.run({ [input!.name]: tensor });
+    const { data } = responses[output!.name]!;
     const isWhole = typeof shape.outputs === 'string' ? data.length > 0 : data.length === shape.outputs;
     if (isWhole && Array.from(data).every(Number.isFinite)) return data;
     throw new Error(

@@ -34,13 +34,13 @@ export class IdempotencyRepository {
   async remember(
     accountId: string,
     key: string,
-    answer: object,
+    response: object,
     em: EntityManager = this.dataSource.manager,
   ): Promise<void> {
     await em.query('UPDATE idempotent_request SET answer = $3 WHERE account_id = $1 AND key = $2', [
       accountId,
       key,
-      JSON.stringify(answer),
+      JSON.stringify(response),
     ]);
   }
 

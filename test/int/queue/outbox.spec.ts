@@ -130,7 +130,7 @@ describe('the outbox', () => {
     it('is rung for at once, and for many together a little later', async () => {
       const bell = new RelayBell();
       const rungAtMs: number[] = [];
-      bell.answer(() => rungAtMs.push(performance.now()));
+      bell.response(() => rungAtMs.push(performance.now()));
       const listener = new OutboxListener(bench.config, bell);
       listener.onApplicationBootstrap();
       await eventually(() => expect(rungAtMs).toHaveLength(1));

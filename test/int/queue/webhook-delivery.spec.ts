@@ -13,7 +13,7 @@ import { WebhookEndpointRepository } from '../../../libs/database/webhooks/webho
 import { WebhookEvents } from '../../../libs/webhooks/webhook-events';
 import { WebhookSecrets } from '../../../libs/webhooks/webhook-secrets';
 import { eventually } from '../../support/eventually';
-import { HOSTILE_ANSWERS, HOSTILE_BODIES, HostileReceiver } from '../../support/hostile-receiver';
+import { HOSTILE_RESPONSES, HOSTILE_BODIES, HostileReceiver } from '../../support/hostile-receiver';
 import { ReviewBench } from '../../support/review-bench';
 import { WebhookReceiver } from '../../support/webhook-receiver';
 
@@ -187,7 +187,7 @@ describe('receivers that respond as no server should', () => {
   }
 
   async function insertHostile(worker: INestApplicationContext): Promise<Endpoint[]> {
-    const urls = Object.keys(HOSTILE_ANSWERS).map((behaviour) => hostile.url(behaviour));
+    const urls = Object.keys(HOSTILE_RESPONSES).map((behaviour) => hostile.url(behaviour));
     const accounts = Array.from({ length: ACCOUNTS }, () => randomUUID());
     return Promise.all(
       accounts.flatMap((accountId) => urls.map((url) => insertEndpoint(worker, url, accountId))),
@@ -205,7 +205,7 @@ describe('receivers that respond as no server should', () => {
     await bench.stopWorkers();
     await send(await bench.startWorker(), [honest]);
     await eventually(() => expect(receiver.at('/beside')).toHaveLength(2 * DELIVERIES));
-    const switching = others.filter((_, index) => index % Object.keys(HOSTILE_ANSWERS).length === 0);
+    const switching = others.filter((_, index) => index % Object.keys(HOSTILE_RESPONSES).length === 0);
     await eventually(async () => {
       const attempts = await bench.dataSource.query<{ error: string }[]>(
         `SELECT a.error FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id
@@ -264,7 +264,7 @@ describe('postWebhook', () => {
     });
     afterAll(() => hostile.stop());
 
-    it.each(Object.keys(HOSTILE_ANSWERS))('%s is a failed attempt that says why', async (behaviour) => {
+    it.each(Object.keys(HOSTILE_RESPONSES))('%s is a failed attempt that says why', async (behaviour) => {
       const { status, error } = await post(hostile.url(behaviour), { allowPrivate: true });
       expect([status, error]).toEqual([null, expect.stringMatching(/\w{4}/)]);
     });

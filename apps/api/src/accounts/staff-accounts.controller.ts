@@ -44,7 +44,7 @@ export class StaffAccountsController {
   @Get(':account_id') // Get an account
   @RequireStaff('accounts.read')
   async get(@Param('account_id') id: string): Promise<AccountDetailResponse> {
-    return this.answer(id);
+    return this.response(id);
   }
 
   @Post() // Create an account
@@ -55,7 +55,7 @@ export class StaffAccountsController {
   ): Promise<AccountDetailResponse> {
     const { name, tier, tags, external_id: externalId } = body;
     const account = { name, tier, overrides: toOverrides(body), tags, externalId };
-    return this.answer(await this.changes.create(actor, account, reason));
+    return this.response(await this.changes.create(actor, account, reason));
   }
 
   @Patch(':account_id') // Edit an account
@@ -69,7 +69,7 @@ export class StaffAccountsController {
     const { name, tier, tags, external_id: externalId } = body;
     const edit = { name, tier, overrides: toOverrides(body), tags, externalId };
     const receipt = await this.changes.edit({ ...change, accountId }, edit);
-    return this.answer(accountId, receipt);
+    return this.response(accountId, receipt);
   }
 
   @Post(':account_id/suspend') // Suspend an account
@@ -112,7 +112,7 @@ export class StaffAccountsController {
     @Body() { enabled }: EntitlementBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.answer(accountId, await this.changes.setAllowListEntitlement(target, enabled));
+    return this.response(accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
 
   /** Without it, the account's voices come from descriptions only. */
@@ -124,7 +124,7 @@ export class StaffAccountsController {
     @Body() { given }: RecordingsConsentBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.answer(accountId, await this.changes.setRecordingsConsent(target, given));
+    return this.response(accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
   @Put(':account_id/manager') // Assign an account manager to an account
@@ -135,14 +135,14 @@ export class StaffAccountsController {
     @Body() { staff_id: managerId }: ManagerBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.answer(accountId, await this.changes.setManager(target, managerId));
+    return this.response(accountId, await this.changes.setManager(target, managerId));
   }
 
   private async setStatus(target: AccountTarget, status: AccountStatus): Promise<AccountDetailResponse> {
-    return this.answer(target.accountId, await this.changes.setStatus(target, status));
+    return this.response(target.accountId, await this.changes.setStatus(target, status));
   }
 
-  private async answer(id: string, receipt?: ChangeReceipt | null): Promise<AccountDetailResponse> {
+  private async response(id: string, receipt?: ChangeReceipt | null): Promise<AccountDetailResponse> {
     const found = await this.search.get(id);
     return { ...toAccountDetail(found), ...(receipt !== undefined && { receipt }) };
   }

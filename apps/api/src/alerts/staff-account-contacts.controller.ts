@@ -27,7 +27,7 @@ export class StaffAccountContactsController {
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
   ): Promise<ContactResponse> {
-    return this.answer(accountId, contactId);
+    return this.response(accountId, contactId);
   }
 
   @Post() // Add a contact to an account
@@ -38,7 +38,7 @@ export class StaffAccountContactsController {
     @Body() body: CreateContactBody,
   ): Promise<ContactResponse> {
     const id = await this.contacts.create(actor, accountId, toNewContact(body), reason);
-    return this.answer(accountId, id);
+    return this.response(accountId, id);
   }
 
   @Patch(':contact_id') // Edit a contact of an account
@@ -51,7 +51,7 @@ export class StaffAccountContactsController {
   ): Promise<ContactResponse> {
     const target = { ...change, accountId, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.answer(accountId, contactId);
+    return this.response(accountId, contactId);
   }
 
   @Delete(':contact_id') // Remove a contact from an account
@@ -77,7 +77,7 @@ export class StaffAccountContactsController {
     return { status: 'sent' };
   }
 
-  private async answer(accountId: string, contactId: string): Promise<ContactResponse> {
+  private async response(accountId: string, contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(accountId, contactId);
     return toContactResponse(contact);
   }

@@ -24,7 +24,7 @@ export class StaffContactsController {
   @Get(':contact_id') // Get a contact of the installation
   @RequireStaff('alerts.read')
   async get(@Param('contact_id') contactId: string): Promise<ContactResponse> {
-    return this.answer(contactId);
+    return this.response(contactId);
   }
 
   @Post() // Add a contact to the installation
@@ -34,7 +34,7 @@ export class StaffContactsController {
     @Body() body: CreateContactBody,
   ): Promise<ContactResponse> {
     const id = await this.contacts.create(actor, null, toNewContact(body), reason);
-    return this.answer(id);
+    return this.response(id);
   }
 
   @Patch(':contact_id') // Edit a contact of the installation
@@ -46,7 +46,7 @@ export class StaffContactsController {
   ): Promise<ContactResponse> {
     const target = { ...change, accountId: null, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.answer(contactId);
+    return this.response(contactId);
   }
 
   @Delete(':contact_id') // Remove a contact from the installation
@@ -67,7 +67,7 @@ export class StaffContactsController {
     return { status: 'sent' };
   }
 
-  private async answer(contactId: string): Promise<ContactResponse> {
+  private async response(contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(null, contactId);
     return toContactResponse(contact);
   }

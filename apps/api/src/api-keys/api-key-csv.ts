@@ -34,7 +34,7 @@ export async function* toCsv(keys: AsyncIterable<ApiKeyView>): AsyncGenerator<st
   // The mark at the beginning makes spreadsheets read UTF-8.
   yield `\ufeff${toCsvLine(Object.keys(COLUMNS))}`;
   for await (const key of keys) {
-    const answer = toApiKeyResponse(key);
-    yield toCsvLine(Object.values(COLUMNS).map((valueOf) => valueOf(answer)));
+    const response = toApiKeyResponse(key);
+    yield toCsvLine(Object.values(COLUMNS).map((valueOf) => valueOf(response)));
   }
 }

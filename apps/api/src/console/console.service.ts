@@ -1,7 +1,7 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { answerFile, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
+import { sendFile, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
 import { ConsoleFiles } from './console-files';
 
 /** Placeholder in the built page for the nonce of its response. */
@@ -18,10 +18,10 @@ export class ConsoleService {
    * @param path below `/console/`
    * @param encodings the Accept-Encoding header
    */
-  answer(path: string, encodings = ''): PageResponse {
+  response(path: string, encodings = ''): PageResponse {
     const file = this.files.find(path);
     if (file && path !== 'index.html')
-      return answerFile(
+      return sendFile(
         file,
         encodings,
         HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',

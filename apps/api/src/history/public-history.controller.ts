@@ -1,7 +1,7 @@
 import type { Caller } from '@app/domain/keys/caller';
 import { Controller, Delete, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-response';
+import { sendAudio } from '../http/audio-response';
 import type { ByteRange } from '../http/byte-range';
 import { CurrentCaller } from '../http/caller';
 import { Produces } from '../http/produces';
@@ -52,7 +52,7 @@ export class PublicHistoryController {
       const length = range ? range.end - range.start + 1 : recording.sizeBytes;
       return new StreamableFile(await recording.read(range), { length });
     };
-    return answerAudio(request, reply, { ...recording, read }, { isStreamed: true });
+    return sendAudio(request, reply, { ...recording, read }, { isStreamed: true });
   }
 
   @Delete(':history_item_id') // Delete what a voice has spoken, with its audio

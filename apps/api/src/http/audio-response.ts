@@ -21,7 +21,7 @@ export interface Recording<Content = Buffer> {
  * @returns the bytes; undefined for 304
  * @throws DomainError `range_not_satisfiable`
  */
-export async function answerAudio<Content = Buffer>(
+export async function sendAudio<Content = Buffer>(
   request: FastifyRequest,
   reply: FastifyReply,
   recording: Recording<Content>,

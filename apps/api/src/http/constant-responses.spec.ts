@@ -14,9 +14,9 @@ it('a constant response is written once, others each time', async () => {
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   try {
     for (let i = 1; i <= 3; i += 1) {
-      const answer = await fetch(`${url}/constant`);
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(await answer.text()).toBe(TEXT);
+      const response = await fetch(`${url}/constant`);
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await response.text()).toBe(TEXT);
       expect(await (await fetch(`${url}/other`)).json()).toEqual({ asked: i });
     }
     expect(written).toBe(1);

@@ -68,9 +68,9 @@ export class IdempotentRequests {
     if (key === null) return perform();
     const earlier = await this.claim(accountId, key, request, em);
     if (earlier?.answer) return earlier.answer as T;
-    const answer = await perform();
-    await this.requests.remember(accountId, key, answer, em);
-    return answer;
+    const response = await perform();
+    await this.requests.remember(accountId, key, response, em);
+    return response;
   }
 
   /**

@@ -55,7 +55,7 @@ export function readStaticFiles(folder: string): Map<string, StaticFile> {
  *
  * @param encodings the Accept-Encoding header
  */
-export function answerFile(file: StaticFile, encodings: string, cacheControl: string): PageResponse {
+export function sendFile(file: StaticFile, encodings: string, cacheControl: string): PageResponse {
   const compressed = file.compressed();
   const coding = chooseCoding(
     encodings,

@@ -27,7 +27,7 @@ export class StaffServiceCredentialsController {
   @Get(':credential_id') // Get a service credential
   @RequireStaff('service_credentials.read')
   async get(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
-    return this.answer(id);
+    return this.response(id);
   }
 
   @Post() // Create a service credential
@@ -37,7 +37,7 @@ export class StaffServiceCredentialsController {
     @Body() body: CreateServiceCredentialBody,
   ): Promise<NewServiceCredentialResponse> {
     const { credential, secret } = await this.credentials.create(byStaff(staff), body);
-    return { ...(await this.answer(credential.id)), secret };
+    return { ...(await this.response(credential.id)), secret };
   }
 
   @Post(':credential_id/disable') // Disable a service credential
@@ -48,7 +48,7 @@ export class StaffServiceCredentialsController {
     @Change() change: ChangeByStaff,
   ): Promise<ServiceCredentialResponse> {
     const receipt = await this.credentials.disable({ ...change, id });
-    return { ...(await this.answer(id)), receipt };
+    return { ...(await this.response(id)), receipt };
   }
 
   /** Refused, with what to do instead. */
@@ -68,7 +68,7 @@ export class StaffServiceCredentialsController {
     return { id, receipt: await this.credentials.delete({ ...change, id }) };
   }
 
-  private async answer(id: string): Promise<ServiceCredentialResponse> {
+  private async response(id: string): Promise<ServiceCredentialResponse> {
     const credential = await this.credentials.get(id);
     return toServiceCredentialResponse(credential);
   }

@@ -76,9 +76,9 @@ export class QueueAccess {
 }
 
 /** @throws Error when a backend takes longer than any healthy one */
-export async function inTime<T>(answer: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+export async function inTime<T>(response: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const tooLate = sleep(patienceMs, undefined, { ref: false }).then(() => {
     throw new Error(`The queue's backend has not responded within ${patienceMs} ms.`);
   });
-  return Promise.race([answer, tooLate]);
+  return Promise.race([response, tooLate]);
 }

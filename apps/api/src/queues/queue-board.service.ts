@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { answerFile, readStaticFiles, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
+import { sendFile, readStaticFiles, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
 import { BoardRoutes } from './board-routes';
 import { inTime, QueueAccess } from './queue-access';
 
@@ -55,11 +55,7 @@ export class QueueBoardService {
   file(path: string, encodings = ''): PageResponse {
     const file = this.files.get(path);
     if (!file) throw new DomainError('not_found');
-    return answerFile(
-      file,
-      encodings,
-      HASHED.test(path) ? 'private, max-age=31536000, immutable' : 'no-cache',
-    );
+    return sendFile(file, encodings, HASHED.test(path) ? 'private, max-age=31536000, immutable' : 'no-cache');
   }
 
   /**
@@ -69,10 +65,10 @@ export class QueueBoardService {
    * @throws DomainError `not_found`; `service_unavailable` when the queue does not respond
    */
   async ask(path: string, query: Record<string, unknown>): Promise<{ status: number; body: unknown }> {
-    const answer = this.routes.find(`/${path}`, query);
-    if (!answer) throw new DomainError('not_found');
+    const response = this.routes.find(`/${path}`, query);
+    if (!response) throw new DomainError('not_found');
     try {
-      const { status = 200, body } = await inTime(answer(), PATIENCE_MS);
+      const { status = 200, body } = await inTime(response(), PATIENCE_MS);
       return { status, body };
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });

@@ -46,7 +46,7 @@ export class StaffReviewsController {
     @Body() { force }: ReviewAgainBody,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.reviewAgain({ ...change, voiceId }, { force });
-    return this.answer(voiceId);
+    return this.response(voiceId);
   }
 
   @Post(':voice_id/override') // Override the grade of a voice
@@ -58,7 +58,7 @@ export class StaffReviewsController {
     @Body() { grade, public_reason: publicReason }: OverrideGradeBody,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.override({ ...change, voiceId }, { grade, publicReason });
-    return this.answer(voiceId);
+    return this.response(voiceId);
   }
 
   @Post(':voice_id/cancel') // Cancel the review of a voice
@@ -69,10 +69,10 @@ export class StaffReviewsController {
     @Change() change: ChangeByStaff,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.cancel({ ...change, voiceId });
-    return this.answer(voiceId);
+    return this.response(voiceId);
   }
 
-  private async answer(voiceId: string): Promise<StaffVoiceDetailResponse> {
+  private async response(voiceId: string): Promise<StaffVoiceDetailResponse> {
     return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

@@ -18,7 +18,7 @@ import { refuseBrokenRequests } from './broken-requests';
 import { boundConnections } from './connections';
 import { writeConstantResponsesOnce } from '../http/constant-responses';
 import { compressStaffResponses } from './compressed-responses';
-import { allowAnyOrigin, answerPreflight } from './cross-origin';
+import { allowAnyOrigin, sendPreflight } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
@@ -73,7 +73,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     clientErrorHandler: refuseBrokenRequests(common),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowAnyOrigin(request, reply);
-      new ErrorFilter(new RouteTable()).answer(error, request, reply);
+      new ErrorFilter(new RouteTable()).response(error, request, reply);
     },
   });
 }
@@ -121,7 +121,7 @@ function receiveRequests(fastify: FastifyInstance, routes: RouteTable, { cell }:
   // No limit on their number: `refuseAmbiguousHead` has one, and the size of all headers has another.
   fastify.server.maxHeadersCount = 0;
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (answerPreflight(request, reply)) return;
+    if (sendPreflight(request, reply)) return;
     allowAnyOrigin(request, reply);
     // What no route serves is refused before its body is read.
     const unknown = request.is404 ? refuseUnknownRoute(routes, request) : undefined;

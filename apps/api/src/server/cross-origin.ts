@@ -43,7 +43,7 @@ export function allowAnyOrigin({ url, headers }: FastifyRequest, { raw }: Fastif
 }
 
 /** Responds to the browser's preflight; whether the request was one. */
-export function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+export function sendPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!isPreflight(request) || !isPublicPath(request.url)) return false;
   void reply.headers(PREFLIGHT).send();
   return true;

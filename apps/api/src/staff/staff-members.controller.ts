@@ -34,13 +34,13 @@ export class StaffMembersController {
   @Get(':staff_id') // Get a member of staff
   @RequireStaff('staff.read')
   async get(@Param('staff_id') id: string): Promise<StaffResponse> {
-    return answer(await this.staffService.get(id));
+    return response(await this.staffService.get(id));
   }
 
   @Post() // Add a member of staff
   @RequireStaff('staff.write', { confirmed: true })
   async add(@CurrentStaff() staff: Staff, @Body() body: AddStaffBody): Promise<NewStaffResponse> {
-    return answerWithPassword(await this.staffService.add(byStaff(staff), body));
+    return respondWithPassword(await this.staffService.add(byStaff(staff), body));
   }
 
   @Patch(':staff_id') // Change the role of a member of staff, or deactivate
@@ -50,7 +50,7 @@ export class StaffMembersController {
     @Change() change: ChangeByStaff,
     @Body() body: ChangeStaffBody,
   ): Promise<StaffResponse> {
-    return answer(await this.staffService.change({ ...change, staffId }, body));
+    return response(await this.staffService.change({ ...change, staffId }, body));
   }
 
   @Post(':staff_id/reset-password') // Give a member of staff a one-time password
@@ -61,7 +61,7 @@ export class StaffMembersController {
     @Change() change: ChangeByStaff,
   ): Promise<NewStaffResponse> {
     const target = { ...change, staffId };
-    return answerWithPassword(await this.staffService.resetPassword(target));
+    return respondWithPassword(await this.staffService.resetPassword(target));
   }
 
   @Post(':staff_id/reset-second-factor') // Reset the second factor of a member of staff
@@ -72,7 +72,7 @@ export class StaffMembersController {
     @Change() change: ChangeByStaff,
   ): Promise<StaffResponse> {
     const target = { ...change, staffId };
-    return answer(await this.staffService.resetSecondFactor(target));
+    return response(await this.staffService.resetSecondFactor(target));
   }
 
   @Post(':staff_id/end-sessions') // End the sessions of a member of staff
@@ -86,10 +86,10 @@ export class StaffMembersController {
   }
 }
 
-function answer(member: StaffMember): StaffResponse {
+function response(member: StaffMember): StaffResponse {
   return toStaffResponse(member);
 }
 
-function answerWithPassword({ member, password }: WithPassword): NewStaffResponse {
-  return { ...answer(member), one_time_password: password };
+function respondWithPassword({ member, password }: WithPassword): NewStaffResponse {
+  return { ...response(member), one_time_password: password };
 }

@@ -1,4 +1,4 @@
-import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
+import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
 import type { DistributionSample, Sample } from '@app/telemetry/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -33,8 +33,8 @@ export class RequestCounts {
   private add({ route: config }: FastifyRequest, status: number, secs: number): void {
     // The router gives every request of an operation the same configuration object.
     const operation = this.operations.get(config) ?? this.begin(config);
-    const answers = operation.answers.get(status);
-    if (answers) answers.value += 1;
+    const responses = operation.answers.get(status);
+    if (responses) responses.value += 1;
     else operation.answers.set(status, { value: 1 });
     operation.secs.add(secs);
   }
@@ -42,7 +42,7 @@ export class RequestCounts {
   private begin(config: FastifyRequest['route']): OperationCounts {
     const { url, method } = config;
     const labels = url === undefined ? NO_ROUTE : { method: [method].flat().join('/'), route: url };
-    const operation = { labels, answers: new Map(), secs: new Distribution(ANSWER_SECS) };
+    const operation = { labels, answers: new Map(), secs: new Distribution(RESPONSE_SECS) };
     this.operations.set(config, operation);
     return operation;
   }

@@ -46,7 +46,7 @@ export function toGenerationResponse({ previews, text, ...rest }: Generated): Ge
 }
 
 /** Writes the headers of a generation and gives its body. */
-export function answerGeneration(
+export function sendGeneration(
   reply: FastifyReply,
   { body, cost, unspoken, withoutEffect }: GenerationResponse,
 ): DesignResponse {

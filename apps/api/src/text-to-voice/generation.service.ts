@@ -2,7 +2,7 @@ import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { DomainError } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { OPERATION, pass } from '@app/gates/gates';
-import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
+import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
 import { unspokenCharacters } from '@app/voice-engine/speakable-text';
 import type {
   DesignedPreview,
@@ -34,7 +34,7 @@ interface Work extends Charge {
 @Injectable()
 export class GenerationService {
   /** How long the engine took for each request it completed. */
-  readonly engineSecs = new Distribution(ANSWER_SECS);
+  readonly engineSecs = new Distribution(RESPONSE_SECS);
   engineFailures = 0;
 
   constructor(

@@ -1,7 +1,7 @@
 import type { Voice } from '@app/database/voices/voice.entity';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-response';
+import { sendAudio } from '../http/audio-response';
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotencyKey } from '../http/idempotency';
@@ -12,7 +12,7 @@ import { PreviewUrls } from '../voices/preview-urls';
 import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
 import { CreateVoiceBody, toWantedVoice } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
-import { answerGeneration, type DesignResponse } from './design-response';
+import { sendGeneration, type DesignResponse } from './design-response';
 import {
   CreatePreviewsBody,
   DesignBody,
@@ -56,7 +56,7 @@ export class PublicTextToVoiceController {
       { operation: 'design', body, format },
       async () => this.designs.design(caller, toModelDesign(body), format),
     );
-    return answerGeneration(reply, response);
+    return sendGeneration(reply, response);
   }
 
   /**
@@ -81,7 +81,7 @@ export class PublicTextToVoiceController {
       { operation: 'create-previews', body, format },
       async () => this.designs.createPreviews(caller, toDesign(body), format),
     );
-    return answerGeneration(reply, response);
+    return sendGeneration(reply, response);
   }
 
   @Post(':voice_id/remix') // Remix a voice: three previews of it, changed by a description
@@ -102,7 +102,7 @@ export class PublicTextToVoiceController {
       { operation: 'remix', id, body, format },
       async () => this.remixes.remix(caller, id, toRemix(body), format),
     );
-    return answerGeneration(reply, response);
+    return sendGeneration(reply, response);
   }
 
   /** The 100 newest previews that the key has paid for: where to look after a design whose response was lost. */
@@ -121,7 +121,7 @@ export class PublicTextToVoiceController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    const audio = await answerAudio(request, reply, await this.previews.getAudio(caller, id));
+    const audio = await sendAudio(request, reply, await this.previews.getAudio(caller, id));
     void reply.header('generated_voice_id', id);
     return audio;
   }

@@ -2,7 +2,7 @@ import type { Voice } from '@app/database/voices/voice.entity';
 import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-response';
+import { sendAudio } from '../http/audio-response';
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { Produces } from '../http/produces';
@@ -82,7 +82,7 @@ export class PublicVoicesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    return answerAudio(request, reply, await this.voices.getSample(caller, voiceId, sampleId));
+    return sendAudio(request, reply, await this.voices.getSample(caller, voiceId, sampleId));
   }
 
   /** What `preview_url` leads to. Pages of other sites may play it. */
@@ -97,7 +97,7 @@ export class PublicVoicesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
     const accountId = await this.previewUrls.verify(voiceId, query);
-    return answerAudio(request, reply, await this.voices.getPreview(voiceId, accountId));
+    return sendAudio(request, reply, await this.voices.getPreview(voiceId, accountId));
   }
 
   private answerAll(caller: Caller, voices: Voice[]): VoiceResponse[] {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-response';
+import { sendAudio } from '../http/audio-response';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
@@ -47,6 +47,6 @@ export class StaffVoicesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    return answerAudio(request, reply, await this.listening.listen(staff, voiceId, { reason, sampleId }));
+    return sendAudio(request, reply, await this.listening.listen(staff, voiceId, { reason, sampleId }));
   }
 }

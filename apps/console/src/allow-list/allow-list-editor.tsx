@@ -70,7 +70,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
 
 /** "Is this address allowed?" by the draft, before it is saved. */
 function AddressCheck({ draft }: { draft: Draft }) {
-  const answer = draft.address.trim() === '' ? null : draft.check.data?.address;
+  const response = draft.address.trim() === '' ? null : draft.check.data?.address;
   return (
     <div>
       <TextInput
@@ -80,9 +80,9 @@ function AddressCheck({ draft }: { draft: Draft }) {
         value={draft.address}
         onChange={(event) => draft.setAddress(event.currentTarget.value)}
       />
-      {answer && (
+      {response && (
         <div style={{ marginTop: 8 }}>
-          <Notice tone={answer.allowed ? 'good' : 'bad'}>{describe(answer)}</Notice>
+          <Notice tone={response.allowed ? 'good' : 'bad'}>{describe(response)}</Notice>
         </div>
       )}
     </div>

@@ -13,7 +13,7 @@ export type Schema = components['schemas'];
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
 api.use(idempotencyKeys);
 
-interface Answer<T> {
+interface ClientResponse<T> {
   data?: T;
   error?: unknown;
   response: Response;
@@ -27,13 +27,13 @@ type Waiting = Schema['WaitingChangeResponse'];
  *
  * @throws ApiProblem for everything but success, ChangeWaits for a change that waits for a second person
  */
-export async function unwrap<T>(call: Promise<Answer<T>>): Promise<Exclude<T, Waiting>> {
-  const answer = await call.catch(() => null);
-  reportOutcome(answer?.response.status ?? 0);
-  if (answer === null) throw new ApiProblem(0, null);
-  if (!answer.response.ok) throw new ApiProblem(answer.response.status, answer.error);
-  if (isWaiting(answer.data)) throw new ChangeWaits();
-  return answer.data as Exclude<T, Waiting>;
+export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<Exclude<T, Waiting>> {
+  const response = await call.catch(() => null);
+  reportOutcome(response?.response.status ?? 0);
+  if (response === null) throw new ApiProblem(0, null);
+  if (!response.response.ok) throw new ApiProblem(response.response.status, response.error);
+  if (isWaiting(response.data)) throw new ChangeWaits();
+  return response.data as Exclude<T, Waiting>;
 }
 
 function isWaiting(data: unknown): data is Waiting {

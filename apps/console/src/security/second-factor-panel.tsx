@@ -40,7 +40,7 @@ export function SecondFactorPanel() {
         ) : (
           <PasswordPrompt
             remove={on}
-            onStarted={(answer) => (answer ? setSetup(answer) : finish())}
+            onStarted={(response) => (response ? setSetup(response) : finish())}
             onCancel={() => setStep('rest')}
           />
         )}

@@ -18,7 +18,7 @@ import { WorkerMetrics } from '../telemetry/worker-metrics';
 
 const READY_MS = 2_000;
 
-interface Answer {
+interface ClientResponse {
   status: number;
   contentType?: string;
   body: object | string;
@@ -52,7 +52,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     const { workerHealthPort: port, host } = this.config;
     if (port === undefined) return;
     this.server = createServer((request, response) => {
-      void this.answer(request.url ?? '').then(
+      void this.response(request.url ?? '').then(
         ({ status, contentType = 'application/json', body }) => {
           const text = typeof body === 'string' ? body : JSON.stringify(body);
           response.writeHead(status, { 'content-type': contentType }).end(text);
@@ -69,19 +69,19 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     this.server?.close();
   }
 
-  private async answer(path: string): Promise<Answer> {
+  private async response(path: string): Promise<ClientResponse> {
     if (path === '/healthz') return this.health();
     if (path === '/readyz') return this.readiness();
     if (path === '/metrics') return this.tellMetrics();
     return { status: 404, body: { status: 'not_found', accepted: ['/healthz', '/readyz', '/metrics'] } };
   }
 
-  private async tellMetrics(): Promise<Answer> {
+  private async tellMetrics(): Promise<ClientResponse> {
     const metrics = this.metrics.get();
     return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
   }
 
-  private health(): Answer {
+  private health(): ClientResponse {
     const states = [...this.watch.states()];
     const queues = states.map(([queue, { waiting, idleMs, isStuck }]) => ({
       queue,
@@ -93,10 +93,10 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     return { status: isStuck ? 503 : 200, body: { status: isStuck ? 'stuck' : 'ok', queues } };
   }
 
-  private async readiness(): Promise<Answer> {
+  private async readiness(): Promise<ClientResponse> {
     const [database, queue] = await Promise.all([
-      answers(this.database.requireMigrated().then(async () => this.database.requireWritable())),
-      answers(this.queue.getWaitingCount()),
+      responses(this.database.requireMigrated().then(async () => this.database.requireWritable())),
+      responses(this.queue.getWaitingCount()),
     ]);
     const takesJobs = !this.handlers.list().some((handler) => handler.isRefused);
     const isReady = database && queue && takesJobs;
@@ -107,7 +107,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 }
 
-async function answers(question: Promise<unknown>): Promise<boolean> {
+async function responses(question: Promise<unknown>): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => {
     setTimeout(() => resolve(false), READY_MS).unref();
   });

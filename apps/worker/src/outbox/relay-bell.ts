@@ -13,7 +13,7 @@ export class RelayBell {
   }
 
   /** What is done when it rings; the last one that was given. */
-  answer(listener: () => void): void {
+  response(listener: () => void): void {
     this.listener = listener;
   }
 }
