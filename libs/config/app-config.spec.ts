@@ -126,9 +126,9 @@ describe('loadConfig', () => {
     ['verify-full', 'verify-full'],
     ['disable', 'disable'],
     ['no-verify', 'no-verify'],
-  ])('sslmode=%s is said to the driver as %s', (given, said) => {
+  ])('sslmode=%s is said to the driver as %s', (input, said) => {
     const url = (mode: string) => `postgres://db/x?application_name=a&sslmode=${mode}&connect_timeout=3`;
-    expect(loadConfig({ DATABASE_URL: url(given) }).databaseUrl).toBe(url(said));
+    expect(loadConfig({ DATABASE_URL: url(input) }).databaseUrl).toBe(url(said));
   });
 
   it('reads a database with several hosts, and hands it to a child as it is', () => {
@@ -185,8 +185,8 @@ describe('a proxy in the environment', () => {
     [{}, 'localhost,127.0.0.1,::1,[::1]'],
     [{ NO_PROXY: 'a.example, localhost' }, 'a.example,localhost,127.0.0.1,::1,[::1]'],
     [{ no_proxy: 'b.example', NO_PROXY: 'a.example' }, 'b.example,localhost,127.0.0.1,::1,[::1]'],
-  ])('is not used for this machine: %j', (given, exempt) => {
-    const env: NodeJS.ProcessEnv = { ...given };
+  ])('is not used for this machine: %j', (input, exempt) => {
+    const env: NodeJS.ProcessEnv = { ...input };
     exemptLoopbackFromProxies(env);
     expect(env).toEqual({ no_proxy: exempt, NO_PROXY: exempt });
     exemptLoopbackFromProxies(env);
@@ -196,12 +196,12 @@ describe('a proxy in the environment', () => {
 
 describe('PG* variables', () => {
   it('do not reach the embedded PostgreSQL, and stay for one that is configured', () => {
-    const given = { PGOPTIONS: '-c work_mem=1MB', PGSSLMODE: 'require', PATH: '/bin', PGDATA_OF_OURS: 'x' };
-    const environment: NodeJS.ProcessEnv = { ...given };
+    const input = { PGOPTIONS: '-c work_mem=1MB', PGSSLMODE: 'require', PATH: '/bin', PGDATA_OF_OURS: 'x' };
+    const environment: NodeJS.ProcessEnv = { ...input };
     dropPostgresVariables(environment);
     expect(environment).toEqual({ PATH: '/bin', PGDATA_OF_OURS: 'x' });
-    const configured = { ...given, DATABASE_URL: 'postgres://localhost/greenroom' };
+    const configured = { ...input, DATABASE_URL: 'postgres://localhost/greenroom' };
     dropPostgresVariables(configured);
-    expect(configured).toMatchObject(given);
+    expect(configured).toMatchObject(input);
   });
 });

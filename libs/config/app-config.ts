@@ -290,12 +290,12 @@ function readApprovals(read: Read): ApprovalPolicy {
 
 /** The variables of the identity provider are given together or not at all. */
 function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig): string[] {
-  const given = {
+  const input = {
     OIDC_ISSUER: oidcIssuer,
     OIDC_CLIENT_ID: oidcClientId,
     OIDC_CLIENT_SECRET: oidcClientSecret,
   };
-  const missing = Object.entries(given).filter(([, value]) => value === undefined);
+  const missing = Object.entries(input).filter(([, value]) => value === undefined);
   if (missing.length === 0 || missing.length === 3) return [];
   return missing.map(
     ([name]) =>
@@ -312,12 +312,12 @@ function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] 
 
 /** The driver would fail at its first connection, without saying which variable it is about. */
 function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }: AppConfig): string[] {
-  const given = {
+  const input = {
     DATABASE_URL: databaseUrl,
     MIGRATION_DATABASE_URL: migrationDatabaseUrl,
     DATABASE_READ_URL: databaseReadUrl,
   };
-  const unreadable = Object.entries(given).flatMap(([name, text]) => {
+  const unreadable = Object.entries(input).flatMap(([name, text]) => {
     const file = new URL(text ?? 'none:').searchParams.get('sslrootcert');
     try {
       if (file !== null) readFileSync(file);
@@ -326,7 +326,7 @@ function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }
       return [`${name}: the sslrootcert "${file}" cannot be read: ${(error as Error).message}.`];
     }
   });
-  if (unreadable.length === 0) unreadable.push(...refusedByDriver(given));
+  if (unreadable.length === 0) unreadable.push(...refusedByDriver(input));
   const without: [string | undefined, string][] = [
     [databaseReadUrl, 'DATABASE_READ_URL is set, but DATABASE_URL is not; a replica needs its primary.'],
     [
@@ -335,13 +335,13 @@ function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }
     ],
   ];
   if (databaseUrl) return unreadable;
-  return [...unreadable, ...without.filter(([isGiven]) => isGiven).map(([, problem]) => problem)];
+  return [...unreadable, ...without.filter(([isPresent]) => isPresent).map(([, problem]) => problem)];
 }
 
 /** What the driver would say when it connects, with the name of the variable. */
-function refusedByDriver(given: Record<string, string | undefined>): string[] {
+function refusedByDriver(input: Record<string, string | undefined>): string[] {
   const read = (connectionString = 'postgres://none') => new Client({ connectionString }).host;
-  return Object.entries(given).flatMap(([name, connectionString]) => {
+  return Object.entries(input).flatMap(([name, connectionString]) => {
     try {
       read(connectionString);
       return [];
@@ -384,12 +384,12 @@ function clashingRedis(config: AppConfig): string[] {
 
 function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: string[]): unknown {
   const row: Row = VARIABLES[name];
-  const given = givenText(name, row, env, problems) ?? row.fallback;
-  if (given === undefined) return undefined;
-  const value = row.parse(given);
+  const input = inputText(name, row, env, problems) ?? row.fallback;
+  if (input === undefined) return undefined;
+  const value = row.parse(input);
   if (value === undefined) {
     problems.push(
-      `${name}: ${row.secret ? 'the given value' : `"${withoutCredentials(given)}"`} is not accepted; give ${row.accepted}.`,
+      `${name}: ${row.secret ? 'the given value' : `"${withoutCredentials(input)}"`} is not accepted; give ${row.accepted}.`,
     );
   }
   return value;
@@ -405,7 +405,7 @@ function withoutCredentials(text: string): string {
   return `${scheme}${address}${address === place ? '' : '?…'}`;
 }
 
-function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
+function inputText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
   const file = row.secret ? env[`${name}_FILE`] : undefined;
   if (!file) return env[name] || undefined;
   try {
@@ -425,8 +425,8 @@ export function childEnvironment(values: Partial<Record<VariableName, string>>):
 /** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if told to. */
 export function exemptLoopbackFromProxies(env: NodeJS.ProcessEnv = process.env): void {
   // Programs prefer the small letters.
-  const given = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
-  const exempt = [...new Set([...given, 'localhost', '127.0.0.1', '::1', '[::1]'])].join(',');
+  const input = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
+  const exempt = [...new Set([...input, 'localhost', '127.0.0.1', '::1', '[::1]'])].join(',');
   Object.assign(env, { no_proxy: exempt, NO_PROXY: exempt });
 }
 

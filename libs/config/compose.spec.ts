@@ -19,8 +19,8 @@ interface Service {
 
 const ROOT = join(__dirname, '../..');
 const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-const read = (given: Record<string, string>) =>
-  parse(interpolate(text, given), { merge: true }) as {
+const read = (input: Record<string, string>) =>
+  parse(interpolate(text, input), { merge: true }) as {
     services: Record<string, Service>;
     secrets: Record<string, { file: string }>;
   };
@@ -48,15 +48,15 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(ours)('%s is given only variables that exist, with values that are accepted', (_, service) => {
-    const given = { ...service.environment };
-    const names = Object.keys(given).map((name) => name.replace(/_FILE$/, ''));
+    const input = { ...service.environment };
+    const names = Object.keys(input).map((name) => name.replace(/_FILE$/, ''));
     expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
-    expect(() => loadConfig(withSecrets(given))).not.toThrow();
+    expect(() => loadConfig(withSecrets(input))).not.toThrow();
   });
 
   it.each(['api', 'worker'])('%s keeps audio in the object store when configured so', (name) => {
-    const given = { ...read({ AUDIO_STORE: 's3' }).services[name]!.environment };
-    expect(loadConfig(withSecrets(given)).s3).toEqual({
+    const input = { ...read({ AUDIO_STORE: 's3' }).services[name]!.environment };
+    expect(loadConfig(withSecrets(input)).s3).toEqual({
       bucket: 'greenroom-audio',
       region: 'us-east-1',
       endpoint: 'http://s3:9000',
@@ -90,8 +90,8 @@ describe('docker-compose.yml', () => {
 });
 
 /** Values in the place of files, which are not there. */
-function withSecrets(given: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(given).map(([name, value]) =>
+function withSecrets(input: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(input).map(([name, value]) =>
     name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), SECRETS[name] ?? 'a secret'] : [name, value],
   );
   return Object.fromEntries(entries) as Record<string, string>;

@@ -10,8 +10,8 @@ const OF_OTHERS = new Set(['HOSTNAME', 'OTEL_TRACES_SAMPLER']);
 
 /** What an environment has that is probably not what its author meant, a sentence each. It does not keep anything from starting. */
 export function environmentWarnings(env = process.env): string[] {
-  const given = Object.keys(env).filter((name) => env[name] !== '' && !(name in ALL));
-  return [...given.flatMap(unknownVariable), ...NAMES.flatMap((name) => sslMode(name, env[name] ?? ''))];
+  const input = Object.keys(env).filter((name) => env[name] !== '' && !(name in ALL));
+  return [...input.flatMap(unknownVariable), ...NAMES.flatMap((name) => sslMode(name, env[name] ?? ''))];
 }
 
 function unknownVariable(name: string): string[] {

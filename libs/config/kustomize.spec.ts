@@ -91,14 +91,14 @@ describe('deploy/kustomize', () => {
     '%s is given only variables that exist, with values that are accepted',
     (_, manifest) => {
       const own = (containerOf(manifest).env ?? []).map(({ name, value }): [string, string] => [name, value]);
-      const given: Record<string, string> = { ...shared, ...Object.fromEntries(own) };
-      const files = Object.keys(given).filter((name) => name.endsWith('_FILE'));
-      expect(Object.keys(given).filter((name) => !(name.replace(/_FILE$/, '') in VARIABLES))).toEqual([]);
+      const input: Record<string, string> = { ...shared, ...Object.fromEntries(own) };
+      const files = Object.keys(input).filter((name) => name.endsWith('_FILE'));
+      expect(Object.keys(input).filter((name) => !(name.replace(/_FILE$/, '') in VARIABLES))).toEqual([]);
       const [mount] = containerOf(manifest).volumeMounts;
       expect(files).toEqual(expect.arrayContaining(SECRET_FILES));
-      expect(files.filter((name) => !given[name]!.startsWith(`${mount!.mountPath}/`))).toEqual([]);
-      for (const name of files) delete given[name];
-      expect(() => loadConfig(given)).not.toThrow();
+      expect(files.filter((name) => !input[name]!.startsWith(`${mount!.mountPath}/`))).toEqual([]);
+      for (const name of files) delete input[name];
+      expect(() => loadConfig(input)).not.toThrow();
     },
   );
 

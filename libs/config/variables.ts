@@ -68,9 +68,9 @@ const url =
 
 /** A Redis URL whose path is at most the number of a database. Options in a query are not read. */
 function redisUrl(text: string): string | undefined {
-  const given = url('redis:', 'rediss:')(text);
-  const { hostname, pathname, search } = new URL(given ?? 'http://none?');
-  return given && hostname && /^(\/\d*)?$/.test(pathname) && !search ? given : undefined;
+  const input = url('redis:', 'rediss:')(text);
+  const { hostname, pathname, search } = new URL(input ?? 'http://none?');
+  return input && hostname && /^(\/\d*)?$/.test(pathname) && !search ? input : undefined;
 }
 
 export interface Address {
@@ -116,9 +116,9 @@ function collectorUrl(text: string): string | undefined {
 
 /** An http or https URL that carries neither credentials nor a query. */
 function serverUrl(text: string): string | undefined {
-  const given = url('http:', 'https:')(text);
-  const { username, password, search, hash } = new URL(given ?? 'http://none');
-  return given && !username && !password && !search && !hash ? given : undefined;
+  const input = url('http:', 'https:')(text);
+  const { username, password, search, hash } = new URL(input ?? 'http://none');
+  return input && !username && !password && !search && !hash ? input : undefined;
 }
 
 /** Names of this machine: the only ones that may be reached without TLS. */
@@ -138,9 +138,9 @@ const publicUrl = (text: string): string | undefined =>
 
 /** An SMTP server: host, port and login, and nothing else. */
 function smtpUrl(text: string): URL | undefined {
-  const given = url('smtp:', 'smtps:')(text);
-  const { hostname, pathname, search, hash } = new URL(given ?? 'http://none');
-  return given && hostname && /^\/?$/.test(pathname) && !search && !hash ? new URL(given) : undefined;
+  const input = url('smtp:', 'smtps:')(text);
+  const { hostname, pathname, search, hash } = new URL(input ?? 'http://none');
+  return input && hostname && /^\/?$/.test(pathname) && !search && !hash ? new URL(input) : undefined;
 }
 
 /** An address, or a name with an address in angle brackets. */

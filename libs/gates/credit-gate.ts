@@ -11,8 +11,8 @@ type CreditCode = Extract<ErrorCode, 'insufficient_credits' | 'invalid_api_key' 
 export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
   name: 'credits',
   decide: (request, { ledger }) => (request.cost === null ? null : charge(request, request.cost, ledger)),
-  async describe({ key: { keyId, accountId }, cost: given }, { balances }) {
-    const cost = given ?? 0;
+  async describe({ key: { keyId, accountId }, cost: input }, { balances }) {
+    const cost = input ?? 0;
     const payers = await balances.listPayers(keyId, accountId);
     const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
     const rule = `It costs ${plural(cost, 'credit', 'credits', grouped)}. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;

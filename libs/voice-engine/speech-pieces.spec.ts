@@ -61,10 +61,10 @@ it('every character belongs to one piece, each piece can be spoken, and nothing 
     fc.array(words, { maxLength: 800 }).map((all) => all.join('')),
   );
   fc.assert(
-    fc.property(text, (given) => {
-      const pieces = splitIntoPieces(given);
-      expect(charactersOf(given)).toBe(pieces.length > 0 ? [...given].length : 0);
-      expect(pieces.map(({ written }) => written).join('')).toBe(pieces.length > 0 ? given : '');
+    fc.property(text, (input) => {
+      const pieces = splitIntoPieces(input);
+      expect(charactersOf(input)).toBe(pieces.length > 0 ? [...input].length : 0);
+      expect(pieces.map(({ written }) => written).join('')).toBe(pieces.length > 0 ? input : '');
       for (const piece of pieces) {
         expect(speakableText(piece.text)).not.toBe('');
         expect(speechWeight(piece.text)).toBeLessThan(2_000);

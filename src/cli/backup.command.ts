@@ -21,11 +21,11 @@ import { withDatabase } from './with-database';
 const note = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** `greenroom backup`: writes everything that DATA_DIR holds into one file, and proves that it can be restored. */
-export async function backUp(config: AppConfig, given?: string): Promise<void> {
+export async function backUp(config: AppConfig, input?: string): Promise<void> {
   refuseManaged(config, 'backup');
   const dataDir = resolve(config.dataDir);
   if (!readSettings(dataDir)) throw new LaunchError(`There is nothing to back up in ${dataDir} yet.`);
-  const file = resolve(given ?? `greenroom-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.tar.gz`);
+  const file = resolve(input ?? `greenroom-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.tar.gz`);
   if (existsSync(file)) throw new LaunchError(`${file} exists already; give another name.`);
   mkdirSync(dirname(file), { recursive: true });
   await inScratchFolder(dirname(file), async (folder) => {

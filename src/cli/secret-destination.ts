@@ -77,9 +77,9 @@ function appendPrivately(path: string, text: string): void {
   try {
     const { mode, size } = fstatSync(file);
     if (size > 0 && (mode & 0o077) !== 0) {
-      const given = (mode & 0o777).toString(8);
+      const input = (mode & 0o777).toString(8);
       throw new KeyFileError([
-        `--secrets-to: Others may read ${path} (its mode: ${given}; accepted: 600). Change that, or name a new file.`,
+        `--secrets-to: Others may read ${path} (its mode: ${input}; accepted: 600). Change that, or name a new file.`,
       ]);
     }
     fchmodSync(file, 0o600);

@@ -9,8 +9,8 @@ import { LaunchError, reasonOf } from './launch-error';
  * @returns its absolute path
  * @throws LaunchError naming the folder and what is wrong with it
  */
-export function prepareDataDir(given: string): string {
-  const dataDir = resolve(given);
+export function prepareDataDir(input: string): string {
+  const dataDir = resolve(input);
   try {
     if (!existsSync(dataDir)) createDataDir(dataDir);
     const probe = join(dataDir, `.write-test-${process.pid}`);

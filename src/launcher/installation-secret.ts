@@ -29,18 +29,18 @@ export interface InstallationSecret {
  * The secret of an installation: APP_SECRET, or else the one in DATA_DIR. The latest events of its audit log were signed with
  * it; with another one, every later event would break the chain.
  *
- * @param given APP_SECRET
+ * @param input APP_SECRET
  * @param databaseUrl its database, which may be empty
  * @throws LaunchError when there is none, or it is that of another installation
  */
 export async function installationSecret(
-  given: string | undefined,
+  input: string | undefined,
   dataDir: string,
   databaseUrl: string,
   { create, check = true, previous }: SecretOptions,
 ): Promise<InstallationSecret> {
-  const secret = given ?? readAppSecret(dataDir);
-  const earlier = previous ?? (given === undefined ? readPreviousSecret(dataDir) : null) ?? undefined;
+  const secret = input ?? readAppSecret(dataDir);
+  const earlier = previous ?? (input === undefined ? readPreviousSecret(dataDir) : null) ?? undefined;
   const latest = await readLatestEvents(databaseUrl);
   if (secret === null && latest.length === 0 && create)
     return { secret: createAppSecret(dataDir), previous: earlier };
@@ -49,8 +49,8 @@ export async function installationSecret(
       `APP_SECRET is not set, and ${appSecretFile(dataDir)} does not exist. Set APP_SECRET to the secret that this installation has run with, or restore the file from a backup: a new secret would break the audit log.`,
     );
   }
-  if (check || given === undefined)
-    refuseOther([secret, earlier], latest, given === undefined ? appSecretFile(dataDir) : 'APP_SECRET');
+  if (check || input === undefined)
+    refuseOther([secret, earlier], latest, input === undefined ? appSecretFile(dataDir) : 'APP_SECRET');
   return { secret, previous: earlier };
 }
 

@@ -76,7 +76,7 @@ export class Launcher {
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
     if (existsSync('.env')) this.say(ENV_FILE_NOTE);
-    const urls = this.givenDatabase() ?? (await this.startPostgres(this.lock, this.guard));
+    const urls = this.configuredDatabase() ?? (await this.startPostgres(this.lock, this.guard));
     const secret = await installationSecret(this.config.appSecret, this.dataDir, urls.owner, {
       create: true,
       previous: this.config.appSecretPrevious,
@@ -89,7 +89,7 @@ export class Launcher {
     if (firstRun) await this.welcome(firstRun);
   }
 
-  private givenDatabase(): DatabaseUrls | null {
+  private configuredDatabase(): DatabaseUrls | null {
     const { databaseUrl } = this.config;
     if (!databaseUrl) return null;
     return { application: databaseUrl, owner: this.config.requireMigrationDatabaseUrl() };

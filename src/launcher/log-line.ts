@@ -72,7 +72,7 @@ function renderValue(value: unknown): string {
 }
 
 function renderStack({ stack, error, message }: LogRecord): string[] {
-  const given = [stack].flat().find((part) => typeof part === 'string');
-  const lines = (given ?? error?.stack ?? '').split('\n').filter(Boolean);
+  const input = [stack].flat().find((part) => typeof part === 'string');
+  const lines = (input ?? error?.stack ?? '').split('\n').filter(Boolean);
   return lines.filter((text) => text !== message).map((text) => `  ${text.trimStart()}`);
 }

@@ -157,9 +157,9 @@ describe('200', () => {
     const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
     const speakPiece = engine.speak.bind(engine);
     let spoken = 0;
-    jest.spyOn(engine, 'speak').mockImplementation(async (...given) => {
+    jest.spyOn(engine, 'speak').mockImplementation(async (...input) => {
       if (spoken++ === 2) throw new VoiceEngineError('failed', 'the engine broke');
-      return speakPiece(...given);
+      return speakPiece(...input);
     });
     const before = await creditsUsed(stack, owner.keyId);
     await expect(speak(SENTENCES.join(''), '/stream')).rejects.toThrow();

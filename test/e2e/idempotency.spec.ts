@@ -70,7 +70,7 @@ it('keys of another account are other keys', async () => {
   expect((await create(createBody(preview!), 'shared', other)).status).toBe(200);
 });
 
-it.each([[' '], ['a b'], ['x'.repeat(256)], ['\u00ff']])('400: the key %j', async (given) => {
-  const { status, body } = await create(createBody(previews[8]!), given);
+it.each([[' '], ['a b'], ['x'.repeat(256)], ['\u00ff']])('400: the key %j', async (input) => {
+  const { status, body } = await create(createBody(previews[8]!), input);
   expect([status, body.detail?.param]).toEqual([400, 'Idempotency-Key']);
 });

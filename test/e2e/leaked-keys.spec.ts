@@ -255,9 +255,9 @@ describe('409', () => {
       { 'if-match': '*' },
     );
     expect(enabled.status).toBe(200);
-    for (const given of [signature, otherSignature(signature)]) {
-      expect(verify('sha256', Buffer.from(body), scanner.publicKey, given)).toBe(true);
-      const repeated = await send(body, given);
+    for (const input of [signature, otherSignature(signature)]) {
+      expect(verify('sha256', Buffer.from(body), scanner.publicKey, input)).toBe(true);
+      const repeated = await send(body, input);
       expect(repeated.status).toBe(409);
       expect(repeated.body.detail).toMatchObject({
         code: 'report_repeated',

@@ -222,9 +222,9 @@ describe('403', () => {
       const { status, body } = await createKey(weak, id, { permissions });
       expect([status, body.detail?.code]).toEqual([403, 'insufficient_permissions']);
     }
-    const given = await createKey(weak, id, { permissions: ['voices_read'] });
-    expect(given.status).toBe(200);
-    const path = `/v1/service-accounts/${id}/api-keys/${String(given.body.key_id)}`;
+    const input = await createKey(weak, id, { permissions: ['voices_read'] });
+    expect(input.status).toBe(200);
+    const path = `/v1/service-accounts/${id}/api-keys/${String(input.body.key_id)}`;
     const patch = (secret: string) => stack.request('PATCH', path, { secret, body: { permissions: 'all' } });
     expect((await patch(weak.secret)).status).toBe(403);
     expect((await patch(strong.secret)).status).toBe(200);

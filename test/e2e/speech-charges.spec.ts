@@ -45,8 +45,8 @@ function during(piece: number, run: () => Promise<unknown>): void {
   const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
   const speakPiece = engine.speak.bind(engine);
   let spoken = 0;
-  jest.spyOn(engine, 'speak').mockImplementation(async (...given) => {
-    const audio = await speakPiece(...given);
+  jest.spyOn(engine, 'speak').mockImplementation(async (...input) => {
+    const audio = await speakPiece(...input);
     if (spoken++ === piece) await run();
     return audio;
   });

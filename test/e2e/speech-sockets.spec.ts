@@ -345,8 +345,8 @@ it('a key that is disabled in the middle of a text ends it, and what was sent is
   const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
   const speakPiece = engine.speak.bind(engine);
   const target = { keyId: key.keyId, actor: bySystem('test'), expected: 'any' as const, reason: null };
-  const spy = jest.spyOn(engine, 'speak').mockImplementation(async (...given) => {
-    const audio = await speakPiece(...given);
+  const spy = jest.spyOn(engine, 'speak').mockImplementation(async (...input) => {
+    const audio = await speakPiece(...input);
     if (spy.mock.calls.length === 2)
       await stack.api.get(ApiKeyChangesService).disable(target, 'security_incident');
     return audio;

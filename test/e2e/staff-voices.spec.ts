@@ -162,20 +162,20 @@ describe('200', () => {
   it('a person’s grade, which the customer sees, and which a later review replaces only on request', async () => {
     const id = await storeVoice(stack, { accountId: await stack.openAccount() });
     await waitForReview(stack, id, 'completed');
-    const given = await act(support, id, 'override', { grade: 'studio', public_reason: 'checked by ear' });
-    expect(given.status).toBe(200);
-    expect(detail(given).voice).toMatchObject({
+    const input = await act(support, id, 'override', { grade: 'studio', public_reason: 'checked by ear' });
+    expect(input.status).toBe(200);
+    expect(detail(input).voice).toMatchObject({
       recording_quality: 'studio',
       recording_quality_reason: 'manual: checked by ear',
       labelling_status: 'review_complete',
     });
-    expect(detail(given)).toMatchObject({ status: 'overridden', generation: 2 });
-    expect(detail(given).history.map(({ decided_by }) => decided_by)).toEqual([
+    expect(detail(input)).toMatchObject({ status: 'overridden', generation: 2 });
+    expect(detail(input).history.map(({ decided_by }) => decided_by)).toEqual([
       support.person.email,
       'ruleset',
     ]);
-    expect(detail(given).verdict!.measurements).toHaveProperty('snrDb');
-    expect(detail(given).verdict!.second_opinion).toHaveProperty('ovrl');
+    expect(detail(input).verdict!.measurements).toHaveProperty('snrDb');
+    expect(detail(input).verdict!.second_opinion).toHaveProperty('ovrl');
     const refused = await act(support, id, 're-review');
     expect([refused.status, problem(refused).code]).toEqual([409, 'review_state_conflict']);
     expect((await act(support, id, 're-review', { force: true })).status).toBe(202);
@@ -372,9 +372,9 @@ describe('422', () => {
 it('tags of a voice narrow the list to it, are recorded when they change, and are not for customers', async () => {
   const path = `/admin/voices/${good}/tags`;
   const set = (tags: unknown, client = support) => client.send('PUT', path, { tags }, ANY_VERSION);
-  const given = ['irish', 'campaign:spring', 'irish'];
-  expect(detail(await set(given)).tags).toEqual(['campaign:spring', 'irish']);
-  expect((await set(given)).status).toBe(200);
+  const input = ['irish', 'campaign:spring', 'irish'];
+  expect(detail(await set(input)).tags).toEqual(['campaign:spring', 'irish']);
+  expect((await set(input)).status).toBe(200);
   expect(idsOf(await support.get('/admin/voices?tag=irish,campaign:spring'))).toEqual([good]);
   expect(idsOf(await support.get('/admin/voices?tag=irish,other'))).toEqual([]);
   const [row] = page(await support.get(`/admin/voices?ids=${good}`)).items;

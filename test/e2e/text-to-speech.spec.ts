@@ -350,7 +350,7 @@ describe('when each character is spoken', () => {
     const speakPiece = engine().speak.bind(engine());
     jest
       .spyOn(engine(), 'speak')
-      .mockImplementation(async (...given) => ({ ...(await speakPiece(...given)), wordTimes: null }));
+      .mockImplementation(async (...input) => ({ ...(await speakPiece(...input)), wordTimes: null }));
     for (const path of ['/with-timestamps', '/stream/with-timestamps']) {
       for (const { alignment, normalized_alignment, audio_base64 } of await speakTimed(secret, path)) {
         expect([alignment, normalized_alignment]).toEqual([null, null]);

@@ -47,9 +47,9 @@ async function overSocket(voice: string, key = owner): Promise<string> {
 
 describe('a voice with an alias', () => {
   beforeAll(async () => {
-    const given = await alias([OTHER_ALIAS, ALIAS, ALIAS]);
-    expect(given.status).toBe(200);
-    expect(given.body.aliases).toEqual([ALIAS, OTHER_ALIAS]);
+    const input = await alias([OTHER_ALIAS, ALIAS, ALIAS]);
+    expect(input.status).toBe(200);
+    expect(input.body.aliases).toEqual([ALIAS, OTHER_ALIAS]);
   });
 
   it('speaks by it, over HTTP and sockets, and the history has its own id', async () => {

@@ -482,7 +482,7 @@ describe('audio', () => {
     const { headers } = await get();
     const [etag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
     const range = 'bytes=0-9';
-    const statusOf = async (given: Record<string, string>) => (await get(given)).status;
+    const statusOf = async (input: Record<string, string>) => (await get(input)).status;
     expect(await statusOf({ range, 'if-range': etag })).toBe(206);
     expect(await statusOf({ range, 'if-range': modified })).toBe(206);
     expect(await statusOf({ range, 'if-range': '"other"' })).toBe(200);

@@ -65,8 +65,8 @@ class Bench {
     return new Bench(accountId, keyIds, new LedgerModel(accountId, limits, makers));
   }
 
-  async take(kind: 'charge' | 'hold', given: string, key: number, cost: number): Promise<void> {
-    const id = this.named(given);
+  async take(kind: 'charge' | 'hold', input: string, key: number, cost: number): Promise<void> {
+    const id = this.named(input);
     const keyId = this.keyIds[key]!;
     const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId: id };
     const charge = await ledger.charge({ ...request, ...(kind === 'hold' && { holdSecs: 600 }) });
@@ -80,8 +80,8 @@ class Bench {
     expect(outcome).toBe(this.model.take(kind, id, keyId, cost));
   }
 
-  async end(given: string, cost: number | null): Promise<void> {
-    const id = this.named(given);
+  async end(input: string, cost: number | null): Promise<void> {
+    const id = this.named(input);
     const ended =
       cost === null
         ? await ledger.release(this.accountId, id)
@@ -89,8 +89,8 @@ class Bench {
     expect(ended.outcome).toBe(this.model.end(id, cost));
   }
 
-  async refund(given: string): Promise<void> {
-    const id = this.named(given);
+  async refund(input: string): Promise<void> {
+    const id = this.named(input);
     expect(await ledger.refund(this.accountId, id)).toBe(this.model.refund(id));
   }
 

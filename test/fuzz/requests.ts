@@ -273,8 +273,8 @@ function spoiled(schema: Schema): Arbitrary<unknown> {
 }
 
 /** Values that a schema takes, bounds more often than not. */
-function valid(name: string, given: Schema): Arbitrary<unknown> {
-  const schema = resolved(given);
+function valid(name: string, input: Schema): Arbitrary<unknown> {
+  const schema = resolved(input);
   const id = ALIASES[name] ?? name;
   if (id.endsWith('_id') || OTHER_BELONGINGS.includes(id))
     return (

@@ -26,10 +26,10 @@ const FILL = `
 
 /** A key of each account, as the columns of `api_key` after the name. */
 async function addKeys(name: string, columns: Record<string, string> = {}): Promise<void> {
-  const given = { created_at: `now() - interval '100 days'`, ...columns };
+  const input = { created_at: `now() - interval '100 days'`, ...columns };
   await dataSource.query(
-    `INSERT INTO api_key (id, account_id, name, ${Object.keys(given).join(', ')})
-     SELECT md5('${name} ' || id)::uuid, id, '${name}', ${Object.values(given).join(', ')} FROM account`,
+    `INSERT INTO api_key (id, account_id, name, ${Object.keys(input).join(', ')})
+     SELECT md5('${name} ' || id)::uuid, id, '${name}', ${Object.values(input).join(', ')} FROM account`,
   );
 }
 

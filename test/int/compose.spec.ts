@@ -22,9 +22,9 @@ interface Service {
 
 const ROOT = join(__dirname, '../..');
 const composeFile = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-const servicesOf = (given: Record<string, string>) =>
+const servicesOf = (input: Record<string, string>) =>
   (
-    parse(interpolate(composeFile, given), { merge: true }) as {
+    parse(interpolate(composeFile, input), { merge: true }) as {
       services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
     }
   ).services;

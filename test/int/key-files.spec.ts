@@ -419,8 +419,8 @@ describe('a file of keys', () => {
     await apply(fewer, { confirmed: true });
     expect(await rulesService.list(account)).toHaveLength(2);
 
-    const mistake = (given: object[]) =>
-      plan(fileOf(account, keys, { alert_rules: given })).then(
+    const mistake = (input: object[]) =>
+      plan(fileOf(account, keys, { alert_rules: input })).then(
         JSON.stringify,
         ({ message }: Error) => message,
       );

@@ -24,6 +24,6 @@ export function startInContainer(
 ): Launched {
   // The launcher is not the first process there: what it leaves behind keeps running.
   const script = `hostname elsewhere; ${before}; ${LAUNCHER} & wait $!; code=$?; [ $code -gt 128 ] && sleep 60; exit $code`;
-  const given = { DATA_DIR: dataDir, PORT: '0', ...variables };
-  return Launched.run('unshare', [...CONTAINER, 'sh', '-c', script], PROJECT, given);
+  const input = { DATA_DIR: dataDir, PORT: '0', ...variables };
+  return Launched.run('unshare', [...CONTAINER, 'sh', '-c', script], PROJECT, input);
 }

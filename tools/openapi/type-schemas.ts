@@ -118,8 +118,8 @@ export class TypeSchemas {
   }
 
   private nameOf(type: ts.Type): string {
-    const given = type.aliasTypeArguments ?? this.checker.getTypeArguments(type as ts.TypeReference);
+    const input = type.aliasTypeArguments ?? this.checker.getTypeArguments(type as ts.TypeReference);
     const { name } = type.aliasSymbol ?? type.symbol;
-    return name + given.map((each) => `Of${this.nameOf(each)}`).join('');
+    return name + input.map((each) => `Of${this.nameOf(each)}`).join('');
   }
 }

@@ -10,9 +10,9 @@ export const router = createRouter({
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(withoutSecrets(text))),
   stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const input = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
     const text = new URLSearchParams(
-      given.map(([name, value]) => [name, withoutSecrets(String(value))]),
+      input.map(([name, value]) => [name, withoutSecrets(String(value))]),
     ).toString();
     return text && `?${text}`;
   },

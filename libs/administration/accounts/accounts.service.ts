@@ -62,12 +62,12 @@ export function overridesOf(account: Account): LimitOverrides {
 
 function toAccount(
   id: string,
-  { name, tier, overrides: given = {}, tags = [], externalId = null }: NewAccount,
+  { name, tier, overrides: input = {}, tags = [], externalId = null }: NewAccount,
 ): Account {
   const overrides = {
-    credits: given.credits ?? null,
-    voiceSlots: given.voiceSlots ?? null,
-    concurrency: given.concurrency ?? null,
+    credits: input.credits ?? null,
+    voiceSlots: input.voiceSlots ?? null,
+    concurrency: input.concurrency ?? null,
   };
   const { voiceSlots, concurrency } = effectiveLimits(tier, overrides);
   const now = new Date();

@@ -222,8 +222,8 @@ function ruleNotFound(ruleId: string): DomainError {
 
 const sorted = (channels: AlertChannel[]) => [...new Set(channels)].sort();
 
-function withoutUndefined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+function withoutUndefined<T extends object>(input: T): T {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
 }
 
 function auditTarget({ id, accountId }: Pick<AlertRule, 'id' | 'accountId'>) {

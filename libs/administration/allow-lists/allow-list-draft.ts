@@ -1,5 +1,5 @@
-import type { GivenList } from '@app/domain/allow-lists/given-list';
-import { parseAllowList, type GivenEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
+import { parseAllowList, type InputEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import type { Cidr } from '@app/domain/addresses/cidr';
 import { InvalidInput, type InputProblem } from '@app/domain/common/invalid-input';
@@ -22,28 +22,28 @@ export interface Draft {
   asText: boolean;
 }
 
-type Given = GivenEntry & { note: string | null };
+type Input = InputEntry & { note: string | null };
 
 /**
  * Reads a list in either form; null for no list at all.
  *
  * @throws InvalidInput when both forms or none were given. Problems of the entries are part of the draft.
  */
-export function readDraft({ text, entries }: GivenList, ownProxies: readonly Cidr[]): Draft | null {
+export function readDraft({ text, entries }: InputList, ownProxies: readonly Cidr[]): Draft | null {
   if ((text === undefined) === (entries === undefined)) {
     const accepted = 'either text or entries, not both';
     const msg = `Input should be ${accepted}`;
     throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null, ctx: { accepted } }]);
   }
   if (entries === null) return null;
-  const given = text === undefined ? (entries ?? []).map(toGiven) : readText(text);
-  const parsed = parseAllowList(given, ownProxies);
+  const input = text === undefined ? (entries ?? []).map(toInput) : readText(text);
+  const parsed = parseAllowList(input, ownProxies);
   return {
     parsed,
     asText: text !== undefined,
     entries: parsed.entries.map(({ index, endsAtMs }, place) => ({
       cidr: parsed.canonical[place] ?? '',
-      note: given[index]?.note ?? null,
+      note: input[index]?.note ?? null,
       endsAt: endsAtMs === null ? null : new Date(endsAtMs),
       index,
     })),
@@ -72,7 +72,7 @@ function pathOfEntry(index: number | null, field?: string): (string | number)[] 
   return field === undefined ? ['entries', index, 'address'] : [field, index];
 }
 
-function toGiven({ address, note, endsAt }: NonNullable<GivenList['entries']>[number]): Given {
+function toInput({ address, note, endsAt }: NonNullable<InputList['entries']>[number]): Input {
   return {
     text: address,
     note: note?.trim() || null,
@@ -80,7 +80,7 @@ function toGiven({ address, note, endsAt }: NonNullable<GivenList['entries']>[nu
   };
 }
 
-function readText(text: string): Given[] {
+function readText(text: string): Input[] {
   return readAllowListText(text).map(({ address, note }) => ({
     text: address,
     note,

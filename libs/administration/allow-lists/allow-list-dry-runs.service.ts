@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
-import type { GivenList } from '@app/domain/allow-lists/given-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
 
 const DAY_MS = 86_400_000;
 
@@ -56,14 +56,14 @@ export class AllowListDryRunsService {
   ) {}
 
   /** Reads a list; null stands for none. */
-  read(given: GivenList): Draft | null {
-    return readDraft(given, this.config.trustedProxies.cidrs);
+  read(input: InputList): Draft | null {
+    return readDraft(input, this.config.trustedProxies.cidrs);
   }
 
   /** Reads a list for a key or an account, and looks up whether it lets an address in. */
-  async check(owner: ListOwner, given: GivenList, address?: string): Promise<CheckedDraft> {
+  async check(owner: ListOwner, input: InputList, address?: string): Promise<CheckedDraft> {
     await this.requireOwner(owner);
-    const draft = this.read(given) ?? NO_LIST;
+    const draft = this.read(input) ?? NO_LIST;
     return { draft, address: address === undefined ? null : lookUp(draft, address) };
   }
 

@@ -25,7 +25,7 @@ import { keyNotFound } from '../keys/api-key-changes.service';
 import { keeping, NOT_KEPT, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
-import type { GivenList } from '@app/domain/allow-lists/given-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
 import {
   AuditedChanges,
@@ -57,8 +57,8 @@ interface ListTarget extends ChangeRequest {
 }
 
 /** A list as staff give it. */
-interface GivenReplacement {
-  list: GivenList;
+interface ReplacementInput {
+  list: InputList;
   /** Whether they have confirmed what it would lock out or let in. */
   confirmed: boolean;
   undoAfterMinutes: number | null;
@@ -133,9 +133,9 @@ export class AllowListsService {
    * Gives a key or an account another list, or none, after a dry run. What could lock a client out, or let every address in, has to be
    * confirmed; what lets in new addresses needs the entitlement. A list that is the same changes nothing.
    */
-  async replace(target: ListTarget, given: GivenReplacement): Promise<ReplacedList> {
-    const draft = this.dryRuns.read(given.list);
-    const { list, undoAfterMinutes, confirmed } = given;
+  async replace(target: ListTarget, input: ReplacementInput): Promise<ReplacedList> {
+    const draft = this.dryRuns.read(input.list);
+    const { list, undoAfterMinutes, confirmed } = input;
     const dryRun = await this.dryRuns.run(target.owner, draft, RECENT_DAYS).catch((error: unknown) => {
       // What is confirmed is not kept from being saved by more traffic than can be examined.
       if (!confirmed || !isStatementTimeout(error)) throw error;
@@ -163,7 +163,7 @@ export class AllowListsService {
   }
 
   /** `replace` as a part of a larger change: confirmed, and without a dry run. */
-  replacing(target: ListTarget, list: GivenList): ChangeWork {
+  replacing(target: ListTarget, list: InputList): ChangeWork {
     const draft = this.dryRuns.read(list);
     if (draft) requireAccepted(draft);
     return this.storing(target, { draft, dryRun: null, undoAfterMinutes: null });
@@ -298,10 +298,10 @@ export class AllowListsService {
   }
 }
 
-const NONE: GivenList = { entries: null };
+const NONE: InputList = { entries: null };
 
 /** A list that was plain JSON meanwhile. */
-function withDates({ entries, ...list }: GivenList): GivenList {
+function withDates({ entries, ...list }: InputList): InputList {
   const dated = entries?.map((entry) => ({ ...entry, endsAt: entry.endsAt && new Date(entry.endsAt) }));
   return { ...list, ...(entries !== undefined && { entries: dated ?? null }) };
 }

@@ -7,11 +7,11 @@ import { ApiKeyChangesService } from '../keys/api-key-changes.service';
 import type { IssuedApiKey, NewApiKey } from '../keys/api-keys.service';
 import { whatIsUnusual } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
-import type { GivenList } from '@app/domain/allow-lists/given-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
 import { AllowListDryRunsService } from './allow-list-dry-runs.service';
 
 /** A list that a new key begins with, in either form. */
-interface FirstList extends GivenList {
+interface FirstList extends InputList {
   /** The field of the request in which it stands. */
   field: string;
   /** Whether what is unusual about it has been confirmed. */

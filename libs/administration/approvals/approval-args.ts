@@ -6,7 +6,7 @@ import type { ApprovalKind } from '@app/domain/approvals/approvals';
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
 import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
-import type { GivenList } from '@app/domain/allow-lists/given-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
 import {
   anyOf,
   boolean,
@@ -40,7 +40,7 @@ export interface StaffCredits {
 
 /** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
 export type ListRemoval =
-  { list: GivenList; undoAfterMinutes: number | null } | { byUndo: true } | { byKeeping: true };
+  { list: InputList; undoAfterMinutes: number | null } | { byUndo: true } | { byKeeping: true };
 
 /** A key as it was when a change of many was requested. */
 export interface SeenKey {

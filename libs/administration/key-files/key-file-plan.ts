@@ -126,21 +126,21 @@ export type WithId = { id: string | null };
 /** A key of a file, against the keys that are there. */
 export function planKey(
   file: string,
-  given: FileKey,
+  input: FileKey,
   state: AccountState,
   path: (string | number)[],
 ): Outcome & Partial<WithId> {
-  const found = match('key', file, given, state.keys, path);
+  const found = match('key', file, input, state.keys, path);
   if ('problem' in found) return found;
-  const owner = ownerOf(given, state.serviceAccounts, path);
+  const owner = ownerOf(input, state.serviceAccounts, path);
   if ('problem' in owner) return owner;
   const present = found.present;
-  const wanted = keySettings(given);
+  const wanted = keySettings(input);
   if (!present) {
     const problem =
       lateProblem(wanted, path) ?? entitlementProblem(wanted.allowed_ips ?? null, null, state.account, path);
     if (problem) return { problem };
-    const change = { kind: 'key', action: 'create', id: null, name: given.name, version: null } as const;
+    const change = { kind: 'key', action: 'create', id: null, name: input.name, version: null } as const;
     return {
       id: null,
       change: { ...change, serviceAccountId: owner.id ?? null, before: {}, after: wanted, path },
@@ -188,16 +188,16 @@ export function planKey(
 
 /** The list of an account, against the one that is there; nothing where the file leaves it alone. */
 export function planAccountList(
-  { allowed_ips: given }: FileAccount,
+  { allowed_ips: input }: FileAccount,
   { account, list }: AccountState,
   path: (string | number)[],
 ): (Outcome & Partial<WithId>)[] {
-  if (given === undefined) return [];
+  if (input === undefined) return [];
   const { id, name, version } = account;
   const stored = storedList(list);
   const changed = difference<PlannedSettings>(
     { allowed_ips: stored },
-    { allowed_ips: given && plannedEntries(given) },
+    { allowed_ips: input && plannedEntries(input) },
   );
   if (changed.after.allowed_ips === undefined) return [{ id, change: null }];
   const problem = entitlementProblem(changed.after.allowed_ips, stored, account, path);
@@ -209,16 +209,16 @@ export function planAccountList(
 /** A webhook of a file, against those that are there. */
 export function planWebhook(
   file: string,
-  given: FileWebhook,
+  input: FileWebhook,
   webhooks: readonly WebhookEndpoint[],
   path: (string | number)[],
 ): Outcome & Partial<WithId> {
-  const found = match('webhook', file, given, webhooks, path);
+  const found = match('webhook', file, input, webhooks, path);
   if ('problem' in found) return found;
-  const wanted = webhookSettings(given);
+  const wanted = webhookSettings(input);
   const present = found.present;
   if (!present) {
-    const change = { kind: 'webhook', action: 'create', id: null, name: given.name, version: null } as const;
+    const change = { kind: 'webhook', action: 'create', id: null, name: input.name, version: null } as const;
     return { id: null, change: { ...change, before: {}, after: wanted, path } };
   }
   const { id, version, name } = present;
@@ -296,19 +296,19 @@ export function removals(
 
 /** The service account of a key: an id, null for the account itself, undefined where the file leaves it open. */
 function ownerOf(
-  { service_account: given }: FileKey,
+  { service_account: input }: FileKey,
   serviceAccounts: readonly ServiceAccount[],
   path: (string | number)[],
 ): { id: string | null | undefined } | { problem: PlanProblem } {
-  if (given === undefined || given === null) return { id: given };
-  const found = serviceAccounts.filter(({ id, name }) => id === given || name === given);
+  if (input === undefined || input === null) return { id: input };
+  const found = serviceAccounts.filter(({ id, name }) => id === input || name === input);
   if (found.length === 1) return { id: found[0]!.id };
   const accepted =
     serviceAccounts
       .map(({ name }) => quoted(name))
       .join(', ')
       .slice(0, 400) || 'there is none';
-  const message = `${found.length === 0 ? 'The account has no such service account' : 'Several service accounts have this name'} (given: ${quoted(given)}; accepted: ${accepted}).`;
+  const message = `${found.length === 0 ? 'The account has no such service account' : 'Several service accounts have this name'} (given: ${quoted(input)}; accepted: ${accepted}).`;
   return { problem: { path: [...path, 'service_account'], message } };
 }
 
@@ -339,23 +339,23 @@ function toKept(entries: readonly PlannedEntry[]) {
   ).entries;
 }
 
-function keySettings(given: FileKey): PlannedSettings {
-  const permissions = parsePermissions(given.permissions);
+function keySettings(input: FileKey): PlannedSettings {
+  const permissions = parsePermissions(input.permissions);
   return {
-    name: given.name,
-    permissions: permissions.ok ? (permissions.permissions ?? 'all') : given.permissions,
-    ...(given.credit_limit !== undefined && { credit_limit: given.credit_limit }),
-    ...(given.requests_per_minute !== undefined && { requests_per_minute: given.requests_per_minute }),
-    ...(given.allowed_ips !== undefined && {
-      allowed_ips: given.allowed_ips && plannedEntries(given.allowed_ips),
+    name: input.name,
+    permissions: permissions.ok ? (permissions.permissions ?? 'all') : input.permissions,
+    ...(input.credit_limit !== undefined && { credit_limit: input.credit_limit }),
+    ...(input.requests_per_minute !== undefined && { requests_per_minute: input.requests_per_minute }),
+    ...(input.allowed_ips !== undefined && {
+      allowed_ips: input.allowed_ips && plannedEntries(input.allowed_ips),
     }),
-    ...(given.expires_at !== undefined && { expires_at: toIso(given.expires_at) }),
-    ...(given.third_party_disable_allowed !== undefined && {
-      third_party_disable_allowed: given.third_party_disable_allowed,
+    ...(input.expires_at !== undefined && { expires_at: toIso(input.expires_at) }),
+    ...(input.third_party_disable_allowed !== undefined && {
+      third_party_disable_allowed: input.third_party_disable_allowed,
     }),
-    ...(given.tags !== undefined && { tags: canonicalTags(given.tags) }),
-    ...(given.external_id !== undefined && { external_id: given.external_id }),
-    ...(given.enabled !== undefined && { enabled: given.enabled }),
+    ...(input.tags !== undefined && { tags: canonicalTags(input.tags) }),
+    ...(input.external_id !== undefined && { external_id: input.external_id }),
+    ...(input.enabled !== undefined && { enabled: input.enabled }),
   };
 }
 
@@ -398,8 +398,8 @@ export function storedWebhookSettings({ name, url, events, disabledAt }: Webhook
 }
 
 /** Entries as they would be stored: canonical, merged, in order. */
-function plannedEntries(given: readonly FileListEntry[]): PlannedEntry[] {
-  const entries = given.map((entry) =>
+function plannedEntries(input: readonly FileListEntry[]): PlannedEntry[] {
+  const entries = input.map((entry) =>
     typeof entry === 'string'
       ? { address: entry }
       : {

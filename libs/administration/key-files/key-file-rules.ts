@@ -15,20 +15,20 @@ import {
 
 /** The rules of an account, as a file has them; undefined where it leaves them alone. */
 export function planRules(
-  { alert_rules: given, keys = [] }: FileAccount,
+  { alert_rules: input, keys = [] }: FileAccount,
   state: AccountState,
   at: (string | number)[],
 ): (Outcome & Partial<WithId>)[] {
-  return (given ?? []).map((rule, index) => planRule(rule, keys, state, [...at, 'alert_rules', index]));
+  return (input ?? []).map((rule, index) => planRule(rule, keys, state, [...at, 'alert_rules', index]));
 }
 
 /** Rules that a file which lists rules does not list. */
 export function ruleRemovals(
-  given: FileAccount | null,
+  input: FileAccount | null,
   { rules }: AccountState,
   wanted: ReadonlySet<string | null | undefined>,
 ): Planned[] {
-  if (given?.alert_rules === undefined) return [];
+  if (input?.alert_rules === undefined) return [];
   return rules
     .filter(({ id }) => !wanted.has(id))
     .map(({ id, version, kind, threshold, keyName }) => ({
@@ -44,22 +44,22 @@ export function ruleRemovals(
 }
 
 function planRule(
-  given: FileAlertRule,
+  input: FileAlertRule,
   keys: readonly FileKey[],
   state: AccountState,
   path: (string | number)[],
 ): Outcome & Partial<WithId> {
-  const key = keyOf(given, keys, state);
+  const key = keyOf(input, keys, state);
   if (key === undefined) {
     const accepted =
       keys
         .map(({ name }) => quoted(name))
         .join(', ')
         .slice(0, 400) || 'there is none';
-    const message = `No key of the account in this file has this id or name (given: ${quoted(given.key!)}; accepted: ${accepted}).`;
+    const message = `No key of the account in this file has this id or name (given: ${quoted(input.key!)}; accepted: ${accepted}).`;
     return { problem: { path: [...path, 'key'], message } };
   }
-  const { kind, threshold = null, channels, enabled } = given;
+  const { kind, threshold = null, channels, enabled } = input;
   const scope = key === null ? 'account' : 'key';
   const [problem] = ruleProblems({ kind, scope, threshold, channels });
   if (problem) return { problem: { path: [...path, ...problem.path], message: sentence(problem.msg) } };
@@ -71,9 +71,9 @@ function planRule(
       : state.rules.find(
           (rule) => rule.kind === kind && rule.threshold === threshold && rule.keyId === keyId,
         );
-  const name = ruleName(kind, threshold, given.key ?? null);
+  const name = ruleName(kind, threshold, input.key ?? null);
   if (!present) {
-    const after = { kind, threshold, key: given.key ?? null, ...wanted };
+    const after = { kind, threshold, key: input.key ?? null, ...wanted };
     const change = { kind: 'rule', action: 'create', id: null, name, version: null, before: {} } as const;
     return { id: null, change: { ...change, ruleKey: key, after, path } };
   }

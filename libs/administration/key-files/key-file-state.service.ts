@@ -31,13 +31,13 @@ export class KeyFileStateService {
   ) {}
 
   /** What a file reaches in an account that it names, or why that is not possible. */
-  async read(file: string, given: FileAccount, at: (string | number)[]): Promise<AccountState | PlanProblem> {
-    const account = await this.accounts.findByIdOrName(given.account);
+  async read(file: string, input: FileAccount, at: (string | number)[]): Promise<AccountState | PlanProblem> {
+    const account = await this.accounts.findByIdOrName(input.account);
     if (!account) {
-      const message = `There is no account with this id, and not exactly one with this name (given: ${JSON.stringify(given.account)}).`;
+      const message = `There is no account with this id, and not exactly one with this name (given: ${JSON.stringify(input.account)}).`;
       return { path: [...at, 'account'], message };
     }
-    const { keys: named = [], voices = [] } = given;
+    const { keys: named = [], voices = [] } = input;
     const ids = named.flatMap(({ id }) => (id === undefined ? [] : [id]));
     const notAnId = named.findIndex(({ id }) => id !== undefined && !isUuid(id));
     if (notAnId >= 0) {

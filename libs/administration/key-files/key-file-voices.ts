@@ -10,14 +10,14 @@ import { quoted, type AccountState, type Outcome, type PlannedChange, type WithI
  * list has none. Voices that only lose aliases come first: another may get them.
  */
 export function planVoices(
-  { voices: given }: FileAccount,
+  { voices: input }: FileAccount,
   { voices }: AccountState,
   at: (string | number)[],
 ): (Outcome & Partial<WithId>)[] {
-  if (given === undefined) return [];
-  const listed = new Set(given.map(({ id }) => id));
+  if (input === undefined) return [];
+  const listed = new Set(input.map(({ id }) => id));
   const others = voices.filter(({ id }) => !listed.has(id)).map((voice) => planAliases(voice, [], null));
-  const named = given.map(({ id, aliases }, index) => {
+  const named = input.map(({ id, aliases }, index) => {
     const path = [...at, 'voices', index];
     const voice = voices.find((each) => each.id === id);
     if (voice) return planAliases(voice, aliases, path);

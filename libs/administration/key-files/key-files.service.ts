@@ -76,14 +76,14 @@ export class KeyFilesService {
     const problems: PlanProblem[] = [];
     const plans: AccountPlan[] = [];
     const named = new Map<string, (string | number)[]>();
-    for (const [index, given] of accounts.entries()) {
+    for (const [index, input] of accounts.entries()) {
       const at = ['accounts', index];
-      const state = await this.state.read(file, given, at);
+      const state = await this.state.read(file, input, at);
       if ('message' in state) problems.push(state);
       else if (named.has(state.account.id)) problems.push(sameAccount(at, named.get(state.account.id)!));
       else {
         named.set(state.account.id, at);
-        const planned = planAccount(file, given, state, at);
+        const planned = planAccount(file, input, state, at);
         problems.push(...planned.problems, ...(await this.refusedUrls(planned.plan)));
         plans.push(await this.describe(file, planned.plan, state));
       }

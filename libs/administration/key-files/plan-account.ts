@@ -14,29 +14,29 @@ import { planVoices } from './key-file-voices';
 /**
  * Compares what a file says of an account with what is there.
  *
- * @param given null for an account that the file no longer names
+ * @param input null for an account that the file no longer names
  * @param at the way to the account in the file
  */
 export function planAccount(
   file: string,
-  given: FileAccount | null,
+  input: FileAccount | null,
   state: AccountState,
   at: (string | number)[],
 ): { plan: AccountPlan; problems: PlanProblem[] } {
   const { account } = state;
-  const list = given === null ? [] : planAccountList(given, state, at);
-  const keys = (given?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
-  const webhooks = (given?.webhooks ?? []).map((webhook, index) =>
+  const list = input === null ? [] : planAccountList(input, state, at);
+  const keys = (input?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
+  const webhooks = (input?.webhooks ?? []).map((webhook, index) =>
     planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
   );
-  const rules = given === null ? [] : planRules(given, state, at);
-  const voices = given === null ? [] : planVoices(given, state, at);
+  const rules = input === null ? [] : planRules(input, state, at);
+  const voices = input === null ? [] : planVoices(input, state, at);
   const outcomes = [...list, ...keys, ...webhooks, ...rules, ...voices];
   const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
   const gone = [
     ...removals('key', state.keys, file, wanted),
     ...removals('webhook', state.webhooks, file, wanted),
-    ...ruleRemovals(given, state, wanted),
+    ...ruleRemovals(input, state, wanted),
   ];
   const planned = outcomes.flatMap((outcome) =>
     'change' in outcome && outcome.change ? [outcome.change] : [],

@@ -72,8 +72,8 @@ function toContent(document: Document, label: string): unknown {
 
 function describe(finding: Finding, label: string, place: string, content: unknown): string {
   const { msg, path = [] } = finding;
-  const given = 'input' in finding ? finding.input : content;
-  const shown = finding.type === 'missing' ? '' : ` (given: ${shortly(given)})`;
+  const input = 'input' in finding ? finding.input : content;
+  const shown = finding.type === 'missing' ? '' : ` (given: ${shortly(input)})`;
   return `${label}:${place}: ${fieldName(path)}: ${msg.replace(/\.$/, '')}${shown}.`;
 }
 

@@ -112,16 +112,16 @@ function toKey(input: NewApiKey): ApiKey {
 }
 
 /** Permissions as they are stored: known names in the order of the table, or null for all. */
-export function storedPermissions(given: readonly string[] | 'all'): string[] | null {
-  requireValid('permissions', given, checkPermissions);
-  const parsed = parsePermissions(given);
+export function storedPermissions(input: readonly string[] | 'all'): string[] | null {
+  requireValid('permissions', input, checkPermissions);
+  const parsed = parsePermissions(input);
   return parsed.ok ? parsed.permissions : [];
 }
 
 /** Tags as they are stored: each once, in order. */
-export function storedTags(given: readonly string[]): string[] {
-  requireValid('tags', given, checkTags);
-  return canonicalTags(given);
+export function storedTags(input: readonly string[]): string[] {
+  requireValid('tags', input, checkTags);
+  return canonicalTags(input);
 }
 
 /** @throws DomainError `external_id_in_use` when another key of the account has it */
@@ -140,9 +140,9 @@ export async function requireFreeExternalId(
 }
 
 /** An allow-list as it is stored: canonical and merged. */
-function storedAllowedIps(given: readonly string[]): string[] {
-  requireValid('allowed_ips', given, checkAllowedIps);
-  return parseAllowList(given).canonical;
+function storedAllowedIps(input: readonly string[]): string[] {
+  requireValid('allowed_ips', input, checkAllowedIps);
+  return parseAllowList(input).canonical;
 }
 
 /** An expiry that is still to come, or none. */

@@ -25,25 +25,25 @@ export class KeyLifetimesService {
    * @throws InvalidInput for a later one, or for null under a policy
    */
   async ofNewKey(
-    given: Date | null | undefined,
+    input: Date | null | undefined,
     account: Account,
     now: Date,
     em: EntityManager,
   ): Promise<Date | null> {
     const limit = await this.limitOf(account, now, em);
-    if (given === undefined) return limit?.latest ?? null;
-    refuseLater(given, limit);
-    return given;
+    if (input === undefined) return limit?.latest ?? null;
+    refuseLater(input, limit);
+    return input;
   }
 
   /** @throws InvalidInput for an expiry that is later than the policy allows from the newest secret on */
   async requireAllowed(
-    given: Date | null,
+    input: Date | null,
     account: Account,
     secretCreatedAt: Date,
     em: EntityManager,
   ): Promise<void> {
-    refuseLater(given, await this.limitOf(account, secretCreatedAt, em));
+    refuseLater(input, await this.limitOf(account, secretCreatedAt, em));
   }
 
   /** @throws DomainError for a key that would work for longer than the policy allows from a new secret on */
@@ -73,8 +73,8 @@ export class KeyLifetimesService {
   }
 }
 
-function refuseLater(given: Date | null, limit: Limit | null): void {
-  if (!limit || !isBeyond(given, limit.latest)) return;
+function refuseLater(input: Date | null, limit: Limit | null): void {
+  if (!limit || !isBeyond(input, limit.latest)) return;
   const { latest, days, whose } = limit;
   const accepted = `a time until ${latest.toISOString()}`;
   throw new InvalidInput([
@@ -82,7 +82,7 @@ function refuseLater(given: Date | null, limit: Limit | null): void {
       type: 'lifetime_too_long',
       path: ['expires_at'],
       msg: `Input should be ${accepted}: the policy of the ${whose} allows ${plural(days, 'day')} from a key's newest secret on`,
-      input: given?.toISOString() ?? null,
+      input: input?.toISOString() ?? null,
       ctx: { accepted, max_lifetime_days: days },
     },
   ]);

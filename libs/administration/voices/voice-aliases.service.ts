@@ -28,13 +28,13 @@ export class VoiceAliasesService {
    *
    * @throws DomainError `voice_not_found`, `voice_alias_taken`
    */
-  async set(target: VoiceTarget, given: readonly string[]): Promise<void> {
-    await this.changes.make(this.setting(target, given));
+  async set(target: VoiceTarget, input: readonly string[]): Promise<void> {
+    await this.changes.make(this.setting(target, input));
   }
 
   /** The same as part of a transaction. */
-  setting({ voiceId, ...request }: VoiceTarget, given: readonly string[]): ChangeWork {
-    const aliases = canonicalAliases(given);
+  setting({ voiceId, ...request }: VoiceTarget, input: readonly string[]): ChangeWork {
+    const aliases = canonicalAliases(input);
     const lock = async (em: EntityManager) => {
       const voice = isPublicId(voiceId) ? await this.aliases.lock(voiceId, em) : null;
       if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });

@@ -73,8 +73,8 @@ export class WebhooksService {
     { name, url: text, events }: NewWebhook,
     reason: string | null,
   ): Promise<{ id: string; secret: string }> {
-    const given = { name, url: await this.checkUrl(text), events };
-    return (await this.changes.make(this.creating(actor, accountId, given, reason))).result;
+    const input = { name, url: await this.checkUrl(text), events };
+    return (await this.changes.make(this.creating(actor, accountId, input, reason))).result;
   }
 
   /** `create` as a part of a larger change, with a URL that `checkUrl` has accepted. */

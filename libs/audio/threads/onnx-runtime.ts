@@ -111,8 +111,8 @@ function fits(found: ValueMetadata | undefined, expected: readonly Dimension[], 
     type === 'float32' &&
     shape.length === expected.length + 1 &&
     sizes.every((size, n) => {
-      const isGiven = typeof expected[n] === 'string';
-      return typeof size === 'string' || (isGiven ? side === 'output' : size === expected[n]);
+      const isPresent = typeof expected[n] === 'string';
+      return typeof size === 'string' || (isPresent ? side === 'output' : size === expected[n]);
     })
   );
 }

@@ -244,19 +244,19 @@ function sourceOf(sql: string): string {
 
 function conditionsOf(filter: AccountFilter): Conditions {
   const where = new Conditions();
-  where.ifGiven(filter.id, (value) => `a.id = ${value}`);
+  where.ifPresent(filter.id, (value) => `a.id = ${value}`);
   if (filter.namePart !== undefined) where.add(namePart('a.name', filter.namePart, where));
-  where.ifGiven(filter.tier, (value) => `a.tier = ${value}`);
-  where.ifGiven(filter.status, (value) => `a.status = ${value}`);
-  where.ifGiven(filter.ipAllowListEnabled, (value) => `a.ip_allow_list_enabled = ${value}`);
+  where.ifPresent(filter.tier, (value) => `a.tier = ${value}`);
+  where.ifPresent(filter.status, (value) => `a.status = ${value}`);
+  where.ifPresent(filter.ipAllowListEnabled, (value) => `a.ip_allow_list_enabled = ${value}`);
   if (filter.managerId !== undefined) where.add(managedBy('a', filter.managerId, where));
-  where.ifGiven(filter.tags, (value) => hasTags('a.tags', value));
-  where.ifGiven(filter.externalId, (value) => `a.external_id = ${value}`);
+  where.ifPresent(filter.tags, (value) => hasTags('a.tags', value));
+  where.ifPresent(filter.externalId, (value) => `a.external_id = ${value}`);
   if (filter.contactPart !== undefined)
     where.add(`a.id IN (${accountsWithContact(filter.contactPart, where)})`);
-  where.ifGiven(filter.minCreditShare, (value) => `${creditShare('b')} >= ${value}`);
-  where.ifGiven(filter.lastsAtMostSecs, (value) => `s.lasts_secs <= ${value}`);
-  where.ifGiven(filter.hasRefusals, (value) => `(s.refused_requests > 0) = ${value}`);
-  where.ifGiven(filter.hasFailingWebhooks, (value) => `(s.failing_webhooks > 0) = ${value}`);
+  where.ifPresent(filter.minCreditShare, (value) => `${creditShare('b')} >= ${value}`);
+  where.ifPresent(filter.lastsAtMostSecs, (value) => `s.lasts_secs <= ${value}`);
+  where.ifPresent(filter.hasRefusals, (value) => `(s.refused_requests > 0) = ${value}`);
+  where.ifPresent(filter.hasFailingWebhooks, (value) => `(s.failing_webhooks > 0) = ${value}`);
   return where;
 }

@@ -134,10 +134,10 @@ export class ApprovalRepository {
 
 function conditionsOf(filter: ApprovalFilter): Conditions {
   const where = new Conditions();
-  where.ifGiven(filter.status, (status) => `${STATUS} = ${status}`);
-  where.ifGiven(filter.accountId, (id) => `p.account_id = ${id}`);
-  where.ifGiven(filter.targetId, (id) => `p.target_id = ${id}`);
-  where.ifGiven(filter.requestedBy, (id) => `p.requested_by = ${id}`);
-  where.ifGiven(filter.notRequestedBy, (id) => `p.requested_by <> ${id}`);
+  where.ifPresent(filter.status, (status) => `${STATUS} = ${status}`);
+  where.ifPresent(filter.accountId, (id) => `p.account_id = ${id}`);
+  where.ifPresent(filter.targetId, (id) => `p.target_id = ${id}`);
+  where.ifPresent(filter.requestedBy, (id) => `p.requested_by = ${id}`);
+  where.ifPresent(filter.notRequestedBy, (id) => `p.requested_by <> ${id}`);
   return where;
 }

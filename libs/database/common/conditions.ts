@@ -23,7 +23,7 @@ export class Conditions {
   }
 
   /** Adds a condition on a value, unless the value is undefined. */
-  ifGiven(value: unknown, condition: (placeholder: string) => string): void {
+  ifPresent(value: unknown, condition: (placeholder: string) => string): void {
     if (value !== undefined) this.add(condition(this.value(value)));
   }
 }

@@ -260,11 +260,11 @@ function dueThrough(channel: ContactChannel): DueTable<DueMessage> {
 
 function conditionsOf({ accountId, kind, channel, state, from, to }: AlertMessageFilter): Conditions {
   const where = new Conditions();
-  where.ifGiven(accountId, (value) => `m.account_id = ${value}`);
-  where.ifGiven(kind, (value) => `${value} = ANY (m.kinds)`);
-  where.ifGiven(channel, (value) => `m.channel = ${value}`);
-  where.ifGiven(state, (value) => `m.state = ${value}`);
-  where.ifGiven(from, (value) => `m.created_at >= ${value}`);
-  where.ifGiven(to, (value) => `m.created_at < ${value}`);
+  where.ifPresent(accountId, (value) => `m.account_id = ${value}`);
+  where.ifPresent(kind, (value) => `${value} = ANY (m.kinds)`);
+  where.ifPresent(channel, (value) => `m.channel = ${value}`);
+  where.ifPresent(state, (value) => `m.state = ${value}`);
+  where.ifPresent(from, (value) => `m.created_at >= ${value}`);
+  where.ifPresent(to, (value) => `m.created_at < ${value}`);
   return where;
 }

@@ -169,7 +169,7 @@ export class WebhookDeliveryRepository {
     em: EntityManager,
   ): Promise<DueDelivery[]> {
     const where = conditionsOf(filter);
-    where.ifGiven(ids, (value) => `d.id = ANY (${value}::bigint[])`);
+    where.ifPresent(ids, (value) => `d.id = ANY (${value}::bigint[])`);
     const [rows] = await em.query<[DueDelivery[], number]>(
       `UPDATE webhook_delivery SET state = 'pending', dispatch = dispatch + 1, due_at = now(), started_at = now(),
          delivered_at = NULL
@@ -191,7 +191,7 @@ export class WebhookDeliveryRepository {
     { beforeId, limit }: { beforeId: string | null; limit: number },
   ): Promise<ListedDelivery[]> {
     const where = conditionsOf(filter);
-    where.ifGiven(beforeId ?? undefined, (value) => `d.id < ${value}`);
+    where.ifPresent(beforeId ?? undefined, (value) => `d.id < ${value}`);
     return this.dataSource.query(
       `SELECT d.id, d.event_id AS "eventId", d.event_type AS "eventType", d.state, d.attempts, d.due_at AS "dueAt",
          d.created_at AS "createdAt", d.delivered_at AS "deliveredAt", to_jsonb(a) AS last
@@ -237,9 +237,9 @@ export class WebhookDeliveryRepository {
 
 function conditionsOf({ endpointId, state, eventType, from }: DeliveryFilter): Conditions {
   const where = new Conditions();
-  where.ifGiven(endpointId, (value) => `d.endpoint_id = ${value}`);
-  where.ifGiven(state, (value) => `d.state = ${value}`);
-  where.ifGiven(eventType, (value) => `d.event_type = ${value}`);
-  where.ifGiven(from, (value) => `d.created_at >= ${value}`);
+  where.ifPresent(endpointId, (value) => `d.endpoint_id = ${value}`);
+  where.ifPresent(state, (value) => `d.state = ${value}`);
+  where.ifPresent(eventType, (value) => `d.event_type = ${value}`);
+  where.ifPresent(from, (value) => `d.created_at >= ${value}`);
   return where;
 }

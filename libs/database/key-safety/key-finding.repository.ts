@@ -178,7 +178,7 @@ export class KeyFindingRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<FindingCount[]> {
     const where = new Conditions();
-    where.ifGiven(accountId, (id) => `f.account_id = ${id}`);
+    where.ifPresent(accountId, (id) => `f.account_id = ${id}`);
     if (managerId !== undefined)
       where.add(`f.account_id IN (SELECT a.id FROM account a WHERE ${managedBy('a', managerId, where)})`);
     return em.query<FindingCount[]>(

@@ -85,39 +85,42 @@ export function addConditions(
   where: Conditions,
   { use, share }: { use: string; share: string } = { use: 'u', share: CREDIT_SHARE },
 ): void {
-  where.ifGiven(filter.id, (value) => `k.id = ${value}`);
-  where.ifGiven(filter.ids, (value) => `k.id = ANY (${value}::uuid[])`);
-  where.ifGiven(filter.accountId, (value) => `k.account_id = ${value}`);
-  where.ifGiven(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
+  where.ifPresent(filter.id, (value) => `k.id = ${value}`);
+  where.ifPresent(filter.ids, (value) => `k.id = ANY (${value}::uuid[])`);
+  where.ifPresent(filter.accountId, (value) => `k.account_id = ${value}`);
+  where.ifPresent(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
   if (filter.namePart !== undefined) where.add(namedOrEnding(filter, filter.namePart, where));
-  where.ifGiven(filter.tags, (value) => hasTags('k.tags', value));
-  where.ifGiven(filter.externalId, (value) => `k.external_id = ${value}`);
+  where.ifPresent(filter.tags, (value) => hasTags('k.tags', value));
+  where.ifPresent(filter.externalId, (value) => `k.external_id = ${value}`);
   if (filter.managerId !== undefined)
     where.add(
       `k.account_id IN (SELECT m.id FROM account m WHERE ${managedBy('m', filter.managerId, where)})`,
     );
   if (filter.contactPart !== undefined)
     where.add(`k.account_id IN (${accountsWithContact(filter.contactPart, where)})`);
-  where.ifGiven(filter.lastFour, (value) => `k.id IN (${keysWithSecretEndingIn(value)})`);
+  where.ifPresent(filter.lastFour, (value) => `k.id IN (${keysWithSecretEndingIn(value)})`);
   if (filter.status && filter.status !== 'deleted') where.add(STATUS[filter.status]);
-  where.ifGiven(filter.disableReason, (value) => `k.disable_reason = ${value}`);
+  where.ifPresent(filter.disableReason, (value) => `k.disable_reason = ${value}`);
   if (filter.disabled !== undefined) where.add(`k.disable_reason IS ${filter.disabled ? 'NOT ' : ''}NULL`);
-  where.ifGiven(filter.permission, (value) => `(k.permissions IS NULL OR k.permissions @> ARRAY[${value}])`);
+  where.ifPresent(
+    filter.permission,
+    (value) => `(k.permissions IS NULL OR k.permissions @> ARRAY[${value}])`,
+  );
   if (filter.hasList !== undefined) where.add(`k.allowed_ips IS ${filter.hasList ? 'NOT ' : ''}NULL`);
   const lastUse = `coalesce(${use}.last_used_at, '-infinity')`;
-  where.ifGiven(filter.usedSince, (value) => `${lastUse} >= ${value}`);
-  where.ifGiven(filter.unusedSince, (value) => `${lastUse} < ${value}`);
-  where.ifGiven(filter.expiringBefore, (value) => `coalesce(k.expires_at, 'infinity') < ${value}`);
-  where.ifGiven(
+  where.ifPresent(filter.usedSince, (value) => `${lastUse} >= ${value}`);
+  where.ifPresent(filter.unusedSince, (value) => `${lastUse} < ${value}`);
+  where.ifPresent(filter.expiringBefore, (value) => `coalesce(k.expires_at, 'infinity') < ${value}`);
+  where.ifPresent(
     filter.listRefusedSince,
     (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.gate = 'ip' AND r.at >= ${value})`,
   );
-  where.ifGiven(
+  where.ifPresent(
     filter.refusedSince,
     (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.at >= ${value})`,
   );
-  where.ifGiven(filter.finding, (value) => `k.id IN (${keysWithFinding(value)})`);
-  where.ifGiven(filter.creditShare, (value) => `${share} >= ${value}::float8`);
+  where.ifPresent(filter.finding, (value) => `k.id IN (${keysWithFinding(value)})`);
+  where.ifPresent(filter.creditShare, (value) => `${share} >= ${value}::float8`);
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
 }
 

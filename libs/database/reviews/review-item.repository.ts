@@ -231,8 +231,8 @@ export class ReviewItemRepository {
     const where = new Conditions([staffId, TAKEN_SECS]);
     where.add(`i.decided_at IS NULL AND NOT ${SNOOZED} AND (NOT ${TAKEN} OR i.taken_by = $1)`);
     where.add('(i.assigned_to IS NULL OR i.assigned_to = $1) AND i.first_listener IS DISTINCT FROM $1');
-    where.ifGiven(reason, (value) => `${value} = ANY (i.reasons)`);
-    where.ifGiven(accountId, (value) => `v.account_id = ${value}`);
+    where.ifPresent(reason, (value) => `${value} = ANY (i.reasons)`);
+    where.ifPresent(accountId, (value) => `v.account_id = ${value}`);
     const [rows] = await em.query<[{ id: string }[], number]>(
       `UPDATE review_item SET taken_by = $1, taken_until = now() + make_interval(secs => $2)
        WHERE id = (
@@ -447,8 +447,8 @@ export class ReviewItemRepository {
 function conditionsOf({ state, reason, accountId, overdue, staffId }: DeskFilter): Conditions {
   const where = new Conditions();
   where.add(STATE_CONDITIONS[state](state === 'mine' ? where.value(staffId) : ''));
-  where.ifGiven(reason, (value) => `${value} = ANY (i.reasons)`);
-  where.ifGiven(accountId, (value) => `v.account_id = ${value}`);
+  where.ifPresent(reason, (value) => `${value} = ANY (i.reasons)`);
+  where.ifPresent(accountId, (value) => `v.account_id = ${value}`);
   if (state !== 'decided') where.add(`i.first_listener IS DISTINCT FROM ${where.value(staffId)}`);
   if (overdue) where.add('i.due_at < now()');
   return where;

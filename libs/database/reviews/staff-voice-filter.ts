@@ -67,21 +67,21 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   const { search, causePart } = filter;
   if (search !== undefined)
     where.add(`(v.id = ${where.value(search)} OR ${namePart('v.name', search, where)})`);
-  where.ifGiven(filter.ids, (value) => `v.id = ANY (${value}::text[])`);
-  where.ifGiven(filter.accountId, (value) => `v.account_id = ${value}`);
-  where.ifGiven(filter.states, (value) => `v.review_state = ANY (${value})`);
-  where.ifGiven(filter.grade, (value) => `v.recording_quality = ${value}`);
-  where.ifGiven(
+  where.ifPresent(filter.ids, (value) => `v.id = ANY (${value}::text[])`);
+  where.ifPresent(filter.accountId, (value) => `v.account_id = ${value}`);
+  where.ifPresent(filter.states, (value) => `v.review_state = ANY (${value})`);
+  where.ifPresent(filter.grade, (value) => `v.recording_quality = ${value}`);
+  where.ifPresent(
     filter.reasonCode,
     (value) => `v.recording_quality_reason ~ ('(^|; )' || ${value} || '(=|: |$)')`,
   );
-  where.ifGiven(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
+  where.ifPresent(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
   if (filter.safety === 'none') where.add('v.safety_state IS NULL');
-  else where.ifGiven(filter.safety, (value) => `v.safety_state = ${value}`);
-  where.ifGiven(filter.tags, (value) => hasTags('v.tags', value));
-  where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
-  where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
-  where.ifGiven(filter.causeGroup, (value) => `${groupOf(LAST_FAILURE)} = ${value}`);
+  else where.ifPresent(filter.safety, (value) => `v.safety_state = ${value}`);
+  where.ifPresent(filter.tags, (value) => hasTags('v.tags', value));
+  where.ifPresent(filter.createdSince, (value) => `v.created_at >= ${value}`);
+  where.ifPresent(filter.createdBefore, (value) => `v.created_at < ${value}`);
+  where.ifPresent(filter.causeGroup, (value) => `${groupOf(LAST_FAILURE)} = ${value}`);
   if (causePart !== undefined)
     where.add(`plain_text(${LAST_FAILURE}) ~ ${where.value(containing(causePart))}`);
   return where;

@@ -203,19 +203,19 @@ class SearchStatement {
   }
 
   private addPreviews(id: string): void {
-    const given = this.value(id);
+    const input = this.value(id);
     const columns = (kind: SearchKind, condition: string, status: string, limit: number) => `
       SELECT '${kind}' AS kind, p.id, left(p.description, 200) AS name, NULL AS detail, ${status} AS status, p.account_id,
         NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, p.created_at AS at, true AS exact
       FROM preview p WHERE ${condition} ORDER BY p.created_at DESC LIMIT ${limit}`;
     const status = `CASE WHEN p.voice_id IS NOT NULL THEN 'became a voice' WHEN p.failed_at IS NOT NULL THEN 'failed'
       WHEN p.expires_at < now() THEN 'expired' ELSE 'ready' END`;
-    this.parts.push(columns('preview', `p.id = ${given}`, status, 1));
-    this.parts.push(columns('preview', `p.request_id = ${given}`, status, this.perKind));
+    this.parts.push(columns('preview', `p.id = ${input}`, status, 1));
+    this.parts.push(columns('preview', `p.request_id = ${input}`, status, this.perKind));
     this.parts.push(`
       SELECT 'voice' AS kind, t.id, t.name, t.recording_quality AS detail, t.review_state AS status, t.account_id,
         NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, true AS exact
-      FROM voice t WHERE t.request_id = ${given} ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
+      FROM voice t WHERE t.request_id = ${input} ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
   }
 
   private addRefusals(requestId: string): void {

@@ -58,14 +58,14 @@ export function conditionsOf(filter: VoiceFilter, helped: boolean): Conditions {
 
 /** The conditions of a filter without the account. */
 export function addNarrowing(filter: Omit<VoiceFilter, 'accountId'>, where: Conditions): void {
-  where.ifGiven(filter.ids, (value) => `v.id = ANY (${value})`);
+  where.ifPresent(filter.ids, (value) => `v.id = ANY (${value})`);
   if (filter.category) where.add(CATEGORIES[filter.category]);
   for (const word of filter.words ?? []) where.add(says(word, where));
   for (const name of ['gender', 'age', 'accent'] as const) {
     if (filter[name] !== undefined) addLabel(name, [filter[name]], where);
   }
   if (filter.useCases) addLabel('use_case', filter.useCases, where);
-  where.ifGiven(
+  where.ifPresent(
     filter.languages?.flatMap(loweredForms),
     (value) => `(lower(v.labels->>'language') = ANY (${value}) OR lower(v.language) = ANY (${value})
       OR split_part(lower(v.language), '-', 1) = ANY (${value}))`,

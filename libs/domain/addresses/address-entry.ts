@@ -56,12 +56,12 @@ const NAT64_LOCAL = cidrAround(fromWords(0x64ff9b, 0x10000, 0, 0), 48);
  *
  * @returns the block, with the correction when its canonical text differs from the given one; or the first problem
  */
-export function parseAllowListEntry(given: string, index: number): ParsedEntry {
+export function parseAllowListEntry(input: string, index: number): ParsedEntry {
   const refuse = (code: ProblemCode, message: string, suggestion?: string): ParsedEntry => ({
     ok: false,
-    problem: { index, code, given: shown(given), suggestion, message },
+    problem: { index, code, given: shown(input), suggestion, message },
   });
-  const text = given.length > LONGEST_ENTRY ? '' : given.trim();
+  const text = input.length > LONGEST_ENTRY ? '' : input.trim();
   const slash = text.indexOf('/');
   const addressText = slash < 0 ? text : text.slice(0, slash);
   const address = parseIpAddress(addressText);
@@ -87,7 +87,7 @@ export function parseAllowListEntry(given: string, index: number): ParsedEntry {
       'A block of IPv4-mapped addresses has a prefix from /97 to /128. Write it as IPv4.',
     );
   }
-  return checkBlock(address, prefix, refuse) ?? accept(given, index, cidrAround(address, prefix), mapped);
+  return checkBlock(address, prefix, refuse) ?? accept(input, index, cidrAround(address, prefix), mapped);
 }
 
 /** Whether the bits of an IPv4 address are a netmask from /8 to /31, or its reverse, a wildcard mask: no client has such an address. */
@@ -116,16 +116,16 @@ function checkBlock(address: IpAddress, prefix: number, refuse: Refuse): ParsedE
   return null;
 }
 
-function accept(given: string, index: number, cidr: Cidr, mapped: boolean): ParsedEntry {
+function accept(input: string, index: number, cidr: Cidr, mapped: boolean): ParsedEntry {
   const canonical = formatCidr(cidr);
   const correct = (code: CorrectionCode, message: string): ParsedEntry => ({
     ok: true,
     cidr,
-    correction: { index, code, given: shown(given), suggestion: canonical, message },
+    correction: { index, code, given: shown(input), suggestion: canonical, message },
   });
-  if (given === canonical) return { ok: true, cidr, correction: null };
+  if (input === canonical) return { ok: true, cidr, correction: null };
   if (mapped) return correct('ipv4_mapped', `An IPv4-mapped address is IPv4: stored as ${canonical}.`);
-  if (canonical.startsWith(`${given}/`)) {
+  if (canonical.startsWith(`${input}/`)) {
     return correct('single_address', `A single address is stored as ${canonical}.`);
   }
   return correct('rewritten', `Stored in its canonical form ${canonical}.`);

@@ -88,6 +88,6 @@ export function networkOf(address: IpAddress | null): string {
   return `${formatIpAddress({ ...address, w2: 0, w3: 0 })}/64`;
 }
 
-function unparsable(given: string): ClientAddress {
-  return { address: null, reason: 'unparsable', given: shown(given) };
+function unparsable(input: string): ClientAddress {
+  return { address: null, reason: 'unparsable', given: shown(input) };
 }

@@ -56,8 +56,8 @@ it('finds the same country as a look at every range', () => {
   const numbers = fc.integer({ min: 0, max: 60 });
   const ranges = fc.array(fc.tuple(numbers, numbers, fc.constantFrom('DE', 'FR', 'AT')), { maxLength: 20 });
   fc.assert(
-    fc.property(ranges, numbers, (given, host) => {
-      const sorted = given
+    fc.property(ranges, numbers, (input, host) => {
+      const sorted = input
         .map(([a, b, country]) => ({ first: Math.min(a, b), last: Math.max(a, b), country }))
         .toSorted((a, b) => a.first - b.first);
       const table = parseCountryTable(

@@ -32,21 +32,21 @@ export function parseCountryTable(text: string): CountryTable {
   let number = 0;
   for (const line of linesOf(text)) {
     number += 1;
-    const given = line.trim().replaceAll('"', '');
-    if (given === '' || given.startsWith('#')) continue;
-    const [from = '', to = '', country = ''] = given.split(',').map((part) => part.trim());
+    const input = line.trim().replaceAll('"', '');
+    if (input === '' || input.startsWith('#')) continue;
+    const [from = '', to = '', country = ''] = input.split(',').map((part) => part.trim());
     const [first, last] = [parseIpAddress(from), parseIpAddress(to)];
     if (!first || !last || first.family !== last.family || !COUNTRY.test(country))
       throw new Error(
-        `line ${number}: "${given.slice(0, 100)}" is not accepted; write first address,last address,country, for example 192.0.2.0,192.0.2.255,DE`,
+        `line ${number}: "${input.slice(0, 100)}" is not accepted; write first address,last address,country, for example 192.0.2.0,192.0.2.255,DE`,
       );
     const words = first.family === 4 ? [first.w3, last.w3] : [...wordsOf(first), ...wordsOf(last)];
     const [ranges, countries] = first.family === 4 ? [v4, countriesV4] : [v6, countriesV6];
     const size = words.length / 2;
     if (compare(words, 0, words, size, size) > 0)
-      throw new Error(`line ${number}: "${given.slice(0, 100)}" ends before it begins`);
+      throw new Error(`line ${number}: "${input.slice(0, 100)}" ends before it begins`);
     if (ranges.length > 0 && compare(ranges, ranges.length - 2 * size, words, 0, size) > 0)
-      throw new Error(`line ${number}: "${given.slice(0, 100)}" begins before the range above it`);
+      throw new Error(`line ${number}: "${input.slice(0, 100)}" begins before the range above it`);
     for (const word of words) ranges.push(word);
     if (!known.has(country)) known.set(country, country);
     countries.push(known.get(country)!);

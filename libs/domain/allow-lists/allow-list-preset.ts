@@ -18,10 +18,10 @@ const LIKE_A_BLOCK = /^[\da-f.:]+\/\d{1,3}$/i;
  */
 export function readPreset(text: string): ReadPreset {
   const isJson = /^\s*[[{]/.test(text);
-  const given = isJson ? blocksOfJson(text) : readAllowListText(text).map(({ address }) => address);
-  if (given === null) return { ok: false, problem: 'it is not JSON that can be read' };
-  if (given.length === 0) return { ok: false, problem: 'it names no block' };
-  const parsed = given.map((block, index) => parseAllowListEntry(block, index));
+  const input = isJson ? blocksOfJson(text) : readAllowListText(text).map(({ address }) => address);
+  if (input === null) return { ok: false, problem: 'it is not JSON that can be read' };
+  if (input.length === 0) return { ok: false, problem: 'it names no block' };
+  const parsed = input.map((block, index) => parseAllowListEntry(block, index));
   const bad = parsed.find((entry) => !entry.ok);
   if (bad && !bad.ok)
     return { ok: false, problem: `its entry ${bad.problem.given} is not accepted: ${bad.problem.message}` };

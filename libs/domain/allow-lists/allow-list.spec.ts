@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import * as fc from 'fast-check';
-import { addsNothing, compileAllowList, matchAllowList, parseAllowList, type GivenEntry } from './allow-list';
+import { addsNothing, compileAllowList, matchAllowList, parseAllowList, type InputEntry } from './allow-list';
 import { cidrAround, coversCidr, formatCidr, type Cidr } from '../addresses/cidr';
 import { formatIpAddress, fromWords, ipv4, parseIpAddress, type IpAddress } from '../addresses/ip-address';
 import { compileTrustedProxies } from '../addresses/client-address';
@@ -156,7 +156,7 @@ describe('saving a list', () => {
   });
 
   it('reports for each correction which entry, what kind and what is stored', () => {
-    const given = [
+    const input = [
       '10.1.0.0/16',
       ' 192.0.2.0/24',
       '10.0.0.0/8',
@@ -165,7 +165,7 @@ describe('saving a list', () => {
       '203.0.113.7',
       '10.0.0.0/8',
     ];
-    const { canonical, corrections } = parseAllowList(given);
+    const { canonical, corrections } = parseAllowList(input);
     expect(canonical).toEqual(['10.0.0.0/8', '192.0.2.0/24', '203.0.113.7/32', '2001:db8::/32']);
     expect(corrections.map(({ index, code, suggestion }) => [index, code, suggestion])).toEqual([
       [1, 'rewritten', '192.0.2.0/24'],
@@ -372,7 +372,7 @@ describe('entries that end', () => {
     expect(matches(list, 2_000)).toBe(true);
   });
 
-  it.each<[string, GivenEntry[], string[], string[]]>([
+  it.each<[string, InputEntry[], string[], string[]]>([
     [
       'inside one that lasts as long',
       [end('10.0.0.0/8', 5), end('10.1.0.0/16', 5)],
@@ -403,8 +403,8 @@ describe('entries that end', () => {
       ['10.0.0.0/8'],
       ['duplicate'],
     ],
-  ])('an entry %s', (_, given, canonical, codes) => {
-    const parsed = parseAllowList(given);
+  ])('an entry %s', (_, input, canonical, codes) => {
+    const parsed = parseAllowList(input);
     expect(parsed.canonical).toEqual(canonical);
     expect(parsed.corrections.map(({ code }) => code)).toEqual(codes);
   });
@@ -417,9 +417,9 @@ describe('entries that end', () => {
   it('let in the same addresses at the same times, before and after merging', () => {
     const timed = fc.tuple(fc.oneof(v4Cidr, v6Cidr), fc.option(fc.nat({ max: 9 })));
     fc.assert(
-      fc.property(fc.array(timed, { minLength: 1, maxLength: 15 }), fc.nat({ max: 10 }), (given, nowMs) => {
-        const { entries } = parseAllowList(given.map(([cidr, endsAtMs]) => end(formatCidr(cidr), endsAtMs)));
-        const live = given.flatMap(([cidr, endsAtMs]) => ((endsAtMs ?? Infinity) > nowMs ? [cidr] : []));
+      fc.property(fc.array(timed, { minLength: 1, maxLength: 15 }), fc.nat({ max: 10 }), (input, nowMs) => {
+        const { entries } = parseAllowList(input.map(([cidr, endsAtMs]) => end(formatCidr(cidr), endsAtMs)));
+        const live = input.flatMap(([cidr, endsAtMs]) => ((endsAtMs ?? Infinity) > nowMs ? [cidr] : []));
         const ends = Object.fromEntries(
           entries.flatMap(({ cidr, endsAtMs }) => (endsAtMs === null ? [] : [[formatCidr(cidr), endsAtMs]])),
         );
@@ -427,7 +427,7 @@ describe('entries that end', () => {
           entries.map(({ cidr }) => formatCidr(cidr)),
           ends,
         );
-        for (const [cidr] of given) {
+        for (const [cidr] of input) {
           for (const edge of [cidr.first, cidr.last, shifted(cidr.last, 1)]) {
             expect(matchAllowList(compiled, edge, nowMs)).toBe(naiveMatch(live, edge));
           }
@@ -437,16 +437,16 @@ describe('entries that end', () => {
     );
   });
 
-  function end(text: string, endsAtMs: number | null): GivenEntry {
+  function end(text: string, endsAtMs: number | null): InputEntry {
     return { text, endsAtMs };
   }
 });
 
 describe('whether a list adds anything to another one', () => {
-  const entriesOf = (...given: (string | GivenEntry)[]) => parseAllowList(given).entries;
+  const entriesOf = (...input: (string | InputEntry)[]) => parseAllowList(input).entries;
   const present = entriesOf('10.0.0.0/8', { text: '192.0.2.0/24', endsAtMs: 1_000 });
 
-  it.each<[string, (string | GivenEntry)[], boolean]>([
+  it.each<[string, (string | InputEntry)[], boolean]>([
     ['the same list', ['10.0.0.0/8', { text: '192.0.2.0/24', endsAtMs: 1_000 }], true],
     ['a part of it', ['10.1.0.0/16'], true],
     ['an entry that now ends', [{ text: '10.0.0.0/8', endsAtMs: 1 }], true],

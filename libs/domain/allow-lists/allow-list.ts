@@ -25,7 +25,7 @@ type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all
 export type Warning = ListNote<WarningCode>;
 
 /** An entry as it is given: its text, and when it stops matching (milliseconds since 1970), if ever. */
-export interface GivenEntry {
+export interface InputEntry {
   readonly text: string;
   readonly endsAtMs: number | null;
 }
@@ -68,17 +68,17 @@ export interface ParsedAllowList {
  * Reads the allow-list of a key as people write it: 1 to 100 addresses and CIDRs (`parseAllowListEntry` has the rules).
  * An entry inside another one is left out, unless it lasts longer.
  *
- * @param given texts of entries that never end, or entries
+ * @param input texts of entries that never end, or entries
  * @param trustedProxies our own proxies, whose addresses are never a client's
  */
 export function parseAllowList(
-  given: readonly (string | GivenEntry)[],
+  input: readonly (string | InputEntry)[],
   trustedProxies: readonly Cidr[] = [],
 ): ParsedAllowList {
-  const sizeProblem = checkSize(given.length);
+  const sizeProblem = checkSize(input.length);
   if (sizeProblem) return refused([sizeProblem], [], []);
 
-  const entries = given.map((entry, index) => {
+  const entries = input.map((entry, index) => {
     const { text, endsAtMs } = typeof entry === 'string' ? { text: entry, endsAtMs: null } : entry;
     return { text, endsAtMs, index, parsed: parseAllowListEntry(text, index) };
   });
@@ -245,12 +245,12 @@ function warningsTogether(entries: readonly ListEntry[]): Warning[] {
   }));
 }
 
-function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: readonly Cidr[]): Warning[] {
+function warningsOf(cidr: Cidr, input: string, index: number, trustedProxies: readonly Cidr[]): Warning[] {
   const canonical = formatCidr(cidr);
   const warn = (code: WarningCode, message: string): Warning => ({
     index,
     code,
-    given: shown(given),
+    given: shown(input),
     message,
   });
   const isPartOf = (outer: readonly Cidr[]) => outer.some((block) => coversCidr(block, cidr));

@@ -14,12 +14,12 @@ describe('withoutSecrets', () => {
     ['a service credential', secretOf('service_credential')],
     ["a webhook's secret", `whsec_${'aB3'.repeat(13)}Z`],
   ])('replaces %s wherever it stands', (_, secret) => {
-    const given = {
+    const input = {
       [secret]: secret,
       list: [`see ${secret}, and ${secret}`],
       deep: { a: [{ b: `x_${secret}` }] },
     };
-    expect(withoutSecrets(given)).toEqual({
+    expect(withoutSecrets(input)).toEqual({
       '[redacted]': '[redacted]',
       list: ['see [redacted], and [redacted]'],
       deep: { a: [{ b: 'x_[redacted]' }] },
@@ -66,8 +66,8 @@ describe('withoutSecrets', () => {
   it('any JSON around a secret comes out without it, and without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), fc.string(), (json, before, after) => {
-        const given = { json, ['__proto__']: `${before}${key}${after}`, [`${before}${key}`]: [json, key] };
-        const text = JSON.stringify(withoutSecrets(given));
+        const input = { json, ['__proto__']: `${before}${key}${after}`, [`${before}${key}`]: [json, key] };
+        const text = JSON.stringify(withoutSecrets(input));
         expect(text).not.toMatch(SECRET_PATTERN);
         expect(text).not.toContain(key.slice(4));
       }),

@@ -10,13 +10,13 @@ it.each([
     { names: [COMPOSED], [COMPOSED]: 1 },
   ],
   ['no text', [1, true, null, undefined], [1, true, null, undefined]],
-])('composes %s', (_, given, composed) => {
-  expect(canonicalText<unknown>(given)).toEqual(composed);
+])('composes %s', (_, input, composed) => {
+  expect(canonicalText<unknown>(input)).toEqual(composed);
 });
 
 it('keeps what is not plain, and a name that objects have', () => {
   const bytes = Buffer.from('x');
   expect(canonicalText(bytes)).toBe(bytes);
-  const given = JSON.parse(`{"__proto__": "${DECOMPOSED}"}`) as object;
-  expect(Object.entries(canonicalText(given))).toEqual([['__proto__', COMPOSED]]);
+  const input = JSON.parse(`{"__proto__": "${DECOMPOSED}"}`) as object;
+  expect(Object.entries(canonicalText(input))).toEqual([['__proto__', COMPOSED]]);
 });

@@ -31,9 +31,9 @@ export function deriveKeys([current, ...earlier]: [string, ...string[]], purpose
 }
 
 /** Whether a MAC was made with one of the keys; takes the same time for each that is wrong. */
-export function isMacOf(given: Buffer, keys: readonly Buffer[], mac: (key: Buffer) => Buffer): boolean {
+export function isMacOf(input: Buffer, keys: readonly Buffer[], mac: (key: Buffer) => Buffer): boolean {
   return keys.some((key) => {
     const expected = mac(key);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return input.length === expected.length && timingSafeEqual(input, expected);
   });
 }

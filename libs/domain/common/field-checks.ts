@@ -219,10 +219,10 @@ export function checkObject(fields: Record<string, Check>, required: readonly st
       return found('dict_type', `Input should be an object with ${names.join(', ')}`);
     }
     const missing = required.filter((name) => !Object.hasOwn(value, name));
-    const given = Object.entries(value);
+    const input = Object.entries(value);
     return [
       ...missing.map((name) => ({ type: 'missing', msg: 'Field required', path: [name], input: null })),
-      ...given.flatMap(([name, entry]) =>
+      ...input.flatMap(([name, entry]) =>
         Object.hasOwn(fields, name)
           ? within(name, entry, fields[name]!)
           : [

@@ -32,8 +32,8 @@ export const checkTags: Check = withSchema(TAGS_SCHEMA, (value) => {
 });
 
 /** Tags as they are stored: each once, in order. */
-export function canonicalTags(given: readonly string[]): string[] {
-  return [...new Set(given)].sort();
+export function canonicalTags(input: readonly string[]): string[] {
+  return [...new Set(input)].sort();
 }
 
 const MAX_EXTERNAL_ID = 100;

@@ -17,10 +17,10 @@ describe('permissions', () => {
 
   it('are held by a key exactly when they were given to it', () => {
     fc.assert(
-      fc.property(names, (given) => {
-        const set = compilePermissions(given);
+      fc.property(names, (input) => {
+        const set = compilePermissions(input);
         expect(PERMISSIONS.filter((permission) => hasPermission(set, permission)).sort()).toEqual(
-          given.toSorted(),
+          input.toSorted(),
         );
       }),
     );
@@ -39,9 +39,9 @@ describe('permissions', () => {
 describe('parsing permissions', () => {
   it('keeps each name once, whatever the order', () => {
     fc.assert(
-      fc.property(names, (given) => {
-        const parsed = parsePermissions([...given, ...given.toReversed()]);
-        expect(parsed.ok && parsed.permissions?.toSorted()).toEqual(given.toSorted());
+      fc.property(names, (input) => {
+        const parsed = parsePermissions([...input, ...input.toReversed()]);
+        expect(parsed.ok && parsed.permissions?.toSorted()).toEqual(input.toSorted());
       }),
     );
   });
@@ -68,8 +68,8 @@ describe('parsing permissions', () => {
     ['write_pronunciation_dictionaries', 'pronunciation_dictionaries_write'],
     ['text_to_voice', undefined],
     ['', undefined],
-  ])('refuses %j with the suggestion %s', (given, suggestion) => {
-    const parsed = parsePermissions([given]);
+  ])('refuses %j with the suggestion %s', (input, suggestion) => {
+    const parsed = parsePermissions([input]);
     expect(parsed.ok ? null : parsed.problems[0]?.suggestion).toBe(suggestion);
   });
 });

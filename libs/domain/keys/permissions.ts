@@ -131,11 +131,11 @@ type ParsedPermissions =
  *
  * @returns the names in the order of the table and without repetition (null for all), or every unknown name
  */
-export function parsePermissions(given: readonly string[] | 'all'): ParsedPermissions {
-  if (given === 'all') return { ok: true, permissions: null };
-  const problems = given.flatMap((name, index) => (BIT_OF.has(name) ? [] : [unknownPermission(name, index)]));
+export function parsePermissions(input: readonly string[] | 'all'): ParsedPermissions {
+  if (input === 'all') return { ok: true, permissions: null };
+  const problems = input.flatMap((name, index) => (BIT_OF.has(name) ? [] : [unknownPermission(name, index)]));
   if (problems.length > 0) return { ok: false, problems };
-  const wanted = new Set(given);
+  const wanted = new Set(input);
   return { ok: true, permissions: PERMISSIONS.filter((permission) => wanted.has(permission)) };
 }
 

@@ -25,7 +25,7 @@ describe('the forecast of a queue', () => {
       { slots: 1, slotsPerWorker: 1, busySecs: 1_200 },
       { utilisation: 1, drainsInSecs: 0, workersForTarget: 0 },
     ],
-  ])('when %s', (_, given, expected) => {
-    expect(forecastQueue({ ...load, ...given })).toEqual(expected);
+  ])('when %s', (_, input, expected) => {
+    expect(forecastQueue({ ...load, ...input })).toEqual(expected);
   });
 });

@@ -330,7 +330,7 @@ describe('decideRecording, for any measurements', () => {
         fc.property(anything, number(0, 30), (m, step) => {
           const value = m[key];
           fc.pre(typeof value === 'number');
-          const decided = (given: RecordingMeasurements) => decideRecording(given, ruleset);
+          const decided = (input: RecordingMeasurements) => decideRecording(input, ruleset);
           const [before, after] = [decided(m), decided({ ...m, [key]: worsen(value, step) })];
           expect(after.score).toBeLessThanOrEqual(before.score);
           expect(GRADES.indexOf(after.grade)).toBeLessThanOrEqual(GRADES.indexOf(before.grade));

@@ -14,10 +14,10 @@ const STEPS_ASIDE = 1;
 export function totpStepOf(secret: Uint8Array, code: string, nowMs: number): number | null {
   const now = Math.floor(nowMs / STEP_MS);
   const steps = Array.from({ length: 2 * STEPS_ASIDE + 1 }, (_, i) => now - STEPS_ASIDE + i);
-  const given = Buffer.from(code);
+  const input = Buffer.from(code);
   const matches = (step: number) => {
     const expected = Buffer.from(totpCode(secret, step));
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    return expected.length === input.length && timingSafeEqual(expected, input);
   };
   return steps.findLast(matches) ?? null;
 }

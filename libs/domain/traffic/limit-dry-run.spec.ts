@@ -53,8 +53,8 @@ describe('requests a minute', () => {
   it('are never said to be refused where a limiter could have let all pass, nor allowed where it could not', () => {
     const times = fc.array(fc.integer({ min: 0, max: HOUR_MS - 1 }), { minLength: 1, maxLength: 200 });
     fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 40 }), (given, limit) => {
-        const at = given.toSorted((a, b) => a - b);
+      fc.property(times, fc.integer({ min: 1, max: 40 }), (input, limit) => {
+        const at = input.toSorted((a, b) => a - b);
         const use = { ...hour(at.length, 0), firstAt: new Date(at[0]!), lastAt: new Date(at.at(-1)!) };
         const { refused, undecided, refusedAtLeast } = dryRunRequestsPerMinute(limit, [use]);
         const really = refusedOf(at, limit);

@@ -3,7 +3,7 @@ import { meanVector, mostDifferentBits, SIGNATURE_BITS, signatureOf, toUnitVecto
 
 const SIZE = 192;
 const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: SIZE, maxLength: SIZE });
-const direction = numbers.filter((given) => Math.hypot(...given) > 0.1).map(toUnitVector);
+const direction = numbers.filter((input) => Math.hypot(...input) > 0.1).map(toUnitVector);
 const cosineOf = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, n) => sum + x * b[n]!, 0);
 const differing = (a: string, b: string) => [...a].filter((bit, n) => bit !== b[n]).length;
 

@@ -14,6 +14,6 @@ export const checkAlias: Check = withSchema({ type: 'string', pattern: PUBLIC_ID
 export const checkAliases: Check = checkList(checkAlias, { max: MAX_ALIASES });
 
 /** Aliases as they are stored: each once, in order. */
-export function canonicalAliases(given: readonly string[]): string[] {
-  return [...new Set(given)].sort();
+export function canonicalAliases(input: readonly string[]): string[] {
+  return [...new Set(input)].sort();
 }

@@ -1,8 +1,8 @@
 import { journeyOf, type JourneyMoment } from './voice-journey';
 
 const at = (secs: number) => new Date(Date.UTC(2026, 0, 1) + secs * 1_000);
-const moments = (...given: [JourneyMoment['state'], number][]): JourneyMoment[] =>
-  given.map(([state, secs]) => ({ state, at: at(secs) }));
+const moments = (...input: [JourneyMoment['state'], number][]): JourneyMoment[] =>
+  input.map(([state, secs]) => ({ state, at: at(secs) }));
 
 it('is one way through all states, each until the next one begins', () => {
   const review = moments(['queued', 60], ['running', 63], ['completed', 64], ['queued', 500]);

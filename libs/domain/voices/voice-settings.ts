@@ -25,8 +25,8 @@ export type VoiceSettingsEdit = { [Name in keyof VoiceSettings]?: VoiceSettings[
 /** Settings after an edit. */
 export function editVoiceSettings(current: VoiceSettings | null, edit: VoiceSettingsEdit): VoiceSettings {
   const { stability, similarityBoost, style, useSpeakerBoost, speed } = current ?? DEFAULT_VOICE_SETTINGS;
-  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const wanted = given.map(([name, value]) => [
+  const input = Object.entries(edit).filter(([, value]) => value !== undefined);
+  const wanted = input.map(([name, value]) => [
     name,
     value ?? DEFAULT_VOICE_SETTINGS[name as keyof VoiceSettings],
   ]);

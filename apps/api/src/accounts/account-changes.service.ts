@@ -155,13 +155,13 @@ export class AccountChangesService {
   }
 
   /** Notes that those whose recordings the account uploads have consented, or that they have not. Voices that exist stay. */
-  async setRecordingsConsent(target: AccountTarget, given: boolean): Promise<ChangeReceipt | null> {
+  async setRecordingsConsent(target: AccountTarget, input: boolean): Promise<ChangeReceipt | null> {
     return this.change(target, async ({ recordingsConsentedAt: before }) => {
-      if ((before !== null) === given) return null;
-      const after = given ? new Date() : null;
+      if ((before !== null) === input) return null;
+      const after = input ? new Date() : null;
       return {
         patch: { recordingsConsentedAt: after },
-        action: given ? 'account.recordings_consent_noted' : 'account.recordings_consent_withdrawn',
+        action: input ? 'account.recordings_consent_noted' : 'account.recordings_consent_withdrawn',
         before: { recordings_consented_at: before?.toISOString() ?? null },
         after: { recordings_consented_at: after?.toISOString() ?? null },
       };

@@ -67,11 +67,11 @@ export function toLedgerFilter(
   };
 }
 
-function toKeyId(given: string | undefined): string | undefined {
-  if (given === undefined || isUuid(given)) return given;
+function toKeyId(input: string | undefined): string | undefined {
+  if (input === undefined || isUuid(input)) return input;
   const accepted = 'the id of a key';
   const msg = `Input should be ${accepted}`;
-  throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: given, ctx: { accepted } });
+  throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: input, ctx: { accepted } });
 }
 
 export class MoveCreditsBody {

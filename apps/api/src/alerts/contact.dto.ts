@@ -100,28 +100,28 @@ export function toNewContact(body: CreateContactBody): NewContact {
   const quiet = toQuietHours(body) ?? { quietFrom: null, quietTo: null, timeZone: null };
   const settings = { name: name.trim(), categories, gatherMinutes: gather_minutes, ...quiet };
   if (channel === 'email') {
-    refuseGiven('url', url, 'a contact that is reached by e-mail');
+    refuseInput('url', url, 'a contact that is reached by e-mail');
     return { ...settings, channel, email: readEmailAddress(email ?? missing('email'))! };
   }
-  refuseGiven('email', email, 'a hook');
+  refuseInput('email', email, 'a hook');
   return { ...settings, channel, url: url ?? missing('url') };
 }
 
 export function toContactEdit(body: EditContactBody): ContactEdit {
   const { name, categories, url, gather_minutes: gatherMinutes, subscribed } = body;
   const email = body.email === undefined ? undefined : readEmailAddress(body.email)!;
-  const given = { name: name?.trim(), categories, email, url, gatherMinutes, ...toQuietHours(body) };
-  const edit = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const input = { name: name?.trim(), categories, email, url, gatherMinutes, ...toQuietHours(body) };
+  const edit = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   return { ...edit, ...(subscribed === 'true' && { subscribed: true as const }) };
 }
 
 function toQuietHours({ quiet_from: from, quiet_to: to, time_zone: timeZone }: ContactFields) {
-  const given = [from, to, timeZone];
-  if (given.every((part) => part === undefined)) return undefined;
-  if (given.every((part) => part === null || part === undefined))
+  const input = [from, to, timeZone];
+  if (input.every((part) => part === undefined)) return undefined;
+  if (input.every((part) => part === null || part === undefined))
     return { quietFrom: null, quietTo: null, timeZone: null };
   const names = ['quiet_from', 'quiet_to', 'time_zone'].filter(
-    (_, index) => typeof given[index] !== 'string',
+    (_, index) => typeof input[index] !== 'string',
   );
   if (names.length > 0)
     throw invalid(
@@ -151,7 +151,7 @@ function missing(name: string): never {
   throw invalid('body', { type: 'missing', path: [name], msg: 'Field required', input: null });
 }
 
-function refuseGiven(name: string, value: string | undefined, what: string): void {
+function refuseInput(name: string, value: string | undefined, what: string): void {
   if (value === undefined) return;
   throw invalid('body', {
     type: 'extra_forbidden',

@@ -9,7 +9,7 @@ import {
   DryRunAllowListBody,
   ReplaceAllowListBody,
   toAllowListResponse,
-  toGivenList,
+  toInputList,
   toCheckResponse,
   toObservedResponse,
   toSuggestionResponse,
@@ -70,8 +70,8 @@ export abstract class AllowListController {
     @Body() { confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
   ): Promise<ChangedAllowListResponse> {
     const target = { ...change, owner: this.ownerOf(params) };
-    const given = { list: toGivenList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
-    const { draft, dryRun, ...changed } = await this.lists.replace(target, given);
+    const input = { list: toInputList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
+    const { draft, dryRun, ...changed } = await this.lists.replace(target, input);
     return toChangedResponse(changed, draft, dryRun);
   }
 
@@ -105,7 +105,7 @@ export abstract class AllowListController {
     @Param() params: PathParams,
     @Body() { address, ...body }: CheckAllowListBody,
   ): Promise<CheckResponse> {
-    return toCheckResponse(await this.dryRuns.check(this.ownerOf(params), toGivenList(body), address));
+    return toCheckResponse(await this.dryRuns.check(this.ownerOf(params), toInputList(body), address));
   }
 
   @Post('dry-run') // Try an IP allow-list against observed traffic
@@ -115,7 +115,7 @@ export abstract class AllowListController {
     @Param() params: PathParams,
     @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
   ): Promise<DryRunResponse> {
-    const draft = this.dryRuns.read(toGivenList(body));
+    const draft = this.dryRuns.read(toInputList(body));
     return toDryRunResponse(await this.dryRuns.run(this.ownerOf(params), draft, days));
   }
 

@@ -9,7 +9,7 @@ import { BooleanField, CheckedField, IntegerField, StringField } from '../http/f
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
-import type { GivenList } from '@app/domain/allow-lists/given-list';
+import type { InputList } from '@app/domain/allow-lists/input-list';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
 import type {
   CheckedDraft,
@@ -71,11 +71,11 @@ class DraftBody {
   entries?: EntryBody[] | null;
 }
 
-export function toGivenList({ text, entries }: DraftBody): GivenList {
-  return { text, entries: entries && entries.map(toGivenEntry) };
+export function toInputList({ text, entries }: DraftBody): InputList {
+  return { text, entries: entries && entries.map(toInputEntry) };
 }
 
-function toGivenEntry({ address, note, ends_at }: EntryBody) {
+function toInputEntry({ address, note, ends_at }: EntryBody) {
   return { address, note, endsAt: ends_at ? new Date(ends_at) : null };
 }
 

@@ -132,15 +132,15 @@ export function toBulkEdit(body: BulkEditBody): BulkEdit {
   const { action, expires_at: expiresAt } = body;
   const needed = NEEDS[action];
   for (const field of ['disable_reason', 'expires_at', 'credit_limit', 'tag'] as const) {
-    const given = body[field];
-    if ((given === undefined) === (field !== needed)) continue;
+    const input = body[field];
+    if ((input === undefined) === (field !== needed)) continue;
     const accepted = field === needed ? `given for ${action}` : `left out for ${action}`;
     throw new InvalidInput([
       {
         type: field === needed ? 'missing' : 'value_error',
         path: [field],
         msg: `Input should be ${accepted}`,
-        input: given ?? null,
+        input: input ?? null,
         ctx: { accepted },
       },
     ]);

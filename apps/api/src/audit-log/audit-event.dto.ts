@@ -48,9 +48,9 @@ export function toFilter(query: AuditQuery): AuditFilter {
   };
 }
 
-function toUuid(name: string, given: string | undefined): string | undefined {
-  if (given === undefined || isUuid(given)) return given;
-  throw refuse(name, given, 'the id of an account');
+function toUuid(name: string, input: string | undefined): string | undefined {
+  if (input === undefined || isUuid(input)) return input;
+  throw refuse(name, input, 'the id of an account');
 }
 
 function refuse(name: string, input: string, accepted: string): ValidationProblem {

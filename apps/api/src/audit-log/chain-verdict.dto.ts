@@ -20,8 +20,8 @@ export class ChainDaysQuery {
 
 /** @throws ValidationProblem for what are no days, or too many */
 export function readDays({ from, to }: ChainDaysQuery): { first: string; last: string } {
-  for (const [name, given] of Object.entries({ from, to })) {
-    if (readDay(given) === null) throw refuse(name, given, 'a day such as 2026-01-31');
+  for (const [name, input] of Object.entries({ from, to })) {
+    if (readDay(input) === null) throw refuse(name, input, 'a day such as 2026-01-31');
   }
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1 || days > MAX_DAYS) {

@@ -128,17 +128,17 @@ export function checkObject(dto: new () => object): Check {
   } as const;
   const read = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const given = { ...value } as Record<string, unknown>;
+    const input = { ...value } as Record<string, unknown>;
     for (const { name, readLeniently } of fields)
-      if (readLeniently && Object.hasOwn(given, name)) given[name] = readLeniently(given[name]);
-    return given;
+      if (readLeniently && Object.hasOwn(input, name)) input[name] = readLeniently(input[name]);
+    return input;
   };
   const check = (value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return [{ type: 'dict_type', msg: 'Input should be a valid dictionary' }];
-    const given = value as Record<string, unknown>;
+    const input = value as Record<string, unknown>;
     return fields.flatMap(({ name, check }) => {
-      const field = Object.hasOwn(given, name) ? given[name] : undefined;
+      const field = Object.hasOwn(input, name) ? input[name] : undefined;
       return check(field).map((finding) => ({
         ...finding,
         path: [name, ...(finding.path ?? [])],

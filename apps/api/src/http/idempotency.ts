@@ -119,9 +119,9 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 
 /** @throws DomainError `bad_request` for one that is malformed */
 export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
-  const given = headers['idempotency-key'];
-  if (given === undefined) return null;
-  if (typeof given === 'string' && KEY.test(given)) return given;
+  const input = headers['idempotency-key'];
+  if (input === undefined) return null;
+  if (typeof input === 'string' && KEY.test(input)) return input;
   const reason =
     'The header Idempotency-Key should be 1 to 255 visible ASCII characters, for example a UUID.';
   throw new DomainError('bad_request', { reason }, { param: 'Idempotency-Key' });

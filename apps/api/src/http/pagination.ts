@@ -118,21 +118,21 @@ function isPart(part: unknown): part is string | number | null {
 }
 
 function fingerprint({ filter = {}, sort = '' }: ListIdentity): string {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const text = JSON.stringify([sort, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  const input = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const text = JSON.stringify([sort, ...input.sort(([a], [b]) => (a < b ? -1 : 1))]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 10);
 }
 
-function readLimit(given: string | undefined): number {
-  if (given === undefined || given === '') return DEFAULT_LIMIT;
-  if (/^\d{1,6}$/.test(given) && Number(given) >= 1 && Number(given) <= MAX_LIMIT) return Number(given);
+function readLimit(input: string | undefined): number {
+  if (input === undefined || input === '') return DEFAULT_LIMIT;
+  if (/^\d{1,6}$/.test(input) && Number(input) >= 1 && Number(input) <= MAX_LIMIT) return Number(input);
   const accepted = `a whole number from 1 to ${MAX_LIMIT}`;
   throw new ValidationProblem([
     {
       type: 'int_parsing',
       loc: ['query', 'limit'],
       msg: `Input should be ${accepted}`,
-      input: given,
+      input: input,
       ctx: { accepted },
     },
   ]);

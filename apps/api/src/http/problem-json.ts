@@ -96,7 +96,7 @@ function base(code: string, status: number, detail: string, requestId: string): 
 
 /** Fields whose value is never sent back. */
 const CONFIDENTIAL = /password|secret|^code$|token/i;
-const MAX_GIVEN_LENGTH = 200;
+const MAX_INPUT_LENGTH = 200;
 
 function toPart({ loc, msg, input, type, ctx }: WireProblem): ProblemPart {
   const [place, ...path] = loc;
@@ -116,7 +116,7 @@ function toPart({ loc, msg, input, type, ctx }: WireProblem): ProblemPart {
 const NUMBER_TYPES = ['int_type', 'float_type'];
 
 function withReadings(message: string, typed: string): string {
-  const read = readTypedNumber(typed.slice(0, MAX_GIVEN_LENGTH));
+  const read = readTypedNumber(typed.slice(0, MAX_INPUT_LENGTH));
   return 'problem' in read ? `${message}: ${read.problem}` : message;
 }
 
@@ -136,5 +136,5 @@ function toPointer(path: (string | number)[]): string {
 
 function shorten(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
-  return text.length <= MAX_GIVEN_LENGTH ? value : `${text.slice(0, MAX_GIVEN_LENGTH)}…`;
+  return text.length <= MAX_INPUT_LENGTH ? value : `${text.slice(0, MAX_INPUT_LENGTH)}…`;
 }

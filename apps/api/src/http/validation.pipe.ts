@@ -14,11 +14,11 @@ const MAX_UNKNOWN_NAMED = 20;
 class ValidationPipe implements PipeTransform {
   constructor(private readonly unknownFields: 'ignored' | 'refused') {}
 
-  transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if ((type !== 'body' && type !== 'query') || !metatype) return given;
+  transform(input: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || !metatype) return input;
     // A list is the form of another party, which its feature reads.
-    if (metatype === Array) return given;
-    const value = given === undefined && isOptionalBody(metatype) ? {} : given;
+    if (metatype === Array) return input;
+    const value = input === undefined && isOptionalBody(metatype) ? {} : input;
     const unstorable = findUnstorableText(value);
     if (unstorable.length > 0) throw invalid(type, ...unstorable);
     if (typeof value !== 'object' || value === null || Array.isArray(value))

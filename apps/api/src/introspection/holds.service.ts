@@ -32,13 +32,13 @@ export class HoldsService {
   /**
    * Charges what the work has really cost and gives the rest back.
    *
-   * @param given the cost, a whole number; as digits too
+   * @param input the cost, a whole number; as digits too
    */
-  async capture({ accountId, requestId }: HoldId, given: number | string): Promise<EndedHold> {
-    const cost = Number(given);
+  async capture({ accountId, requestId }: HoldId, input: number | string): Promise<EndedHold> {
+    const cost = Number(input);
     const known = this.isKnown(accountId);
     const ended = known ? await this.ledger.capture(accountId, toLedgerId(requestId), cost) : NO_HOLD;
-    if (ended.outcome === 'exceeded') throw exceeded(given, ended.held ?? 0);
+    if (ended.outcome === 'exceeded') throw exceeded(input, ended.held ?? 0);
     return { ...requireEnded({ accountId, requestId }, ended), charged: cost };
   }
 

@@ -125,10 +125,10 @@ export function toRules(body: PolicyFields): KeyPolicyRules {
 }
 
 /** @throws DomainError for the name of no tier */
-export function toTierScope(given: string): PolicyScope {
-  const tier = TIER_NAMES.find((name) => name === given);
+export function toTierScope(input: string): PolicyScope {
+  const tier = TIER_NAMES.find((name) => name === input);
   if (tier) return { tier, accountId: null };
-  const reason = `There is no tier '${given.slice(0, 100)}'. Accepted: ${TIER_NAMES.join(', ')}.`;
+  const reason = `There is no tier '${input.slice(0, 100)}'. Accepted: ${TIER_NAMES.join(', ')}.`;
   throw new DomainError('invalid_parameters', { reason }, { param: 'tier' });
 }
 

@@ -30,8 +30,8 @@ const MAX_LENGTH = 200;
  */
 export function readReports(body: unknown): Required<LeakReport>[] {
   if (Array.isArray(body) && body.length <= MAX_REPORTS) return body.map(readReport);
-  const given = Array.isArray(body) ? `, not ${body.length}` : '';
-  const msg = `Input should be a list of at most ${MAX_REPORTS} findings${given}`;
+  const input = Array.isArray(body) ? `, not ${body.length}` : '';
+  const msg = `Input should be a list of at most ${MAX_REPORTS} findings${input}`;
   throw new InvalidInput([{ type: 'list_type', path: [], msg, input: null }]);
 }
 

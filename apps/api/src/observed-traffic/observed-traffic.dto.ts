@@ -21,13 +21,13 @@ export class TrafficQuery {
 }
 
 /** @throws ValidationProblem when the number of days is not accepted */
-export function readDays({ days: given }: TrafficQuery): number {
-  if (given === undefined || given === '') return DEFAULT_DAYS;
-  if (/^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= TRAFFIC_KEPT_DAYS)
-    return Number(given);
+export function readDays({ days: input }: TrafficQuery): number {
+  if (input === undefined || input === '') return DEFAULT_DAYS;
+  if (/^\d{1,3}$/.test(input) && Number(input) >= 1 && Number(input) <= TRAFFIC_KEPT_DAYS)
+    return Number(input);
   const accepted = `a whole number from 1 to ${TRAFFIC_KEPT_DAYS}`;
   const msg = `Input should be ${accepted}`;
-  throw invalid('query', { type: 'int_parsing', path: ['days'], msg, input: given, ctx: { accepted } });
+  throw invalid('query', { type: 'int_parsing', path: ['days'], msg, input: input, ctx: { accepted } });
 }
 
 interface SumResponse {

@@ -76,14 +76,14 @@ export class ReviewsService {
       const grade = decided.grade ?? voice.recordingQuality;
       if (grade === null)
         throw reviewConflict(voice.reviewState, 'Only a voice that has a verdict can be decided.');
-      const given = { ...decided, grade };
-      await this.grades.requireAnswer(voice.id, given, em);
+      const input = { ...decided, grade };
+      await this.grades.requireAnswer(voice.id, input, em);
       const before = describe(voice);
       if (grade !== voice.recordingQuality || decided.publicReason?.trim()) {
-        const after = await this.grades.override(voice, change.actor, given, em);
+        const after = await this.grades.override(voice, change.actor, input, em);
         return { action: GRADE_OVERRIDDEN, before, after };
       }
-      await this.grades.confirm(voice, change.actor, given, em);
+      await this.grades.confirm(voice, change.actor, input, em);
       return { action: 'voice.grade_confirmed', before, after: before };
     });
   }

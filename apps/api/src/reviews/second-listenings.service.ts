@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-interface GivenGrade {
+interface StatedGrade {
   voiceId: string;
   grade: RecordingGrade;
   /** Whether the voice had another grade before. */
@@ -26,7 +26,7 @@ export class SecondListenings {
   /** Notes a first grade. A second person listens to every override, and to a share of the grades that stay. */
   async noteFirst(
     { id: staffId }: AuditActor,
-    { voiceId, grade, isOverride }: GivenGrade,
+    { voiceId, grade, isOverride }: StatedGrade,
     em: EntityManager,
   ): Promise<void> {
     const id = await this.listenings.insert({ voiceId, grade, firstId: null, staffId }, em);

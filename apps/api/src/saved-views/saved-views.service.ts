@@ -23,8 +23,8 @@ export class SavedViewsService {
   }
 
   /** Saves a view, in the place of the one with the same name. */
-  async save(staffId: string, given: Pick<SavedView, 'screen' | 'name' | 'query'>): Promise<SavedView> {
-    const view = { ...given, name: given.name.trim(), id: randomUUID(), staffId, createdAt: new Date() };
+  async save(staffId: string, input: Pick<SavedView, 'screen' | 'name' | 'query'>): Promise<SavedView> {
+    const view = { ...input, name: input.name.trim(), id: randomUUID(), staffId, createdAt: new Date() };
     return this.dataSource.transaction(async (em) => {
       if ((await this.views.countOthers(view, em)) >= MAX_VIEWS)
         throw new DomainError('saved_view_limit_reached', { limit: MAX_VIEWS });

@@ -105,10 +105,10 @@ class FormReading {
     this.texts.push([name, value]);
   }
 
-  private addFile(field: string, file: BusboyFileStream, givenName: string | undefined): void {
+  private addFile(field: string, file: BusboyFileStream, inputName: string | undefined): void {
     // A file without an end fails separately from the parser.
     file.on('error', (error: Error) => this.fail(malformedForm(error.message)));
-    const name = givenName?.toWellFormed().replaceAll('\0', '').slice(0, MAX_NAME_LENGTH);
+    const name = inputName?.toWellFormed().replaceAll('\0', '').slice(0, MAX_NAME_LENGTH);
     const label = name || `recording ${this.files + 1}`;
     const index = this.files++;
     this.taken = this.taken.then(async () => {

@@ -3,7 +3,7 @@ import { cellOfVoiceId } from '@app/domain/common/cell';
 import type { DomainError } from '@app/domain/errors';
 import { cellOfSecret } from '@app/domain/keys/api-key-secret';
 import type { FastifyRequest } from 'fastify';
-import { givenTokens } from '../single-use-tokens/single-use-token.hook';
+import { presentedTokens } from '../single-use-tokens/single-use-token.hook';
 
 const PREVIEW = '/v1/voices/:voice_id/preview';
 
@@ -14,7 +14,7 @@ const PREVIEW = '/v1/voices/:voice_id/preview';
 export function refuseOtherCell(request: FastifyRequest, own: string): DomainError | undefined {
   const { 'xi-api-key': key } = request.headers;
   if (typeof key === 'string') return otherCell('API key', cellOfSecret(key), own);
-  const [token] = givenTokens(request);
+  const [token] = presentedTokens(request);
   if (typeof token === 'string') return otherCell('single-use token', cellOfSecret(token), own);
   if (request.routeOptions.url !== PREVIEW) return undefined;
   return otherCell('voice', cellOfVoiceId((request.params as { voice_id: string }).voice_id), own);

@@ -60,8 +60,8 @@ export class KeyReachService {
   async requireCreatable({ key }: Caller, settings: CustomerSettings, em: EntityManager): Promise<string[]> {
     const own = await this.freedomOf(key.keyId, em);
     // What the settings do not name is limited by the maker as long as there is one.
-    const given = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
-    refuseTooFree(freerThan(own, { ...own, ...wanted(given) }));
+    const input = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
+    refuseTooFree(freerThan(own, { ...own, ...wanted(input) }));
     const maker = await this.keys.find(key.keyId, em);
     const makerIds = [key.keyId, ...(maker?.makerIds ?? [])];
     const limits = { limit: MAX_MAKERS, used: makerIds.length };

@@ -41,8 +41,8 @@ export class SingleUseTokenHook {
       if (!isForKeys(route.config?.access)) return undefined;
       const admit: Admission = (request) => {
         if (request.headers['xi-api-key'] !== undefined) return undefined;
-        const given = givenTokens(request);
-        return given.length === 0 ? undefined : this.admit(request, given);
+        const input = presentedTokens(request);
+        return input.length === 0 ? undefined : this.admit(request, input);
       };
       return takesTokens(route) ? { admit, ...this.usingUp() } : { admit };
     });
@@ -73,9 +73,9 @@ export class SingleUseTokenHook {
     };
   }
 
-  private async admit(request: FastifyRequest, given: unknown[]): Promise<DomainError | undefined> {
-    const [credential] = given;
-    if (typeof credential !== 'string' || given.some((other) => other !== credential)) return notValid();
+  private async admit(request: FastifyRequest, input: unknown[]): Promise<DomainError | undefined> {
+    const [credential] = input;
+    if (typeof credential !== 'string' || input.some((other) => other !== credential)) return notValid();
     const address = clientOf(request, this.config);
     const refusal = this.failures.refusal(address);
     if (refusal) return refusal;
@@ -114,9 +114,9 @@ function takesTokens({ method, url }: RouteOptions): boolean {
 }
 
 /** Every token that a request carries, wherever it does. */
-export function givenTokens({ query, headers }: FastifyRequest): unknown[] {
+export function presentedTokens({ query, headers }: FastifyRequest): unknown[] {
   const { single_use_token: byLongName, token } = query as Record<string, unknown>;
-  return [byLongName, token, headers['xi-single-use-token']].filter((given) => given !== undefined);
+  return [byLongName, token, headers['xi-single-use-token']].filter((input) => input !== undefined);
 }
 
 function operationOf({ method, routeOptions }: FastifyRequest): string {

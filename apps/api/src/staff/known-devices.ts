@@ -31,9 +31,9 @@ export class KnownDevices {
 
   /** The device a Cookie header comes from; null when it has none of ours. */
   read(header: string | undefined): KnownDevice | null {
-    const [id = '', person = '', given = ''] = readCookie(header, this.name)?.split('.') ?? [];
+    const [id = '', person = '', input = ''] = readCookie(header, this.name)?.split('.') ?? [];
     const expected = this.sign(id, person);
-    const mac = Buffer.from(given, 'base64url');
+    const mac = Buffer.from(input, 'base64url');
     return mac.length === expected.length && timingSafeEqual(mac, expected) ? { id, person } : null;
   }
 

@@ -65,8 +65,8 @@ export class OwnSecurityService {
   }
 
   /** Proves with a first code that the app is set up. From now on a sign-in needs one, but not this one. */
-  async confirmSecondFactor(staff: Staff, given: string): Promise<string[]> {
-    const code = readCode(given);
+  async confirmSecondFactor(staff: Staff, input: string): Promise<string[]> {
+    const code = readCode(input);
     await this.checks.takeGuess(staff);
     return this.inOneTransaction(staff, 'staff.second_factor_enabled', async (em) => {
       const response = await this.library.call((api) =>

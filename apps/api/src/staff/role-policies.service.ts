@@ -45,11 +45,11 @@ export class RolePoliciesService {
 
   /** Holds from the next request of each member on. */
   async change(
-    given: string,
+    input: string,
     request: ChangeRequest,
     { secondFactorRequired }: { secondFactorRequired: boolean },
   ): Promise<RoleState> {
-    const role = readRole(given);
+    const role = readRole(input);
     const change = changing(
       request,
       (em) => this.lock(role, em),
@@ -86,8 +86,8 @@ function toState(policy: RolePolicy, counts: RoleMembers[]): RoleState {
   return { policy, members: found?.members ?? 0, withoutSecondFactor: found?.withoutSecondFactor ?? 0 };
 }
 
-function readRole(given: string): StaffRole {
-  const role = STAFF_ROLES.find((known) => known === given);
+function readRole(input: string): StaffRole {
+  const role = STAFF_ROLES.find((known) => known === input);
   if (role) return role;
-  throw new DomainError('role_not_found', { role: given.slice(0, 100), roles: STAFF_ROLES.join(', ') });
+  throw new DomainError('role_not_found', { role: input.slice(0, 100), roles: STAFF_ROLES.join(', ') });
 }

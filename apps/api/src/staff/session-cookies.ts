@@ -92,9 +92,9 @@ export class SessionCookies {
     const dot = value.lastIndexOf('.');
     if (dot < 1) return null;
     const token = value.slice(0, dot);
-    const given = Buffer.from(value.slice(dot + 1), 'base64');
+    const input = Buffer.from(value.slice(dot + 1), 'base64');
     const expected = this.mac(token);
-    return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
+    return input.length === expected.length && timingSafeEqual(input, expected) ? token : null;
   }
 
   private sign(token: string): string {

@@ -54,9 +54,9 @@ export class SignInConfirmationService {
   }
 
   private async checkCode(staff: Staff, code: string | undefined): Promise<void> {
-    const given = readCode(required(code, 'code', 'six digits of your authenticator app'));
+    const input = readCode(required(code, 'code', 'six digits of your authenticator app'));
     await this.checks.takeGuess(staff);
-    await this.checks.checkCode(staff, given);
+    await this.checks.checkCode(staff, input);
   }
 }
 

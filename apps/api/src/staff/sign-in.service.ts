@@ -65,9 +65,9 @@ export class SignInService {
     return this.finish(visitor, email, response, 'password');
   }
 
-  async withSecondFactor(visitor: Visitor, given: string): Promise<SignInStep> {
+  async withSecondFactor(visitor: Visitor, input: string): Promise<SignInStep> {
     await this.throttle.takeFromVisitor(visitor);
-    const code = readCode(given);
+    const code = readCode(input);
     // Without the old session: with it, the code would be checked against that session's person.
     const headers = this.headersWithoutSession(visitor);
     const isTotp = /^\d{6}$/.test(code);

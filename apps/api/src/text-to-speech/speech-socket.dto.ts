@@ -150,11 +150,11 @@ function toMessage(message: SpeechSocketMessage, query: SpeechSocketQuery): Spee
 
 /** A bearer is the key: a page cannot set headers. */
 function toCredential({
-  xi_api_key: given,
+  xi_api_key: input,
   authorization,
   single_use_token: token,
 }: Pick<SpeechSocketMessage, 'xi_api_key' | 'authorization' | 'single_use_token'>): SocketCredential | null {
-  const key = given ?? authorization?.replace(/^bearer\s+/i, '');
+  const key = input ?? authorization?.replace(/^bearer\s+/i, '');
   if (key) return { key };
   return token ? { token } : null;
 }

@@ -262,8 +262,8 @@ function requireSame(
   { id: contextId }: SpeechContext,
   setting: string,
   known: unknown,
-  given: unknown,
+  input: unknown,
 ): void {
-  if (given === null || JSON.stringify(given) === JSON.stringify(known)) return;
+  if (input === null || JSON.stringify(input) === JSON.stringify(known)) return;
   throw new DomainError('context_settings_fixed', { contextId, setting });
 }

@@ -118,14 +118,14 @@ export class CreateVoiceService {
    * refuse a voice.
    */
   private async findRejected(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<string[]> {
-    const given = new Set(wanted.rejectedIds);
-    given.delete(wanted.generatedVoiceId);
-    if (given.size === 0) return [];
-    const owned = await this.previews.listOwnedIds([...given], caller.key.accountId, em);
-    const others = given.size - owned.length;
+    const input = new Set(wanted.rejectedIds);
+    input.delete(wanted.generatedVoiceId);
+    if (input.size === 0) return [];
+    const owned = await this.previews.listOwnedIds([...input], caller.key.accountId, em);
+    const others = input.size - owned.length;
     if (others > 0) {
       const { requestId } = caller;
-      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are not previews`, {
+      this.logger.log(`played_not_selected_voice_ids: ${others} of ${input.size} are not previews`, {
         requestId,
       });
     }

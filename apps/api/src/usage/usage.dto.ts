@@ -63,9 +63,9 @@ export interface CharacterStats {
  * @throws ValidationProblem naming everything that is not accepted
  */
 export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): StatsQuery {
-  const givenMs = wholeNumber('start_unix', query.start_unix, 0, MAX_UNIX_MS);
+  const inputMs = wholeNumber('start_unix', query.start_unix, 0, MAX_UNIX_MS);
   const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_UNIX_MS);
-  if (toMs < givenMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${givenMs})`);
+  if (toMs < inputMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${inputMs})`);
   const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
   const by = SERIES[breakdown];
   if (by === 'key' && !isTrue(include_workspace_metrics))
@@ -73,7 +73,7 @@ export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): 
   const span = size
     ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)
     : query.aggregation_interval;
-  const spans = spansOf(givenMs, toMs, span, openedAtMs);
+  const spans = spansOf(inputMs, toMs, span, openedAtMs);
   if (spans === null) {
     throw refuse('end_unix', query.end_unix, `such that the range has at most ${MAX_BUCKETS} spans`);
   }
@@ -224,16 +224,16 @@ export function toForecastResponse({
   };
 }
 
-function readUsageDay(name: string, given: string): string {
-  if (readDay(given) !== null && given >= '1970') return given;
-  throw refuse(name, given, 'a day such as 2026-01-31, from 1970-01-01 to 9999-12-31');
+function readUsageDay(name: string, input: string): string {
+  if (readDay(input) !== null && input >= '1970') return input;
+  throw refuse(name, input, 'a day such as 2026-01-31, from 1970-01-01 to 9999-12-31');
 }
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function wholeNumber(name: string, given: string, min: number, max: number): number {
-  if (/^\d{1,16}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given);
-  throw refuse(name, given, `a whole number from ${min} to ${max}`);
+function wholeNumber(name: string, input: string, min: number, max: number): number {
+  if (/^\d{1,16}$/.test(input) && Number(input) >= min && Number(input) <= max) return Number(input);
+  throw refuse(name, input, `a whole number from ${min} to ${max}`);
 }
 
 function refuse(name: string, input: string, accepted: string): ValidationProblem {

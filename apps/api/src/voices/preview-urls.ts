@@ -74,8 +74,8 @@ export class PreviewUrls {
   }
 
   private checkSignature(voiceId: string, { expires, issuer, signature }: SignedPart): void {
-    const given = Buffer.from(signature, 'base64url');
-    if (!isMacOf(given, this.signingKeys, macOf(voiceId, expires, issuer))) {
+    const input = Buffer.from(signature, 'base64url');
+    if (!isMacOf(input, this.signingKeys, macOf(voiceId, expires, issuer))) {
       throw new DomainError('preview_url_refused', { reason: 'is not one that was issued here' });
     }
     if (Number(expires) * 1_000 > Date.now()) return;

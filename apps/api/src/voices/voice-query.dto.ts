@@ -133,8 +133,8 @@ export function toVoicePage(query: VoiceSearchQuery): VoicePage {
   return { order, direction, token: query.next_page_token, limit: Number(query.page_size) };
 }
 
-export function toList(given: string | string[] | undefined): string[] | undefined {
-  return given === undefined ? undefined : [given].flat();
+export function toList(input: string | string[] | undefined): string[] | undefined {
+  return input === undefined ? undefined : [input].flat();
 }
 
 function isOwnCategory(category: string): category is VoiceCategory {

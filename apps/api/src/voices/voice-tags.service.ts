@@ -21,10 +21,10 @@ export class VoiceTagsService {
   async set(
     staff: Staff,
     voiceId: string,
-    given: readonly string[],
+    input: readonly string[],
     expected: ExpectedVersion,
   ): Promise<void> {
-    const tags = canonicalTags(given);
+    const tags = canonicalTags(input);
     await this.changes.make(async (em) => {
       const voice = isPublicId(voiceId) ? await this.voices.setTags(voiceId, tags, em) : null;
       if (!voice) throw voiceNotFound(voiceId);

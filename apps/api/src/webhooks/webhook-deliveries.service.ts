@@ -64,8 +64,8 @@ export class WebhookDeliveriesService {
   }
 
   /** Sends one delivery again, whether it was accepted or not. */
-  async replay(given: EndpointRequest, deliveryId: string): Promise<DeliveryWithAttempts> {
-    await this.change(given, 'webhook.delivery_replayed', async ({ id: endpointId }, em) => {
+  async replay(input: EndpointRequest, deliveryId: string): Promise<DeliveryWithAttempts> {
+    await this.change(input, 'webhook.delivery_replayed', async ({ id: endpointId }, em) => {
       // 404 for an unknown one; after that, one that is pending is on its way already.
       await this.find(endpointId, deliveryId, em);
       const due = await this.deliveries.restart({ endpointId }, { ids: [deliveryId], limit: 1 }, em);
@@ -73,17 +73,17 @@ export class WebhookDeliveriesService {
       await this.events.dispatch(due, 0, em);
       return { delivery_id: deliveryId };
     });
-    return this.get(given.accountId, given.webhookId, deliveryId);
+    return this.get(input.accountId, input.webhookId, deliveryId);
   }
 
   /** Sends every delivery again that matches, failed ones unless the query names another state, oldest first. */
   async replayMany(
-    given: EndpointRequest,
+    input: EndpointRequest,
     selection: DeliverySelection,
   ): Promise<{ replayed: number; left: number }> {
-    const filter = toFilter(given.webhookId, { ...selection, state: selection.state ?? 'failed' });
+    const filter = toFilter(input.webhookId, { ...selection, state: selection.state ?? 'failed' });
     let replayed = 0;
-    await this.change(given, 'webhook.deliveries_replayed', async (_endpoint, em) => {
+    await this.change(input, 'webhook.deliveries_replayed', async (_endpoint, em) => {
       const due = await this.deliveries.restart(filter, { limit: MAX_REPLAYED }, em);
       await this.events.dispatch(due, 0, em);
       replayed = due.length;
@@ -93,13 +93,13 @@ export class WebhookDeliveriesService {
   }
 
   /** Sends a test event to an endpoint. */
-  async test(given: EndpointRequest): Promise<DeliveryWithAttempts> {
+  async test(input: EndpointRequest): Promise<DeliveryWithAttempts> {
     let deliveryId = '';
-    await this.change(given, 'webhook.tested', async (endpoint, em) => {
+    await this.change(input, 'webhook.tested', async (endpoint, em) => {
       deliveryId = await this.events.test(endpoint, em);
       return { delivery_id: deliveryId };
     });
-    return this.get(given.accountId, given.webhookId, deliveryId);
+    return this.get(input.accountId, input.webhookId, deliveryId);
   }
 
   private async find(
@@ -116,11 +116,11 @@ export class WebhookDeliveriesService {
 
   /** Does something with an enabled endpoint; `work` returns what the audit log says of it. */
   private async change(
-    given: EndpointRequest,
+    input: EndpointRequest,
     action: string,
     work: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<object>,
   ): Promise<void> {
-    await this.webhooks.act(given, async (endpoint, em) => {
+    await this.webhooks.act(input, async (endpoint, em) => {
       if (endpoint.disabledAt) throw new DomainError('webhook_disabled');
       return { action, after: await work(endpoint, em) };
     });

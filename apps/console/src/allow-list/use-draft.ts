@@ -50,7 +50,7 @@ export function useDraft(list: AllowList, added?: string) {
   };
   const isChanged =
     text !== toText(begun.entries ?? []) ||
-    JSON.stringify(given(ends)) !== JSON.stringify(given(endsOf(begun)));
+    JSON.stringify(input(ends)) !== JSON.stringify(input(endsOf(begun)));
   const follow = (stored: AllowList) => (isChanged ? setBegun : startFrom)(stored);
   // A change of the key beside its list says nothing about a draft of the list; another list shows, unless a draft is begun.
   const isSameList = JSON.stringify(list.entries) === JSON.stringify(begun.entries);
@@ -81,6 +81,6 @@ function endsOf({ entries }: AllowList): Record<string, string | null> {
   return Object.fromEntries((entries ?? []).map(({ cidr, ends_at }) => [cidr, ends_at]));
 }
 
-function given(ends: Record<string, string | null>): [string, string | null][] {
+function input(ends: Record<string, string | null>): [string, string | null][] {
   return Object.entries(ends).filter(([, end]) => end !== null);
 }

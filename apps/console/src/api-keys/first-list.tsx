@@ -14,8 +14,8 @@ export function FirstList({
   onChange: (text: string) => void;
   error?: ReactNode;
 }) {
-  const given = readAllowListText(text).map((entry) => ({ text: entry.address, endsAtMs: null }));
-  const read = given.length === 0 ? null : parseAllowList(given);
+  const input = readAllowListText(text).map((entry) => ({ text: entry.address, endsAtMs: null }));
+  const read = input.length === 0 ? null : parseAllowList(input);
   const problems = read?.problems ?? [];
   return (
     <div>

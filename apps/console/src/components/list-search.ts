@@ -9,8 +9,8 @@ export type List = ReturnType<typeof useListSearch>;
  * the browser's back button reverts a filter. Parameters that are none of `filters` change nothing.
  */
 export function useListSearch(filters: readonly Filter[] = []) {
-  const given: ListSearch = useSearch({ strict: false });
-  const search = knownOf(given, filters);
+  const input: ListSearch = useSearch({ strict: false });
+  const search = knownOf(input, filters);
   const navigate = useNavigate();
   const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: next, replace });
   return {

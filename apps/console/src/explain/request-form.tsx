@@ -21,7 +21,7 @@ const EMPTY: RequestFields = {
 
 /** The request to explain, as it was pasted, linked to or typed. */
 export function RequestForm({
-  fields: given,
+  fields: input,
   explanation,
   onExplain,
 }: {
@@ -29,12 +29,12 @@ export function RequestForm({
   explanation: UseQueryResult;
   onExplain: (request: Partial<RequestFields>) => void;
 }) {
-  const fields = useFields<RequestFields>({ ...EMPTY, ...given });
-  useEffect(() => fields.set(given), [JSON.stringify(given)]);
+  const fields = useFields<RequestFields>({ ...EMPTY, ...input });
+  useEffect(() => fields.set(input), [JSON.stringify(input)]);
   const { error } = explanation;
   const explain = () => {
     const request = Object.entries(fields.values).filter(([, value]) => value !== '');
-    if (request.every(([name, value]) => given[name as keyof RequestFields] === value))
+    if (request.every(([name, value]) => input[name as keyof RequestFields] === value))
       void explanation.refetch();
     onExplain(Object.fromEntries(request));
   };

@@ -145,8 +145,8 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = ACTIONS[kind];
   const confirm = async (reason: string) => {
-    const given = { params: { path: { account_id: id } }, body: { kind, minutes: Number(minutes), reason } };
-    await unwrap(api.POST('/admin/queues/accounts/{account_id}/hold', given));
+    const input = { params: { path: { account_id: id } }, body: { kind, minutes: Number(minutes), reason } };
+    await unwrap(api.POST('/admin/queues/accounts/{account_id}/hold', input));
     await refresh(waitingAccountsQuery.queryKey);
   };
   return (
@@ -166,8 +166,8 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
 
 function ReleaseDialog({ id, name, onClose }: DialogProps) {
   const confirm = async (reason: string) => {
-    const given = { params: { path: { account_id: id } }, body: { reason } };
-    await unwrap(api.POST('/admin/queues/accounts/{account_id}/release', given));
+    const input = { params: { path: { account_id: id } }, body: { reason } };
+    await unwrap(api.POST('/admin/queues/accounts/{account_id}/release', input));
     await refresh(waitingAccountsQuery.queryKey);
   };
   return (

@@ -65,8 +65,8 @@ async function retryOne(voiceId: string): Promise<ChangedLetters> {
 
 async function retryMany(query: never): Promise<ChangedLetters> {
   const { confirm } = await unwrap(api.GET('/admin/dead-letters/retry', { params: { query } }));
-  const given = { params: { query }, body: { reason: REASON, confirm } };
-  const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', given));
+  const input = { params: { query }, body: { reason: REASON, confirm } };
+  const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', input));
   return { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, retryId: id };
 }
 
@@ -90,8 +90,8 @@ export function RemoveLettersDialog({
   });
   const { count = 0, confirm = '' } = preview.data ?? {};
   const remove = async (reason: string) => {
-    const given = { params: { query }, body: { reason, confirm } };
-    const call = unwrap(api.POST('/admin/dead-letters/remove', given));
+    const input = { params: { query }, body: { reason, confirm } };
+    const call = unwrap(api.POST('/admin/dead-letters/remove', input));
     const { removed } = await call.finally(() => void preview.refetch());
     onDone({ text: `${plural(removed, 'review was', 'reviews were')} removed.` });
     await refreshLetters();

@@ -8,11 +8,11 @@ import { overviewQuery } from './queue-queries';
 export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
   const { name, paused, counts } = queue;
   const change = async (reason: string) => {
-    const given = { params: { path: { queue: name } }, body: { reason } };
+    const input = { params: { path: { queue: name } }, body: { reason } };
     await unwrap(
       paused
-        ? api.POST('/admin/queues/{queue}/resume', given)
-        : api.POST('/admin/queues/{queue}/pause', given),
+        ? api.POST('/admin/queues/{queue}/resume', input)
+        : api.POST('/admin/queues/{queue}/pause', input),
     );
     await refresh(overviewQuery.queryKey);
   };

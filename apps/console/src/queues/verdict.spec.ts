@@ -22,7 +22,7 @@ const worker = (health: string, changes: object = {}) =>
     idle_secs: 0,
     ...changes,
   }) as Worker;
-const texts = (...given: Parameters<typeof verdictsOf>) => verdictsOf(...given).map(({ text }) => text);
+const texts = (...input: Parameters<typeof verdictsOf>) => verdictsOf(...input).map(({ text }) => text);
 
 it('a dead worker is one sentence with one number, whatever follows from it', () => {
   for (const workers of [[], [worker('silent')], [worker('stuck')]])

@@ -90,11 +90,11 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
   if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
   const label = quiet === null ? 'Quiet' : 'Resume';
   const confirm = async (reason: string) => {
-    const given = { params: { path: { worker_id: id } }, body: { reason } };
+    const input = { params: { path: { worker_id: id } }, body: { reason } };
     const changed = await unwrap(
       quiet === null
-        ? api.POST('/admin/queues/workers/{worker_id}/quiet', given)
-        : api.POST('/admin/queues/workers/{worker_id}/resume', given),
+        ? api.POST('/admin/queues/workers/{worker_id}/quiet', input)
+        : api.POST('/admin/queues/workers/{worker_id}/resume', input),
     );
     queryClient.setQueryData(workersQuery.queryKey, changed);
   };

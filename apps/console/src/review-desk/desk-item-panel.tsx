@@ -202,9 +202,9 @@ function DecideForm({
   };
 
   const decide = useMutation({
-    mutationFn: (given: RecordingGrade) => {
+    mutationFn: (input: RecordingGrade) => {
       const body = {
-        grade: given,
+        grade: input,
         public_reason: publicReason.trim() || undefined,
         answer: answer.trim() || undefined,
         reason: reason.trimmed,

@@ -163,7 +163,7 @@ function NameDialog({
 }) {
   const fields = useFields({ name });
   const { problem, keep } = useRefusal();
-  const given = fields.values.name.trim();
+  const input = fields.values.name.trim();
   return (
     <ActionDialog
       title={title}
@@ -171,7 +171,7 @@ function NameDialog({
       action={action}
       withReason={false}
       fields={['name']}
-      onConfirm={() => send(given).then(() => onDone(given), keep)}
+      onConfirm={() => send(input).then(() => onDone(input), keep)}
       onClose={onClose}
     >
       <TextInput label="Name" maxLength={100} required data-autofocus {...fields.text('name', problem)} />

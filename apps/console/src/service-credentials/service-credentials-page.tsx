@@ -157,14 +157,14 @@ function NewDialog({ onDone, onClose }: DialogProps) {
 function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
   const { id, name, enabled } = credential;
   const end = async (reason: string) => {
-    const given = {
+    const input = {
       params: { path: { credential_id: id }, header: ifMatch(credential) },
       body: { reason },
     };
     const { receipt } = await unwrap<{ receipt?: Schema['ChangeReceipt'] | null }>(
       enabled
-        ? api.POST('/admin/service-credentials/{credential_id}/disable', given)
-        : api.DELETE('/admin/service-credentials/{credential_id}', given),
+        ? api.POST('/admin/service-credentials/{credential_id}/disable', input)
+        : api.DELETE('/admin/service-credentials/{credential_id}', input),
     );
     onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, receipt });
     await refresh(['service-credentials']);

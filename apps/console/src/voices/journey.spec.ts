@@ -1,9 +1,9 @@
 import { journeyDiagram } from './journey';
 
 const at = (secs: number) => new Date(Date.UTC(2026, 0, 1) + secs * 1_000).toISOString();
-const steps = (...given: ['created' | 'queued' | 'completed' | 'held', number][]) =>
-  given.map(([state, secs], place) => {
-    const end = given[place + 1]?.[1];
+const steps = (...input: ['created' | 'queued' | 'completed' | 'held', number][]) =>
+  input.map(([state, secs], place) => {
+    const end = input[place + 1]?.[1];
     return { state, at: at(secs), ended_at: end === undefined ? null : at(end) };
   });
 

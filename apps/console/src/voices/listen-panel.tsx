@@ -118,7 +118,7 @@ export function ListenPanel({ voice: detail, wanted }: { voice: VoiceDetail; wan
 export function Player({
   recording: { url, sound },
   isRejected,
-  player: given,
+  player: input,
   measured = null,
   wanted = null,
 }: {
@@ -129,7 +129,7 @@ export function Player({
   player?: RefObject<HTMLAudioElement | null>;
 }) {
   const own = useRef<HTMLAudioElement | null>(null);
-  const player = given ?? own;
+  const player = input ?? own;
   const findings = useMemo(() => (measured ? findingsOf(measured) : []), [measured]);
   const playFrom = (fromSecs: number) => {
     if (player.current) playAt(player.current, Math.max(0, fromSecs - LEAD_SECS));

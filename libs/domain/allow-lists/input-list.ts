@@ -1,5 +1,5 @@
 /** A list as it is given, in one of two forms. */
-export interface GivenList {
+export interface InputList {
   /** As people write it: separated by commas or lines, `#` begins a note. */
   text?: string;
   /** Entry by entry; null stands for no list. */
