@@ -36,7 +36,7 @@ export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
  *
  * @param route method and path with placeholders; null when nothing serves the request
  */
-export function askedFormat(route: string | null, query: string): OutputFormat | null {
+export function requestedFormat(route: string | null, query: string): OutputFormat | null {
   if (!query.includes('output_format') || !FORMAT_ROUTES.some((start) => route?.startsWith(start)))
     return null;
   const requested = new URLSearchParams(query).get('output_format');

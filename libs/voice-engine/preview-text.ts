@@ -96,10 +96,10 @@ const STORY: readonly string[] = [
  * source gives the same text.
  */
 export function generatePreviewText(description: string, random: Random): string {
-  const wanted = MIN_CHARS + random() * (MAX_CHARS - MIN_CHARS);
+  const requested = MIN_CHARS + random() * (MAX_CHARS - MIN_CHARS);
   const pool = [...sentencesFor(description)];
   let text = '';
-  while (pool.length > 0 && text.length < wanted) {
+  while (pool.length > 0 && text.length < requested) {
     const [sentence = ''] = pool.splice(Math.floor(random() * pool.length), 1);
     text = text ? `${text} ${sentence}` : sentence;
   }

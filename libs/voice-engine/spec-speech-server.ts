@@ -91,10 +91,11 @@ export const refuseLikeKokoro =
       }),
     );
 
-function wav(asked: object): Buffer {
+function wav(requested: object): Buffer {
   const rate = 24_000;
   const samples = rate * 2;
-  const hz = 110 + ([...JSON.stringify(asked)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 200);
+  const hz =
+    110 + ([...JSON.stringify(requested)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 200);
   const bytes = Buffer.alloc(44 + samples * 2);
   bytes.write('RIFF', 0);
   bytes.writeUInt32LE(36 + samples * 2, 4);

@@ -72,7 +72,7 @@ export function languageOf(voice: FliteVoice): 'en-GB' | 'en-US' {
 
 /** The accent that the description requests and this voice does not have. */
 export function missingAccent(understood: UnderstoodDescription, voice: FliteVoice): string | null {
-  const asked = understood.traits.accent;
+  const requested = understood.traits.accent;
   const got = voice === 'awb' ? ['british', 'scottish'] : ['american'];
-  return understood.unavailableAccent ?? (asked && !got.includes(asked) ? asked : null);
+  return understood.unavailableAccent ?? (requested && !got.includes(requested) ? requested : null);
 }

@@ -174,8 +174,8 @@ function vary(
 
 /** Keeps every number where the engine sounds like a voice, and rounds it: the spec is stored and shown. */
 function settle(spec: VoiceSpec): VoiceSpec {
-  const asked = spec.voice === 'rms' ? spec.f0 / RMS_F0 : spec.alpha;
-  const alpha = round(clamp(asked, 0.78, 1.3), 4);
+  const requested = spec.voice === 'rms' ? spec.f0 / RMS_F0 : spec.alpha;
+  const alpha = round(clamp(requested, 0.78, 1.3), 4);
   const f0 = spec.voice === 'rms' ? RMS_F0 * alpha : clamp(spec.f0, 65, 380);
   return {
     ...spec,

@@ -90,13 +90,13 @@ async function resolvePublic(hostname: string, nameServers?: string[]): Promise<
   if (LOCAL_NAME.test(hostname)) throw new InternalAddressError(hostname, '127.0.0.1');
   const resolver = new promises.Resolver({ timeout: QUESTION_MS, tries: 2 });
   if (nameServers) resolver.setServers(nameServers);
-  const asked = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const requested = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     resolver.cancel();
   }, RESOLVE_MS);
-  const [v4, v6] = await asked;
+  const [v4, v6] = await requested;
   clearTimeout(timer);
   const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   if (addresses.length > 0) return addresses;

@@ -27,19 +27,19 @@ export async function archiveMonths(
       'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
     );
   await withArchive(config, async ({ archive, months, place }) => {
-    const isWanted = (each: string) =>
+    const isRequested = (each: string) =>
       month === undefined ? isPastKeeping(each, ledgerKeptMonths!, new Date()) : each === month;
-    const wanted = (await months.listMonths()).filter((each) => isWanted(each.month));
-    if (month !== undefined && wanted.length === 0)
+    const requested = (await months.listMonths()).filter((each) => isRequested(each.month));
+    if (month !== undefined && requested.length === 0)
       throw new LaunchError(`The ledger has no month ${month}. "greenroom archive list" shows those it has.`);
     const problems: string[] = [];
     let possible = 0;
-    for (const each of wanted) {
+    for (const each of requested) {
       const problem = apply ? await applyTo(each, archive, place) : await dryRun(each, archive);
       if (problem === null) possible++;
       else problems.push(problem);
     }
-    if (wanted.length === 0) print('No month of the ledger is old enough.');
+    if (requested.length === 0) print('No month of the ledger is old enough.');
     if (possible > 0 && !apply)
       print(`Nothing was changed. With --apply, these months become files in ${place}.`);
     if (problems.length > 0) throw new LaunchError(problems.join(' '));

@@ -54,8 +54,8 @@ describe('by keyboard', () => {
     ['a screen with a letter wrong', () => 'aproval', () => '/approvals'],
   ])('opens %s', async (_what, typed, expected) => {
     await find(typed());
-    const wanted = options().first();
-    await wanted.waitFor();
+    const requested = options().first();
+    await requested.waitFor();
     await palette()
       .getByText(/^\d+ found$/)
       .waitFor();
@@ -159,8 +159,8 @@ describe('a pasted secret', () => {
     expect([window.page.url(), ...sent].join('\n')).not.toContain(world.secret);
     await window.open(`/accounts?search=${world.secret}`);
     await eventually(() => expect(window.page.url()).not.toContain(world.secret));
-    const asked = sent.filter((url) => url.includes('/admin/'));
-    expect(asked.join('\n')).not.toContain(world.secret);
+    const requested = sent.filter((url) => url.includes('/admin/'));
+    expect(requested.join('\n')).not.toContain(world.secret);
   });
 });
 
@@ -306,11 +306,13 @@ describe('the zone', () => {
   it('is named in the menu, and days of filters begin in it', async () => {
     await window.open('/voices');
     await window.sees(/^Times: Europe\/Berlin, UTC\+0[12]:00$/);
-    const asked = window.page.waitForRequest(/created_since/);
+    const requested = window.page.waitForRequest(/created_since/);
     await window.choose('Add filter', 'Created since');
     await window.page.getByRole('dialog').getByLabel('Created since').fill('2026-07-01');
     await window.button('Apply').click();
-    expect(new URL((await asked).url()).searchParams.get('created_since')).toBe('2026-06-30T22:00:00.000Z');
+    expect(new URL((await requested).url()).searchParams.get('created_since')).toBe(
+      '2026-06-30T22:00:00.000Z',
+    );
     expect(new URL(window.page.url()).searchParams.get('created_since')).toBe('2026-07-01');
   });
 });

@@ -71,10 +71,10 @@ it('50 dead letters are filtered by cause and tried again together, in one click
 it('a queue is paused with a reason, shows as paused everywhere without a reload, and resumes', async () => {
   const window = await open('ops', '/queues');
   const told = await open('support', '/queues');
-  const asked: string[] = [];
+  const requested: string[] = [];
   told.page.on('request', (request) => {
     // Who waits, and for how long, is not among the events.
-    if (!/\/assets\/|\/admin\/queues\/(accounts$|times)/.test(request.url())) asked.push(request.url());
+    if (!/\/assets\/|\/admin\/queues\/(accounts$|times)/.test(request.url())) requested.push(request.url());
   });
   const asking = await browser.signedIn('admin');
   await asking.page.route('**/admin/queues/events**', (route) => route.abort());
@@ -88,7 +88,7 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   await window.confirm('Resume');
   await window.button('Pause voice-review').waitFor();
   await told.page.getByText('Paused: voice-review').waitFor({ state: 'detached' });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await window.sees(/up to \d+ reviews? at once/);
   await Promise.all([window.close(), told.close(), asking.close()]);
 });

@@ -148,7 +148,7 @@ describe('200', () => {
   it('pages stay stable while events are added', async () => {
     const owner = await stack.issueKey();
     for (let count = 0; count < 5; count += 1) await record(owner.accountId, 'key.disabled');
-    const wanted = (await read(owner)).entries.map(({ id }) => id);
+    const requested = (await read(owner)).entries.map(({ id }) => id);
     const seen: string[] = [];
     let page = await read(owner, { limit: '2' });
     for (;;) {
@@ -158,7 +158,7 @@ describe('200', () => {
       await record(owner.accountId, 'key.enabled');
       page = await read(owner, { limit: '2', cursor: page.next_cursor });
     }
-    expect(seen).toEqual(wanted);
+    expect(seen).toEqual(requested);
   });
 });
 

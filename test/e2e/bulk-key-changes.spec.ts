@@ -430,11 +430,11 @@ describe('the list of keys', () => {
       await issueUsed(10, 10),
     ];
     expect(await idsOf(`account_id=${accountId}&sort=-credit_share`)).toEqual([all, most, half, unlimited]);
-    const wanted = `account_id=${accountId}&min_credits_percent=80&sort=credit_share`;
-    expect(await idsOf(wanted)).toEqual([most, all]);
-    const first = await manager.get(`/admin/api-keys?${wanted}&limit=1`);
+    const requested = `account_id=${accountId}&min_credits_percent=80&sort=credit_share`;
+    expect(await idsOf(requested)).toEqual([most, all]);
+    const first = await manager.get(`/admin/api-keys?${requested}&limit=1`);
     const cursor = encodeURIComponent(String(first.body.next_cursor));
-    expect(await idsOf(`${wanted}&limit=1&cursor=${cursor}`)).toEqual([all]);
+    expect(await idsOf(`${requested}&limit=1&cursor=${cursor}`)).toEqual([all]);
   });
 
   it('counts what was granted beyond the limit, in the list, its file and on the key', async () => {

@@ -162,8 +162,8 @@ describe('200', () => {
     const tree = await openTree();
     const made = await child(tree, tree.limited);
     await byStaff('POST', `${tree.limited.keyId}/disable`, { disable_reason: 'unused' });
-    const asked = { address: ADDRESS, method: 'GET', path: '/v1/models' };
-    const { body } = await manager.post(`/admin/api-keys/${made.keyId}/explain`, asked);
+    const requested = { address: ADDRESS, method: 'GET', path: '/v1/models' };
+    const { body } = await manager.post(`/admin/api-keys/${made.keyId}/explain`, requested);
     expect(body).toMatchObject({ allowed: false, decided_by: 'state' });
     expect(JSON.stringify(body)).toContain('A key that it comes from is not in use: unused.');
   });

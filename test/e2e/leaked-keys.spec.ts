@@ -320,9 +320,9 @@ describe('422', () => {
 
 describe('503', () => {
   it('keys of the scanner that cannot be read are read once for all requests, not once for each', async () => {
-    let asked = 0;
+    let requested = 0;
     const broken = createServer((_, response) => {
-      asked += 1;
+      requested += 1;
       response.writeHead(500).end();
     }).listen(0, '127.0.0.1');
     await once(broken, 'listening');
@@ -333,6 +333,6 @@ describe('503', () => {
     responses.push(await report([], { to: without }));
     await without.stop();
     broken.close();
-    expect([new Set(responses.map(({ status }) => status)), asked]).toEqual([new Set([503]), 1]);
+    expect([new Set(responses.map(({ status }) => status)), requested]).toEqual([new Set([503]), 1]);
   });
 });

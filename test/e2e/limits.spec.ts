@@ -51,7 +51,7 @@ async function statusOn(url: string, path: string, { secret }: IssuedKey, body?:
 const allOn = (url: string, key: IssuedKey, requests: number) =>
   Promise.all(Array.from({ length: requests }, () => statusOn(url, '/v1/models', key)));
 
-const count = <T>(all: T[], wanted: T) => all.filter((each) => each === wanted).length;
+const count = <T>(all: T[], requested: T) => all.filter((each) => each === requested).length;
 
 async function limitConcurrency({ accountId }: IssuedKey, limit: number): Promise<void> {
   await stack.dataSource.query('UPDATE account SET concurrency_limit = $2 WHERE id = $1', [accountId, limit]);

@@ -104,19 +104,19 @@ describe('the dashboard and the alerts', () => {
           line.split('{')[0] === name &&
           labels.every((label) => added.labels.includes(label) || line.includes(`${label}="`)),
       );
-    const asked = queries.flatMap(([where, query]) =>
+    const requested = queries.flatMap(([where, query]) =>
       metricsIn(query).map((metric) => ({ where, ...metric })),
     );
-    expect(asked.length).toBeGreaterThan(queries.length - 1);
-    expect(asked.filter((metric) => !isTold(metric))).toEqual([]);
+    expect(requested.length).toBeGreaterThan(queries.length - 1);
+    expect(requested.filter((metric) => !isTold(metric))).toEqual([]);
   });
 
   it('leave nothing of ours out', async () => {
     const ours = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) })
       .map((line) => line.split('{')[0]!.replace(/_(bucket|sum|count)$/, ''))
       .filter((name) => name.startsWith('greenroom_'));
-    const asked = queries.flatMap(([, query]) => metricsIn(query).map(({ name }) => name));
-    expect(ours.filter((name) => !asked.some((other) => other.startsWith(name)))).toEqual([]);
+    const requested = queries.flatMap(([, query]) => metricsIn(query).map(({ name }) => name));
+    expect(ours.filter((name) => !requested.some((other) => other.startsWith(name)))).toEqual([]);
   });
 
   (hasPromtool ? it : it.skip)('have rules that promtool accepts', () => {

@@ -86,8 +86,8 @@ it('under fifty requests a second, no process says yes after the receipt, and tw
     const yes: number[] = [];
     const hammer = async (url: string) => {
       while (!hammering.signal.aborted) {
-        const askedAtMs = performance.now();
-        if ((await ask(url, secret)) === 200) yes.push(askedAtMs);
+        const requestedAtMs = performance.now();
+        if ((await ask(url, secret)) === 200) yes.push(requestedAtMs);
         await sleep(20);
       }
     };
@@ -99,7 +99,7 @@ it('under fifty requests a second, no process says yes after the receipt, and tw
     hammering.abort();
     await Promise.all(hammers);
     expect(receipt).toMatchObject({ processes: 4, acknowledged: 4 });
-    expect(yes.filter((askedAtMs) => askedAtMs >= revokedAtMs)).toEqual([]);
+    expect(yes.filter((requestedAtMs) => requestedAtMs >= revokedAtMs)).toEqual([]);
     times.push(receipt.ms);
   }
   times.sort((a, b) => a - b);

@@ -578,7 +578,7 @@ it('every permission says what it lets a key do, which operations require it, an
   const items = body.items as { name: string; description: string }[];
   expect(items.map(({ name }) => name)).toEqual(PERMISSIONS);
   expect(items.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
-  const useOf = (wanted: string) => items.find(({ name }) => name === wanted);
+  const useOf = (requested: string) => items.find(({ name }) => name === requested);
   expect(useOf('models_read')).toMatchObject({ operations: ['GET /v1/models'], services: [] });
   expect(useOf('music_generation')).toMatchObject({ operations: [], services: ['jingles'] });
 });

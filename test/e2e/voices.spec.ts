@@ -110,10 +110,10 @@ describe('list and search', () => {
 
   it('voice_ids choose voices, those of others not', async () => {
     const foreign = await createVoices(stack, await stack.issueKey(), [{}]);
-    const wanted = [ids[1], ids[0], foreign[0]!.voice_id, '..', 'x'.repeat(20)].map(
+    const requested = [ids[1], ids[0], foreign[0]!.voice_id, '..', 'x'.repeat(20)].map(
       (id) => `voice_ids=${String(id)}`,
     );
-    expect(await names(wanted.join('&'))).toEqual(['bella', 'Arden']);
+    expect(await names(requested.join('&'))).toEqual(['bella', 'Arden']);
     expect(await names(`voice_ids=${ids[0]}`)).toEqual(['Arden']);
   });
 

@@ -120,11 +120,11 @@ it('a process that was frozen for five seconds is counted in the receipt, and re
   const { processes, acknowledged, ms } = await disable(keyId);
   expect({ processes, acknowledged }).toEqual({ processes: 4, acknowledged: 3 });
   // Waits in the process's socket, so that it is the first thing the process sees.
-  const asked = ask(frozen!.url, secret);
+  const requested = ask(frozen!.url, secret);
   await pause(FROZEN_MS - (performance.now() - frozenAtMs));
   const continuedAtMs = performance.now();
   frozen!.signal('SIGCONT');
-  const { status, answeredAtMs } = await asked;
+  const { status, answeredAtMs } = await requested;
   const tookMs = (answeredAtMs - continuedAtMs).toFixed(1);
   process.stdout.write(
     `frozen: receipt ${acknowledged} of ${processes} in ${ms} ms; after ${FROZEN_MS} ms it continues and responds ${status} within ${tookMs} ms\n`,

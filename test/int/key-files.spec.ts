@@ -479,14 +479,14 @@ describe('a file of keys', () => {
     const account = await openAccount();
     const name = `file of ${account}`;
     await apply(fileOf(account, [{ name: 'a', permissions: 'all' }]));
-    const wanted = fileOf(account, [{ name: 'a', permissions: 'all', credit_limit: 9 }]);
-    const saved = await plan(wanted);
+    const requested = fileOf(account, [{ name: 'a', permissions: 'all', credit_limit: 9 }]);
+    const saved = await plan(requested);
     const keyId = changesOf(saved)[0]!.id!;
     const target = { actor: ANA, keyId, expected: 'any', reason: 'x' } as const;
     await services.get(ApiKeyChangesService).rotate(target, 1);
-    await expect(apply(wanted, { saved })).rejects.toThrow(/older than what it would change.*key/);
+    await expect(apply(requested, { saved })).rejects.toThrow(/older than what it would change.*key/);
     expect((await exported(account)).accounts[0]!.keys![0]!.credit_limit).toBeNull();
-    await apply(wanted, { saved: await plan(wanted) });
+    await apply(requested, { saved: await plan(requested) });
     expect((await exported(account)).accounts[0]!.keys![0]!.credit_limit).toBe(9);
     expect(await services.get(KeyFilesService).release(name, null, 'No longer as code')).toBe(1);
   });

@@ -171,14 +171,14 @@ describe('a lifetime', () => {
     expect(dryRun.first.map(({ id }) => id).sort()).toEqual([old, young, late].sort());
     expect(await policies.findHolding(accountId)).toBeNull();
 
-    const wanted = { expected: 'any', graceDays: 30, dueAt: null, reason: REASON } as const;
-    await expect(policies.apply(ANA, scope, { ...wanted, confirm: '3' })).rejects.toThrow(
+    const requested = { expected: 'any', graceDays: 30, dueAt: null, reason: REASON } as const;
+    await expect(policies.apply(ANA, scope, { ...requested, confirm: '3' })).rejects.toThrow(
       'There is no key policy',
     );
     await policies.save(ANA, scope, rules, REASON);
-    await expect(policies.apply(ANA, scope, { ...wanted, confirm: '4' })).rejects.toThrow('3 match now');
+    await expect(policies.apply(ANA, scope, { ...requested, confirm: '4' })).rejects.toThrow('3 match now');
     const { shortened, changeId } = await policies.apply(ANA, scope, {
-      ...wanted,
+      ...requested,
       confirm: '3',
       dueAt: inDays(-1),
     });

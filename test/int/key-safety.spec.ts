@@ -88,8 +88,8 @@ it('an account manager counts the keys of their accounts, as the list behind eac
     await findings.count({ managerId: null }),
     await findings.count({}),
   ];
-  const openOf = (counts: FindingCount[], wanted: string) =>
-    counts.find(({ kind }) => kind === wanted)?.open ?? 0;
+  const openOf = (counts: FindingCount[], requested: string) =>
+    counts.find(({ kind }) => kind === requested)?.open ?? 0;
   for (const { kind, open } of all) {
     expect([kind, openOf(theirs, kind) + openOf(others, kind)]).toEqual([kind, open]);
     expect([kind, await keys.count({ finding: kind, managerId })]).toEqual([kind, openOf(theirs, kind)]);

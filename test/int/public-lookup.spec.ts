@@ -29,9 +29,9 @@ it('refuses a name that has even one internal address', async () => {
 it.each(['localhost', 'LOCALHOST', 'hooks.localhost', 'localhost.'])(
   'knows %s as this machine, whatever a name server says',
   async (host) => {
-    const asked = names.questions.length;
+    const requested = names.questions.length;
     await expect(check(host)).rejects.toThrow(InternalAddressError);
-    expect(names.questions).toHaveLength(asked);
+    expect(names.questions).toHaveLength(requested);
   },
 );
 

@@ -90,11 +90,11 @@ it('a function whose text has changed is replaced by the next migration, and kee
   await query(
     `REVOKE EXECUTE ON FUNCTION add_used FROM PUBLIC; GRANT EXECUTE ON FUNCTION add_used TO greenroom_app`,
   );
-  const wanted = await query<InDatabase>(IN_DATABASE);
+  const requested = await query<InDatabase>(IN_DATABASE);
   await query(EARLIER_ADD_USED);
-  expect(await query(IN_DATABASE)).not.toEqual(wanted);
+  expect(await query(IN_DATABASE)).not.toEqual(requested);
   expect(await migrate()).toEqual(['add_used']);
-  expect(await query(IN_DATABASE)).toEqual(wanted);
+  expect(await query(IN_DATABASE)).toEqual(requested);
   expect(await migrate()).toEqual([]);
 });
 

@@ -64,10 +64,10 @@ export class InputCounter {
 const MOST_TABS = 40;
 
 /** Presses Tab until this has the focus. */
-export async function tabTo({ page }: ConsolePage, wanted: Locator): Promise<void> {
-  await wanted.waitFor();
+export async function tabTo({ page }: ConsolePage, requested: Locator): Promise<void> {
+  await requested.waitFor();
   for (let presses = 0; presses < MOST_TABS; presses++) {
-    if (await wanted.evaluate((element) => element.matches(':focus'))) return;
+    if (await requested.evaluate((element) => element.matches(':focus'))) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`${MOST_TABS} presses of Tab do not reach it.`);

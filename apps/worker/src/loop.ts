@@ -60,7 +60,7 @@ export class Loop {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private failing = false;
-  private isWanted = false;
+  private isRequested = false;
   private endPause: () => void = () => undefined;
 
   constructor(
@@ -77,7 +77,7 @@ export class Loop {
 
   /** Starts the next round at once, or after the present one, which may have looked too early. */
   wake(): void {
-    this.isWanted = true;
+    this.isRequested = true;
     this.endPause();
   }
 
@@ -90,9 +90,9 @@ export class Loop {
 
   private async run(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      this.isWanted = false;
+      this.isRequested = false;
       const found = await this.tryRound();
-      if (found === 'more' || (found === 'idle' && this.isWanted)) continue;
+      if (found === 'more' || (found === 'idle' && this.isRequested)) continue;
       if (!stopping.aborted)
         await this.pause(found === 'failed' ? Math.max(this.idleMs, AFTER_FAILURE_MS) : this.idleMs);
     }

@@ -122,17 +122,17 @@ export class AlertRulesService {
   }
 
   /** Changes a rule. What was told under it stays told. */
-  async edit(target: AlertRuleTarget, wanted: Partial<RuleSettings>): Promise<void> {
-    await this.changes.make(this.editing(target, wanted));
+  async edit(target: AlertRuleTarget, requested: Partial<RuleSettings>): Promise<void> {
+    await this.changes.make(this.editing(target, requested));
   }
 
   /** `edit` as a part of a larger change. */
-  editing(target: AlertRuleTarget, wanted: Partial<RuleSettings>): ChangeWork {
+  editing(target: AlertRuleTarget, requested: Partial<RuleSettings>): ChangeWork {
     return changing(
       target,
       (em) => this.lock(target, em),
       async (rule) => {
-        const edited = { ...rule, ...withoutUndefined(wanted) };
+        const edited = { ...rule, ...withoutUndefined(requested) };
         edited.channels = sorted(edited.channels);
         refuseBadRule(edited);
         const changed = difference(auditedOf(rule), auditedOf(edited));

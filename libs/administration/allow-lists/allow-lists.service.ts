@@ -64,7 +64,7 @@ interface ReplacementInput {
   undoAfterMinutes: number | null;
 }
 
-interface WantedList {
+interface RequestedList {
   /** Null: every address is let in. Accepted before. */
   draft: Draft | null;
   /** What the list would have done to recent requests; null for a change that is confirmed. */
@@ -169,15 +169,15 @@ export class AllowListsService {
     return this.storing(target, { draft, dryRun: null, undoAfterMinutes: null });
   }
 
-  private storing(target: ListTarget, wanted: WantedList): ChangeWork {
+  private storing(target: ListTarget, requested: RequestedList): ChangeWork {
     return this.changing(target, async (locked) => {
       if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
-      const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
+      const entries = requested.draft && toListed(requested.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
-      refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
+      refuseEndsInThePast(requested.draft, entries, locked.present ?? []);
       requireAllowed(locked, entries);
-      if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
-      const minutes = wanted.undoAfterMinutes;
+      if (requested.dryRun) requireNoConfirmation(requested.draft, requested.dryRun, locked.present);
+      const minutes = requested.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
       return toEdit(ACTIONS[target.owner.kind].changed, locked, { entries, dueAt });
     });
@@ -397,9 +397,9 @@ function requireAllowed(locked: LockedList, entries: ListedEntry[] | null): void
   requireEntitlement(locked, entries);
 }
 
-function requireEntitlement({ account, present }: LockedList, wanted: ListedEntry[] | null): void {
-  if (wanted === null || mayPlaceAllowList(account)) return;
-  if (present !== null && addsNothing(toKept(wanted), toKept(present))) return;
+function requireEntitlement({ account, present }: LockedList, requested: ListedEntry[] | null): void {
+  if (requested === null || mayPlaceAllowList(account)) return;
+  if (present !== null && addsNothing(toKept(requested), toKept(present))) return;
   throw new DomainError(
     'feature_not_available',
     {

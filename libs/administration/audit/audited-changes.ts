@@ -174,12 +174,13 @@ function idsOf({ keyId, keyIds = [], accountId }: KeyChange = {}): string[] {
 /** The fields of a record that a change sets to something else, as they were and as they will be. */
 export function difference<T extends object>(
   before: T,
-  wanted: Partial<T>,
+  requested: Partial<T>,
 ): { before: Partial<T>; after: Partial<T> } {
-  const names = (Object.keys(wanted) as (keyof T)[]).filter(
-    (name) => wanted[name] !== undefined && JSON.stringify(wanted[name]) !== JSON.stringify(before[name]),
+  const names = (Object.keys(requested) as (keyof T)[]).filter(
+    (name) =>
+      requested[name] !== undefined && JSON.stringify(requested[name]) !== JSON.stringify(before[name]),
   );
   const pick = (from: Partial<T>) =>
     Object.fromEntries(names.map((name) => [name, from[name]])) as Partial<T>;
-  return { before: pick(before), after: pick(wanted) };
+  return { before: pick(before), after: pick(requested) };
 }

@@ -40,11 +40,12 @@ export class KeyFileExportService {
 
   /**
    * @param name of the file; null for that of the file which manages what is exported, as a plan of another name is refused
-   * @param wanted accounts by id or name; empty for all that have a key or a webhook
+   * @param requested accounts by id or name; empty for all that have a key or a webhook
    * @throws KeyFileError when a file cannot hold so much
    */
-  async export(name: string | null, wanted: readonly string[]): Promise<ExportedFile> {
-    const ids = wanted.length > 0 ? wanted : await this.files.listAccountsWithKeys(MAX_FILE_OBJECTS + 1);
+  async export(name: string | null, requested: readonly string[]): Promise<ExportedFile> {
+    const ids =
+      requested.length > 0 ? requested : await this.files.listAccountsWithKeys(MAX_FILE_OBJECTS + 1);
     const accounts: FileAccount[] = [];
     const names: string[] = [];
     const managers = new Set<string>();

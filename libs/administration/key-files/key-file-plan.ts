@@ -135,15 +135,16 @@ export function planKey(
   const owner = ownerOf(input, state.serviceAccounts, path);
   if ('problem' in owner) return owner;
   const present = found.present;
-  const wanted = keySettings(input);
+  const requested = keySettings(input);
   if (!present) {
     const problem =
-      lateProblem(wanted, path) ?? entitlementProblem(wanted.allowed_ips ?? null, null, state.account, path);
+      lateProblem(requested, path) ??
+      entitlementProblem(requested.allowed_ips ?? null, null, state.account, path);
     if (problem) return { problem };
     const change = { kind: 'key', action: 'create', id: null, name: input.name, version: null } as const;
     return {
       id: null,
-      change: { ...change, serviceAccountId: owner.id ?? null, before: {}, after: wanted, path },
+      change: { ...change, serviceAccountId: owner.id ?? null, before: {}, after: requested, path },
     };
   }
   const { id, version } = present;
@@ -162,16 +163,16 @@ export function planKey(
   const stored = storedKeySettings(present);
   const notes: string[] = [];
   if (
-    wanted.enabled === true &&
+    requested.enabled === true &&
     present.disableReason !== null &&
     present.disableReason !== FILE_DISABLE_REASON
   ) {
     notes.push(
       `The key ${quoted(present.name)} is disabled as ${present.disableReason}. A file does not enable it again.`,
     );
-    delete wanted.enabled;
+    delete requested.enabled;
   }
-  const changed = difference(stored, wanted);
+  const changed = difference(stored, requested);
   const late = lateProblem(changed.after, path);
   if (late) return { problem: late };
   if (changed.after.allowed_ips !== undefined) {
@@ -215,14 +216,14 @@ export function planWebhook(
 ): Outcome & Partial<WithId> {
   const found = match('webhook', file, input, webhooks, path);
   if ('problem' in found) return found;
-  const wanted = webhookSettings(input);
+  const requested = webhookSettings(input);
   const present = found.present;
   if (!present) {
     const change = { kind: 'webhook', action: 'create', id: null, name: input.name, version: null } as const;
-    return { id: null, change: { ...change, before: {}, after: wanted, path } };
+    return { id: null, change: { ...change, before: {}, after: requested, path } };
   }
   const { id, version, name } = present;
-  const changed = difference(storedWebhookSettings(present), wanted);
+  const changed = difference(storedWebhookSettings(present), requested);
   return { id, ...settled('webhook', file, present, changed, { id, version, name, path }) };
 }
 
@@ -278,10 +279,10 @@ export function removals(
   kind: 'key' | 'webhook',
   things: readonly { id: string; name: string; version: number; managedBy: string | null }[],
   file: string,
-  wanted: ReadonlySet<string | null | undefined>,
+  requested: ReadonlySet<string | null | undefined>,
 ): Planned[] {
   return things
-    .filter(({ id, managedBy }) => managedBy === file && !wanted.has(id))
+    .filter(({ id, managedBy }) => managedBy === file && !requested.has(id))
     .map(({ id, name, version }) => ({
       kind,
       action: 'delete',
@@ -313,13 +314,13 @@ function ownerOf(
 }
 
 function entitlementProblem(
-  wanted: PlannedEntry[] | null,
+  requested: PlannedEntry[] | null,
   present: PlannedEntry[] | null,
   account: Account,
   path: (string | number)[],
 ): PlanProblem | null {
-  if (wanted === null || mayPlaceAllowList(account)) return null;
-  if (present !== null && addsNothing(toKept(wanted), toKept(present))) return null;
+  if (requested === null || mayPlaceAllowList(account)) return null;
+  if (present !== null && addsNothing(toKept(requested), toKept(present))) return null;
   const message = `A new entry on an allow-list needs the tier ${ALLOW_LIST_TIER}, and that an account manager has switched lists on for the account (its tier: ${account.tier}).`;
   return { path: [...path, 'allowed_ips'], message };
 }

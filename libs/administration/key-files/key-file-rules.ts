@@ -26,11 +26,11 @@ export function planRules(
 export function ruleRemovals(
   input: FileAccount | null,
   { rules }: AccountState,
-  wanted: ReadonlySet<string | null | undefined>,
+  requested: ReadonlySet<string | null | undefined>,
 ): Planned[] {
   if (input?.alert_rules === undefined) return [];
   return rules
-    .filter(({ id }) => !wanted.has(id))
+    .filter(({ id }) => !requested.has(id))
     .map(({ id, version, kind, threshold, keyName }) => ({
       kind: 'rule',
       action: 'delete',
@@ -63,7 +63,7 @@ function planRule(
   const scope = key === null ? 'account' : 'key';
   const [problem] = ruleProblems({ kind, scope, threshold, channels });
   if (problem) return { problem: { path: [...path, ...problem.path], message: sentence(problem.msg) } };
-  const wanted = { channels: [...new Set(channels)].sort(), ...(enabled !== undefined && { enabled }) };
+  const requested = { channels: [...new Set(channels)].sort(), ...(enabled !== undefined && { enabled }) };
   const keyId = key && 'id' in key ? key.id : null;
   const present =
     key && 'name' in key
@@ -73,12 +73,12 @@ function planRule(
         );
   const name = ruleName(kind, threshold, input.key ?? null);
   if (!present) {
-    const after = { kind, threshold, key: input.key ?? null, ...wanted };
+    const after = { kind, threshold, key: input.key ?? null, ...requested };
     const change = { kind: 'rule', action: 'create', id: null, name, version: null, before: {} } as const;
     return { id: null, change: { ...change, ruleKey: key, after, path } };
   }
   const { id, version } = present;
-  const changed = difference(storedRule(present), wanted as PlannedSettings);
+  const changed = difference(storedRule(present), requested as PlannedSettings);
   if (Object.keys(changed.after).length === 0) return { id, change: null };
   return { id, change: { kind: 'rule', action: 'update', id, name, version, ...changed, path } };
 }

@@ -32,11 +32,11 @@ export function planAccount(
   const rules = input === null ? [] : planRules(input, state, at);
   const voices = input === null ? [] : planVoices(input, state, at);
   const outcomes = [...list, ...keys, ...webhooks, ...rules, ...voices];
-  const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
+  const requested = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
   const gone = [
-    ...removals('key', state.keys, file, wanted),
-    ...removals('webhook', state.webhooks, file, wanted),
-    ...ruleRemovals(input, state, wanted),
+    ...removals('key', state.keys, file, requested),
+    ...removals('webhook', state.webhooks, file, requested),
+    ...ruleRemovals(input, state, requested),
   ];
   const planned = outcomes.flatMap((outcome) =>
     'change' in outcome && outcome.change ? [outcome.change] : [],

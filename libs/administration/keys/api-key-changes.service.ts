@@ -36,7 +36,7 @@ import {
   settingsOf,
   storedSetting,
   undosOf,
-  wantedSettings,
+  requestedSettings,
   type EditableSetting,
   type KeyEdit,
   type KeySettings,
@@ -115,7 +115,7 @@ export class ApiKeyChangesService {
    */
   editing(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): ChangeWork {
     return this.changingSettings(target, async ({ key, account }, em) => {
-      const changed = await this.store(target, { key, account }, wantedSettings(edit), dueAt, em);
+      const changed = await this.store(target, { key, account }, requestedSettings(edit), dueAt, em);
       if (!changed) return null;
       const edited = { ...changed, action: 'key.edited' };
       return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
@@ -149,8 +149,8 @@ export class ApiKeyChangesService {
       restore: async (locked: LockedKey, { before }: KeyUndo, em: EntityManager) => {
         const { key } = locked;
         refuseIfManaged('API key', key, target.actor);
-        const wanted = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
-        const changed = await this.store(target, locked, wanted, null, em);
+        const requested = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
+        const changed = await this.store(target, locked, requested, null, em);
         // The setting is as it was already: no timer is left to run out.
         if (!changed) await this.undos.clearDue(key.id, setting, em);
         return { ...changed, action: 'key.edit_undone' };
@@ -162,14 +162,14 @@ export class ApiKeyChangesService {
   private async store(
     { actor }: KeyTarget,
     { key, account }: LockedKey,
-    wanted: Partial<KeySettings>,
+    requested: Partial<KeySettings>,
     dueAt: Date | null,
     em: EntityManager,
   ): Promise<{ patch: ApiKeyPatch; before: object; after: object } | null> {
     requireOpen(account);
-    await this.requireLifetime(key, account, wanted, em);
+    await this.requireLifetime(key, account, requested, em);
     const creditLimit = await this.credits.findLimit(key.id, em);
-    const changed = difference(settingsOf(key, creditLimit), wanted);
+    const changed = difference(settingsOf(key, creditLimit), requested);
     if (Object.keys(changed.after).length === 0) return null;
     const { creditLimit: newLimit, ...patch } = changed.after;
     if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);

@@ -180,11 +180,11 @@ export class BulkChangesService {
     const edit = editOf(change);
     const actor = change.actor as AuditActor;
     const keys = await this.bulkChanges.lockNext(change, PART, em);
-    const wanted = keys.filter((key) => key.because === null);
+    const requested = keys.filter((key) => key.because === null);
     const versions = new Map(
-      (await this.edits.apply(edit, wanted, actor.name, em)).map(({ id, version }) => [id, version]),
+      (await this.edits.apply(edit, requested, actor.name, em)).map(({ id, version }) => [id, version]),
     );
-    const changed = wanted.map(({ id, before }) => ({ id, before, version: versions.get(id)! }));
+    const changed = requested.map(({ id, before }) => ({ id, before, version: versions.get(id)! }));
     const leftAlone = keys.filter((key) => key.because !== null).map(({ id }) => id);
     const isDone = await this.bulkChanges.recordPart(change.id, { changed, leftAlone }, em);
     const keyIds = changed.map(({ id }) => id);

@@ -50,11 +50,11 @@ export class KeyDryRunsService {
   /** @throws InvalidInput for permissions that do not exist */
   async run(keyId: string, tried: TriedSettings, days: number): Promise<SettingsDryRun> {
     const { permissions, creditLimit, requestsPerMinute } = tried;
-    const wanted = permissions === undefined ? undefined : storedPermissions(permissions);
+    const requested = permissions === undefined ? undefined : storedPermissions(permissions);
     await this.requireKey(keyId);
     const since = daysAgo(days);
     const [routes, spending, hours] = await Promise.all([
-      wanted === undefined ? null : this.traffic.listRouteUses(keyId, since, STOPPED.permission),
+      requested === undefined ? null : this.traffic.listRouteUses(keyId, since, STOPPED.permission),
       creditLimit === undefined ? null : this.ledger.listSpending(keyId, since),
       requestsPerMinute === undefined
         ? null
@@ -63,7 +63,7 @@ export class KeyDryRunsService {
     const { from } = lastDays(days, new Date());
     return {
       days,
-      permissions: routes && dryRunPermissions(wanted ?? null, routes),
+      permissions: routes && dryRunPermissions(requested ?? null, routes),
       creditLimit: spending && dryRunCreditLimit(spending, creditLimit ?? null, from),
       requestsPerMinute: hours && dryRunRequestsPerMinute(requestsPerMinute ?? null, hours),
     };

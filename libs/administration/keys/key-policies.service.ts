@@ -52,7 +52,7 @@ const NOTHING: KeyPolicyRules = {
 };
 
 /** A policy as a member of staff wants it; null for none. */
-interface WantedPolicy {
+interface RequestedPolicy {
   actor: AuditActor;
   scope: PolicyScope;
   rules: KeyPolicyRules | null;
@@ -126,9 +126,9 @@ export class KeyPoliciesService {
   }
 
   /** Gives the keys of a tier or an account the expiry that its policy allows. */
-  async apply(actor: AuditActor, scope: PolicyScope, wanted: ShorteningRequest): Promise<ShortenedKeys> {
+  async apply(actor: AuditActor, scope: PolicyScope, requested: ShorteningRequest): Promise<ShortenedKeys> {
     await this.requireScope(scope);
-    return this.shortening.make(actor, scope, wanted);
+    return this.shortening.make(actor, scope, requested);
   }
 
   /** Applies a policy that a second person has approved. */
@@ -136,18 +136,18 @@ export class KeyPoliciesService {
     return this.shortening.shorteningLater(approved);
   }
 
-  private async change(wanted: WantedPolicy): Promise<void> {
+  private async change(requested: RequestedPolicy): Promise<void> {
     const work: ChangeWork<{ later: PolicyArgs; idle: number }> = async (em) => {
-      const before = await this.policies.lock(wanted.scope, em);
-      checkVersion(wanted.expected, policyVersion(before));
-      const later = { scope: wanted.scope, rules: wanted.rules, before: before && rulesOf(before) };
+      const before = await this.policies.lock(requested.scope, em);
+      checkVersion(requested.expected, policyVersion(before));
+      const later = { scope: requested.scope, rules: requested.rules, before: before && rulesOf(before) };
       const idle = await this.countDisabled(later, em);
-      return { ...(await this.write(wanted, later.before, em)), result: { later, idle } };
+      return { ...(await this.write(requested, later.before, em)), result: { later, idle } };
     };
     await this.approvals.make(work, {
-      kind: wanted.scope.tier === null ? 'idle_policy' : 'tier_idle_policy',
-      actor: wanted.actor,
-      reason: wanted.reason,
+      kind: requested.scope.tier === null ? 'idle_policy' : 'tier_idle_policy',
+      actor: requested.actor,
+      reason: requested.reason,
       args: ({ result }) => result.later,
       countKeys: ({ result }) => result.idle,
     });
@@ -169,9 +169,9 @@ export class KeyPoliciesService {
   /** The keys that are idle already, if the policy disables such keys that it did not, or earlier. */
   private async countDisabled({ scope, rules, before }: PolicyArgs, em: EntityManager): Promise<number> {
     const ofTier = await this.findTierRules(scope, em);
-    const wanted = rules ?? ofTier;
-    if (wanted === null || !disablesMore(wanted, before ?? ofTier)) return 0;
-    return (await this.policies.measure(scope, wanted, GRACE_DAYS, em)).idle;
+    const requested = rules ?? ofTier;
+    if (requested === null || !disablesMore(requested, before ?? ofTier)) return 0;
+    return (await this.policies.measure(scope, requested, GRACE_DAYS, em)).idle;
   }
 
   /** What the tier of an account demands of its keys, where the account has no separate policy. */
@@ -183,7 +183,7 @@ export class KeyPoliciesService {
   }
 
   private async write(
-    { actor, scope, rules, reason }: WantedPolicy,
+    { actor, scope, rules, reason }: RequestedPolicy,
     before: KeyPolicyRules | null,
     em: EntityManager,
   ): Promise<Change<void>> {

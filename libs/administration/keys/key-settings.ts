@@ -48,7 +48,7 @@ export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: n
 }
 
 /** The values of an edit, as they are stored; refuses what is not accepted. */
-export function wantedSettings({ permissions, expiresAt, tags, ...rest }: KeyEdit): Partial<KeySettings> {
+export function requestedSettings({ permissions, expiresAt, tags, ...rest }: KeyEdit): Partial<KeySettings> {
   return {
     ...rest,
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),

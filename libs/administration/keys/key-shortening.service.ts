@@ -121,11 +121,11 @@ export class KeyShorteningService {
     actor: AuditActor,
     { tier, accountId }: PolicyScope,
     keys: readonly ShortenedKey[],
-    wanted: Omit<ShorteningRequest, 'confirm' | 'expected'> & { maxLifetimeDays: number | null },
+    requested: Omit<ShorteningRequest, 'confirm' | 'expected'> & { maxLifetimeDays: number | null },
     em: EntityManager,
   ): Promise<Shortening> {
     if (keys.length === 0) return { result: { shortened: 0, changeId: null }, events: [] };
-    const { maxLifetimeDays, graceDays, dueAt, reason } = wanted;
+    const { maxLifetimeDays, graceDays, dueAt, reason } = requested;
     const id = randomUUID();
     const changed = await this.policies.shorten(keys, actor.name, em);
     const keyIds = changed.map((key) => key.id);

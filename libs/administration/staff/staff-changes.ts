@@ -71,13 +71,13 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
 /** What differs, as it stands in the audit log. */
 export function changesOf(member: StaffMember, { role, disabled, name }: StaffChange) {
   const current = { role: member.role, disabled: member.disabledAt !== null, name: member.name };
-  const wanted = { role, disabled, name };
+  const requested = { role, disabled, name };
   const changed = (['role', 'disabled', 'name'] as const).filter(
-    (field) => wanted[field] !== undefined && wanted[field] !== current[field],
+    (field) => requested[field] !== undefined && requested[field] !== current[field],
   );
   const pick = (from: object) =>
     Object.fromEntries(Object.entries(from).filter(([field]) => changed.some((name) => name === field)));
-  return { before: pick(current), after: pick(wanted) };
+  return { before: pick(current), after: pick(requested) };
 }
 
 export function toUpdate(member: StaffMember, { role, disabled, name }: StaffChange) {

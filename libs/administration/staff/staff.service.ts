@@ -63,15 +63,15 @@ export class StaffService {
   }
 
   /** Changes the role or the name of a member, disables or enables them. Disabling ends their sessions. */
-  async change(target: StaffTarget, wanted: StaffChange): Promise<StaffMember> {
+  async change(target: StaffTarget, requested: StaffChange): Promise<StaffMember> {
     const work: ChangeWork = async (em) => {
       const admins = await this.staff.lockActiveAdmins(em);
       const change = this.changing(target, async (member) => {
-        const { before, after } = changesOf(member, wanted);
+        const { before, after } = changesOf(member, requested);
         if (Object.keys(after).length === 0) return null;
-        refuseNoAdmin(admins.filter(this.canSignIn), member, wanted);
-        if (wanted.disabled) await this.staff.endSessions(member.id, null, em);
-        return { patch: toUpdate(member, wanted), action: actionOf(wanted), before, after };
+        refuseNoAdmin(admins.filter(this.canSignIn), member, requested);
+        if (requested.disabled) await this.staff.endSessions(member.id, null, em);
+        return { patch: toUpdate(member, requested), action: actionOf(requested), before, after };
       });
       return change(em);
     };

@@ -68,10 +68,10 @@ export class RecordingGrader {
    */
   async grade(recording: Uint8Array | AudioSource, options: GradeOptions = {}): Promise<GradedRecording> {
     try {
-      const wanted = { withWindows: this.dnsmos !== null, withStretches: this.speakers !== null };
+      const requested = { withWindows: this.dnsmos !== null, withStretches: this.speakers !== null };
       const { windows, stretches, ...heard } = await this.threads.measure(recording, {
         ...options,
-        ...wanted,
+        ...requested,
       });
       const { signal } = options;
       const [secondOpinion, speaker] = await Promise.all([

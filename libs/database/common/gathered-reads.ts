@@ -28,17 +28,18 @@ export function gatherReads<T>(
     });
 
   function send(): void {
-    const asked = waiting;
+    const requested = waiting;
     waiting = new Map();
-    if (asked.size > 0) void settle(asked);
+    if (requested.size > 0) void settle(requested);
   }
 
-  async function settle(asked: ReadonlyMap<string, Waiter<T>[]>): Promise<void> {
+  async function settle(requested: ReadonlyMap<string, Waiter<T>[]>): Promise<void> {
     try {
-      const found = await readAll([...asked.keys()]);
-      for (const [key, waiters] of asked) for (const { resolve } of waiters) resolve(found.get(key) ?? null);
+      const found = await readAll([...requested.keys()]);
+      for (const [key, waiters] of requested)
+        for (const { resolve } of waiters) resolve(found.get(key) ?? null);
     } catch (error) {
-      for (const waiters of asked.values()) for (const { reject } of waiters) reject(error);
+      for (const waiters of requested.values()) for (const { reject } of waiters) reject(error);
     }
   }
 }

@@ -95,8 +95,8 @@ export class AnalyticsRepository {
 }
 
 function matching(filters: AnalyticsFilter[], values: unknown[]): string {
-  const conditions = filters.map(({ column, isIn, values: wanted }) => {
-    const place = `$${values.push(wanted)}::text[]`;
+  const conditions = filters.map(({ column, isIn, values: requested }) => {
+    const place = `$${values.push(requested)}::text[]`;
     const list =
       column === 'key'
         ? `SELECT c.key_id::text FROM api_key_secret c WHERE c.digest = ANY (${place})`

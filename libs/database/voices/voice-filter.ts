@@ -73,8 +73,8 @@ export function addNarrowing(filter: Omit<VoiceFilter, 'accountId'>, where: Cond
 }
 
 /** The condition that a voice has one of these values for a label. */
-function addLabel(label: string, wanted: string[], where: Conditions): void {
-  const lowered = where.value(wanted.flatMap(loweredForms));
+function addLabel(label: string, requested: string[], where: Conditions): void {
+  const lowered = where.value(requested.flatMap(loweredForms));
   where.add(`lower(v.labels->>'${label}') = ANY (${lowered})`);
 }
 

@@ -13,8 +13,8 @@ describe('afterQuietHours', () => {
     ['as it ends', '06:00:00', '06:00:00'],
     ['at noon', '12:00:00', '12:00:00'],
   ])('%s', (_, now, expected) => {
-    const wanted = expected.includes('T') ? new Date(expected) : at(expected);
-    expect(afterQuietHours(at(now), NIGHT)).toEqual(wanted);
+    const requested = expected.includes('T') ? new Date(expected) : at(expected);
+    expect(afterQuietHours(at(now), NIGHT)).toEqual(requested);
   });
 
   it('within one day', () => {

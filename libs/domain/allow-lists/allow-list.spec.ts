@@ -454,8 +454,8 @@ describe('whether a list adds anything to another one', () => {
     ['an entry without an end', ['192.0.2.7'], false],
     ['a wider entry', ['10.0.0.0/7'], false],
     ['another entry', ['10.0.0.0/8', '198.51.100.1'], false],
-  ])('%s', (_, wanted, expected) => {
-    expect(addsNothing(entriesOf(...wanted), present)).toBe(expected);
+  ])('%s', (_, requested, expected) => {
+    expect(addsNothing(entriesOf(...requested), present)).toBe(expected);
   });
 });
 

@@ -172,8 +172,8 @@ function lastsAsLong(endsAtMs: number | null, thanMs: number | null): boolean {
 }
 
 /** Whether a list lets in no address, at any time, that another list would not let in then. */
-export function addsNothing(wanted: readonly ListEntry[], present: readonly ListEntry[]): boolean {
-  return wanted.every(({ cidr, endsAtMs }) =>
+export function addsNothing(requested: readonly ListEntry[], present: readonly ListEntry[]): boolean {
+  return requested.every(({ cidr, endsAtMs }) =>
     isFilled(
       cidr,
       present.filter((other) => lastsAsLong(other.endsAtMs, endsAtMs)).map((other) => other.cidr),

@@ -16,8 +16,8 @@ describe('the activities that an account sees', () => {
     [{ activityName: 'Voice Deletion' }, ['voice.deleted']],
     [{ className: 'Entity Management', activityName: 'Credit Grant' }, []],
     [{ className: 'Authentication' }, []],
-  ])('narrowed to %j are %j', (wanted, actions) => {
-    expect(actionsSeenByAccount(wanted)).toEqual(actions);
+  ])('narrowed to %j are %j', (requested, actions) => {
+    expect(actionsSeenByAccount(requested)).toEqual(actions);
   });
 
   it('have a name of their own each, so that a filter by name means one action', () => {

@@ -88,8 +88,10 @@ function activity(classUid: ClassUid, activityId: number, activityName: string):
 }
 
 /** The actions that an account sees, narrowed to a class and a name if they are given; none when nothing has both. */
-export function actionsSeenByAccount(wanted: { className?: string; activityName?: string } = {}): string[] {
-  const { className, activityName } = wanted;
+export function actionsSeenByAccount(
+  requested: { className?: string; activityName?: string } = {},
+): string[] {
+  const { className, activityName } = requested;
   return [...ACTIVITIES]
     .filter(([, each]) => className === undefined || each.className === className)
     .filter(([, each]) => activityName === undefined || each.activityName === activityName)

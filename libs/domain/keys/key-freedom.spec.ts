@@ -94,12 +94,13 @@ describe('freerThan', () => {
   it('compares lists as the addresses that they let in at every time', () => {
     fc.assert(
       fc.property(freedom, freedom, (maker, other) => {
-        const wanted = { ...maker, allowList: other.allowList };
+        const requested = { ...maker, allowList: other.allowList };
         const more = everyMoment.some(
-          ([last, nowMs]) => letsIn(wanted.allowList, last, nowMs) && !letsIn(maker.allowList, last, nowMs),
+          ([last, nowMs]) =>
+            letsIn(requested.allowList, last, nowMs) && !letsIn(maker.allowList, last, nowMs),
         );
-        const outsideOfAll = wanted.allowList === null && maker.allowList !== null;
-        expect(freerThan(maker, wanted) !== null).toBe(more || outsideOfAll);
+        const outsideOfAll = requested.allowList === null && maker.allowList !== null;
+        expect(freerThan(maker, requested) !== null).toBe(more || outsideOfAll);
       }),
       { numRuns: 2_000 },
     );

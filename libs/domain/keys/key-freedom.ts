@@ -30,38 +30,38 @@ export interface Freer {
 }
 
 /** What is too free in `wanted`, and what the maker can give; null when `wanted` is not freer than the maker. */
-type Rule = (maker: KeyFreedom, wanted: KeyFreedom) => Omit<Freer, 'dimension'> | null;
+type Rule = (maker: KeyFreedom, requested: KeyFreedom) => Omit<Freer, 'dimension'> | null;
 
 /** The rule of each dimension, in the order in which they are named; `docs/security.md` has the same table in words. */
 const RULES: Record<keyof KeyFreedom, Rule> = {
-  permissions({ permissions: maker }, { permissions: wanted }) {
-    const given = missing(wanted, maker);
+  permissions({ permissions: maker }, { permissions: requested }) {
+    const given = missing(requested, maker);
     return given === null ? null : { given, accepted: maker?.join(', ') || 'none' };
   },
-  creditLimit({ creditLimit: maker }, { creditLimit: wanted }) {
-    if (!exceeds(wanted, maker)) return null;
-    return { given: wanted === null ? 'no limit' : String(wanted), accepted: `0 to ${maker}` };
+  creditLimit({ creditLimit: maker }, { creditLimit: requested }) {
+    if (!exceeds(requested, maker)) return null;
+    return { given: requested === null ? 'no limit' : String(requested), accepted: `0 to ${maker}` };
   },
-  allowList({ allowList: maker }, { allowList: wanted }) {
-    if (maker === null || (wanted && addsNothing(wanted.entries, maker.entries))) return null;
-    const given = wanted ? entriesOf(wanted) : 'no list';
+  allowList({ allowList: maker }, { allowList: requested }) {
+    if (maker === null || (requested && addsNothing(requested.entries, maker.entries))) return null;
+    const given = requested ? entriesOf(requested) : 'no list';
     return { given, accepted: `a list of addresses within ${entriesOf(maker)}` };
   },
-  expiresAtMs({ expiresAtMs: maker }, { expiresAtMs: wanted }) {
-    if (!exceeds(wanted, maker)) return null;
-    return { given: instant(wanted), accepted: `${instant(maker)} or earlier` };
+  expiresAtMs({ expiresAtMs: maker }, { expiresAtMs: requested }) {
+    if (!exceeds(requested, maker)) return null;
+    return { given: instant(requested), accepted: `${instant(maker)} or earlier` };
   },
-  requestsPerMinute({ requestsPerMinute: maker }, { requestsPerMinute: wanted }) {
-    return wanted > maker ? { given: String(wanted), accepted: `at most ${maker}` } : null;
+  requestsPerMinute({ requestsPerMinute: maker }, { requestsPerMinute: requested }) {
+    return requested > maker ? { given: String(requested), accepted: `at most ${maker}` } : null;
   },
 };
 
 const DIMENSIONS = Object.keys(RULES) as (keyof KeyFreedom)[];
 
 /** The first dimension in which a key is freer than its maker, or than the key that wants to change it; null for none. */
-export function freerThan(maker: KeyFreedom, wanted: KeyFreedom): Freer | null {
+export function freerThan(maker: KeyFreedom, requested: KeyFreedom): Freer | null {
   for (const dimension of DIMENSIONS) {
-    const excess = RULES[dimension](maker, wanted);
+    const excess = RULES[dimension](maker, requested);
     if (excess) return { dimension, ...excess };
   }
   return null;
@@ -96,16 +96,16 @@ function both<T>(a: T | null, b: T | null, smaller: (a: T, b: T) => T): T | null
 }
 
 /** Compares limits, null being none. */
-function exceeds(wanted: number | null, maker: number | null): boolean {
-  return maker !== null && (wanted === null || wanted > maker);
+function exceeds(requested: number | null, maker: number | null): boolean {
+  return maker !== null && (requested === null || requested > maker);
 }
 
 /** The first permission, in the order of the table, that one key has and the other does not. */
-function missing(wanted: readonly string[] | null, maker: readonly string[] | null): string | null {
+function missing(requested: readonly string[] | null, maker: readonly string[] | null): string | null {
   if (maker === null) return null;
   // A list of every permission is not all of them: those that are added later are missing.
-  if (wanted === null) return 'all';
-  return PERMISSIONS.find((name) => wanted.includes(name) && !maker.includes(name)) ?? null;
+  if (requested === null) return 'all';
+  return PERMISSIONS.find((name) => requested.includes(name) && !maker.includes(name)) ?? null;
 }
 
 const SHOWN_ENTRIES = 10;

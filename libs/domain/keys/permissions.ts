@@ -135,8 +135,8 @@ export function parsePermissions(input: readonly string[] | 'all'): ParsedPermis
   if (input === 'all') return { ok: true, permissions: null };
   const problems = input.flatMap((name, index) => (BIT_OF.has(name) ? [] : [unknownPermission(name, index)]));
   if (problems.length > 0) return { ok: false, problems };
-  const wanted = new Set(input);
-  return { ok: true, permissions: PERMISSIONS.filter((permission) => wanted.has(permission)) };
+  const requested = new Set(input);
+  return { ok: true, permissions: PERMISSIONS.filter((permission) => requested.has(permission)) };
 }
 
 function unknownPermission(name: string, index: number): UnknownPermission {

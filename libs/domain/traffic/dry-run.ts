@@ -22,7 +22,7 @@ export function judgeTraffic<Use extends TrafficUse>(
   uses: readonly Use[],
   judge: (use: Use) => Judgement,
 ): JudgedTraffic<Use> {
-  const judged = (wanted: Judgement) => uses.filter((use) => judge(use) === wanted);
+  const judged = (requested: Judgement) => uses.filter((use) => judge(use) === requested);
   const refusedUses = judged('refused').toSorted((a, b) => b.requests - a.requests);
   return {
     requests: sum(uses),

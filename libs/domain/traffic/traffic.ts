@@ -36,7 +36,7 @@ export function outcomeOf(gate: string | null, httpStatus: number): TrafficOutco
  * @param permission null for one that needs none
  * @param service the name of its credential
  */
-export function askedRoute(permission: string | null, service: string): string {
+export function requestedRoute(permission: string | null, service: string): string {
   return `POST /introspect ${permission ?? 'any_key'} for ${service}`;
 }
 

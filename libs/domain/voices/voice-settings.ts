@@ -26,9 +26,9 @@ export type VoiceSettingsEdit = { [Name in keyof VoiceSettings]?: VoiceSettings[
 export function editVoiceSettings(current: VoiceSettings | null, edit: VoiceSettingsEdit): VoiceSettings {
   const { stability, similarityBoost, style, useSpeakerBoost, speed } = current ?? DEFAULT_VOICE_SETTINGS;
   const input = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const wanted = input.map(([name, value]) => [
+  const requested = input.map(([name, value]) => [
     name,
     value ?? DEFAULT_VOICE_SETTINGS[name as keyof VoiceSettings],
   ]);
-  return { stability, similarityBoost, style, useSpeakerBoost, speed, ...Object.fromEntries(wanted) };
+  return { stability, similarityBoost, style, useSpeakerBoost, speed, ...Object.fromEntries(requested) };
 }

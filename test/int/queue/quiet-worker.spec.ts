@@ -123,10 +123,10 @@ it('a worker that was resumed before its jobs had ended waits for the next one, 
   expect(processor.isBusy).toBe(true);
   for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
   await eventually(() => expect(processor.isBusy).toBe(false));
-  const asked = jest.spyOn(processor.worker.getBackend(), 'moveToActive');
+  const requested = jest.spyOn(processor.worker.getBackend(), 'moveToActive');
   // An idle worker asks once in 5 s; without a pause it would be about 1000 times.
   await sleep(2_000);
-  expect(asked.mock.calls.length).toBeLessThan(20);
+  expect(requested.mock.calls.length).toBeLessThan(20);
   // It still takes a new job.
   const { voiceId } = await bench.insertVoice();
   await bench.waitForState(voiceId, 'completed');

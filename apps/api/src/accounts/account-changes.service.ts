@@ -75,13 +75,14 @@ export class AccountChangesService {
   /** `edit` that was approved. */
   editing(target: AccountTarget, edit: AccountEdit): ChangeWork {
     return this.changing(target, async (account, em) => {
-      const wanted = applyEdit(account, edit);
-      const changed = difference(settingsOf(account), settingsOf(wanted));
+      const requested = applyEdit(account, edit);
+      const changed = difference(settingsOf(account), settingsOf(requested));
       if (Object.keys(changed.after).length === 0) return null;
-      if (wanted.externalId !== account.externalId) await this.opening.requireFreeExternalId(wanted, em);
-      const limits = effectiveLimits(wanted.tier, overridesOf(wanted));
+      if (requested.externalId !== account.externalId)
+        await this.opening.requireFreeExternalId(requested, em);
+      const limits = effectiveLimits(requested.tier, overridesOf(requested));
       await this.credits.setLimit(account.id, limits.credits, em);
-      const { name, tier, ipAllowListEnabled, tags, externalId } = wanted;
+      const { name, tier, ipAllowListEnabled, tags, externalId } = requested;
       const patch = {
         name,
         tier,
@@ -90,9 +91,9 @@ export class AccountChangesService {
         externalId,
         voiceLimit: limits.voiceSlots,
         concurrencyLimit: limits.concurrency,
-        creditLimitOverride: wanted.creditLimitOverride,
-        voiceLimitOverride: wanted.voiceLimitOverride,
-        concurrencyLimitOverride: wanted.concurrencyLimitOverride,
+        creditLimitOverride: requested.creditLimitOverride,
+        voiceLimitOverride: requested.voiceLimitOverride,
+        concurrencyLimitOverride: requested.concurrencyLimitOverride,
         ...(ipAllowListEnabled !== account.ipAllowListEnabled && switched(target)),
       };
       return { patch, action: 'account.edited', ...changed };

@@ -81,9 +81,9 @@ export function toFilter(
   { search, tier, status, ip_allow_list, manager, tag, external_id, contact, ...standing }: AccountQuery,
   staff: Staff,
 ): AccountFilter {
-  const wanted = search?.trim() || undefined;
+  const requested = search?.trim() || undefined;
   return {
-    ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
+    ...(requested !== undefined && (isUuid(requested) ? { id: requested } : { namePart: requested })),
     tier,
     status,
     ipAllowListEnabled: toBoolean(ip_allow_list),

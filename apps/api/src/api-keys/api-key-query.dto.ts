@@ -150,9 +150,9 @@ export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
 }
 
 export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
-  const wanted = query.search?.trim() || undefined;
+  const requested = query.search?.trim() || undefined;
   return {
-    ...(wanted !== undefined && toSearch(wanted)),
+    ...(requested !== undefined && toSearch(requested)),
     ids: query.ids?.split(','),
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
@@ -176,10 +176,10 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   };
 }
 
-function toSearch(wanted: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'orLastFour'> {
-  if (isUuid(wanted)) return { id: wanted };
-  const { lastFour } = readSearchTerms(wanted);
-  return { namePart: wanted, orLastFour: lastFour ?? undefined };
+function toSearch(requested: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'orLastFour'> {
+  if (isUuid(requested)) return { id: requested };
+  const { lastFour } = readSearchTerms(requested);
+  return { namePart: requested, orLastFour: lastFour ?? undefined };
 }
 
 /** The same for a change of everything that matches: it must say what that is. */

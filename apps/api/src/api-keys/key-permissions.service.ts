@@ -23,10 +23,10 @@ export class KeyPermissionsService {
 
   async list(): Promise<PermissionUse[]> {
     const routes = this.routes.list().filter(({ method }) => method !== 'HEAD');
-    const asked = await this.traffic.listRoutePermissions();
+    const requested = await this.traffic.listRoutePermissions();
     return PERMISSIONS.map((name) => {
       const operations = routes.filter(({ access }) => access === name);
-      const services = asked.flatMap(({ route, permission }) =>
+      const services = requested.flatMap(({ route, permission }) =>
         permission === name ? (askingService(route) ?? []) : [],
       );
       return {

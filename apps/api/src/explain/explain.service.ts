@@ -7,7 +7,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import type { DescribedUse, NamedEntry } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { explainGates, type ExplainedGate, type GateName } from '@app/gates/gates';
-import { askedFormat } from '@app/gates/tier-gate';
+import { requestedFormat } from '@app/gates/tier-gate';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 
@@ -59,7 +59,7 @@ export class ExplainService {
       permission: target.permission,
       nowMs: Date.now(),
       ...(await this.listEntries(keyId, key.accountId)),
-      format: askedFormat(target.route, search),
+      format: requestedFormat(target.route, search),
       cost,
     };
     const gates = await explainGates(request, this.stores);

@@ -8,9 +8,9 @@ const CONSTANT = constantResponse([{ toJSON: () => ((written += 1), { name: 'é'
 it('a constant response is written once, others each time', async () => {
   const server = fastify();
   writeConstantResponsesOnce(server);
-  let asked = 0;
+  let requested = 0;
   server.get('/constant', () => CONSTANT);
-  server.get('/other', () => ({ asked: (asked += 1) }));
+  server.get('/other', () => ({ asked: (requested += 1) }));
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   try {
     for (let i = 1; i <= 3; i += 1) {

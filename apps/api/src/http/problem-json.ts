@@ -121,8 +121,8 @@ function withReadings(message: string, typed: string): string {
 }
 
 function acceptedOf(msg: string, ctx: Record<string, unknown> = {}): string | undefined {
-  const wanted = ctx.accepted ?? ctx.expected;
-  if (typeof wanted === 'string') return wanted;
+  const requested = ctx.accepted ?? ctx.expected;
+  if (typeof requested === 'string') return requested;
   return /^(?:Input|String|List|Dictionary) should (?:be |have )(.+)$/.exec(msg)?.[1];
 }
 

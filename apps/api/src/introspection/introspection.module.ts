@@ -7,7 +7,7 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { ObservedTrafficModule } from '../observed-traffic/observed-traffic.module';
 import { SingleUseTokensModule } from '../single-use-tokens/single-use-tokens.module';
-import { AskedCredentials } from './asked-credentials';
+import { PresentedCredentials } from './presented-credentials';
 import { HoldsService } from './holds.service';
 import { IntrospectionService } from './introspection.service';
 import { PlatformIntrospectionController } from './platform-introspection.controller';
@@ -27,7 +27,7 @@ import { StaffServiceCredentialsController } from './staff-service-credentials.c
     SingleUseTokensModule,
   ],
   controllers: [PlatformIntrospectionController, StaffServiceCredentialsController],
-  providers: [AskedCredentials, HoldsService, IntrospectionService, ServiceCredentialsService],
+  providers: [PresentedCredentials, HoldsService, IntrospectionService, ServiceCredentialsService],
   exports: [ServiceCredentialsService],
 })
 export class IntrospectionModule {}

@@ -3,15 +3,15 @@ import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
-import { askedRoute } from '@app/domain/traffic/traffic';
+import { requestedRoute } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import type { CountedUse, CreditUse, GenerationUse, RouteTarget, RouteUse, TierUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { ARRIVAL, OPERATION_GATES, pass } from '@app/gates/gates';
-import { askedFormat } from '@app/gates/tier-gate';
-import { AskedCredentials, isToken, type Judged } from './asked-credentials';
+import { requestedFormat } from '@app/gates/tier-gate';
+import { PresentedCredentials, isToken, type Judged } from './presented-credentials';
 import { NO_TOKEN, statusOf, toRefused, type Introspection } from './introspection-outcome';
 import { toLedgerId } from './ledger-id';
 
@@ -31,16 +31,16 @@ export interface IntrospectionQuery {
 }
 
 /** The request as the routes see it. */
-interface Asked extends RouteUse {
+interface Requested extends RouteUse {
   route: string;
   /** As it was sent, with its query; empty when the query names a permission. */
   path: string;
 }
 
 /** Stands for the route of requests that name a permission instead of a route of ours. */
-const ASKED_BY_SCOPE = 'POST /introspect';
+const REQUESTED_BY_SCOPE = 'POST /introspect';
 const BY_SCOPE: RouteTarget = {
-  route: ASKED_BY_SCOPE,
+  route: REQUESTED_BY_SCOPE,
   isPublic: false,
   permission: null,
   generates: false,
@@ -56,7 +56,7 @@ const BY_SCOPE: RouteTarget = {
 export class IntrospectionService {
   constructor(
     private readonly routes: RouteTable,
-    private readonly credentials: AskedCredentials,
+    private readonly credentials: PresentedCredentials,
     private readonly stores: GateStores,
     private readonly traffic: TrafficRecorder,
   ) {}
@@ -66,26 +66,26 @@ export class IntrospectionService {
    * @throws DomainError `request_id_conflict` when the request id stands for another charge
    */
   async introspect(query: IntrospectionQuery, service: string): Promise<Introspection> {
-    const asked = this.readTarget(query.target);
-    const misrouted = pass(ARRIVAL.route, asked);
+    const requested = this.readTarget(query.target);
+    const misrouted = pass(ARRIVAL.route, requested);
     if (misrouted) return toRefused(misrouted);
     const { token: credential, address, requestId } = query;
-    const { route, target } = asked;
+    const { route, target } = requested;
     const judging = this.credentials.judge({ credential, address, route, permission: target.permission });
     const judged = judging instanceof Promise ? await judging : judging;
-    const found = await this.admit(judged, query, asked);
+    const found = await this.admit(judged, query, requested);
     const status = statusOf(found);
     const { permission } = target;
-    const counted = route === ASKED_BY_SCOPE ? askedRoute(permission, service) : route;
+    const counted = route === REQUESTED_BY_SCOPE ? requestedRoute(permission, service) : route;
     const { decision } = judged;
-    this.traffic.recordAsked({ route: counted, permission }, { decision, address, status, requestId });
+    this.traffic.recordIntrospected({ route: counted, permission }, { decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }
 
-  private readTarget(target: IntrospectionQuery['target']): Asked {
+  private readTarget(target: IntrospectionQuery['target']): Requested {
     if (target === null || typeof target === 'string')
-      return { method: '', path: '', route: ASKED_BY_SCOPE, target: { ...BY_SCOPE, permission: target } };
+      return { method: '', path: '', route: REQUESTED_BY_SCOPE, target: { ...BY_SCOPE, permission: target } };
     const { method, path } = target;
     const found = this.routes.target(method, path);
     return { method, path, route: found.route ?? '', target: found };
@@ -94,17 +94,17 @@ export class IntrospectionService {
   private async admit(
     { decision, token }: Judged,
     query: IntrospectionQuery,
-    asked: Asked,
+    requested: Requested,
   ): Promise<Introspection | DomainError> {
     // The response does not say what is wrong with a token.
     if (!decision.allowed && isToken(query.token) && decision.gate !== 'scope')
       return { ...NO_TOKEN, gate: decision.gate };
     if (!decision.allowed) return toRefused(decision);
-    const use = toUse(decision.key, token, query, asked);
+    const use = toUse(decision.key, token, query, requested);
     const counting = pass(ARRIVAL.counted, use, this.stores);
     const refusal = counting instanceof Promise ? await counting : counting;
     if (refusal) return toRefused(refusal);
-    return token ? this.useToken(token, use, query, asked) : this.settle(null, use, query);
+    return token ? this.useToken(token, use, query, requested) : this.settle(null, use, query);
   }
 
   /** A token is used up before its request has any effect, and given back when it has none. */
@@ -112,9 +112,9 @@ export class IntrospectionService {
     token: SingleUseToken,
     use: Use,
     query: IntrospectionQuery,
-    asked: Asked,
+    requested: Requested,
   ): Promise<Introspection | DomainError> {
-    if (!(await this.credentials.use(token, namedIn(asked)))) return NO_TOKEN;
+    if (!(await this.credentials.use(token, namedIn(requested)))) return NO_TOKEN;
     let served = false;
     try {
       const found = await this.settle(token, use, query);
@@ -152,14 +152,14 @@ function toUse(
   key: VerifiableKey,
   token: SingleUseToken | null,
   { cost, operation, requestId, holdSecs }: IntrospectionQuery,
-  { route, path, target }: Asked,
+  { route, path, target }: Requested,
 ): Use {
   return {
     key,
     counted: !target.isPublic,
     // The service that asks generates, and says nothing when that ends.
     generates: false,
-    format: askedFormat(route, path.split('?')[1] ?? ''),
+    format: requestedFormat(route, path.split('?')[1] ?? ''),
     cost,
     operation,
     requestId: toLedgerId(requestId),
@@ -172,7 +172,7 @@ function toUse(
 }
 
 /** The parts of a path that its route has placeholders for. */
-function namedIn({ route, path }: Asked): Record<string, string> {
+function namedIn({ route, path }: Requested): Record<string, string> {
   const parts = path.split('?')[0]!.split('/');
   const [, pattern = ''] = route.split(' ');
   const named = pattern.split('/').map((part, index) => [part, parts[index] ?? ''] as const);

@@ -37,8 +37,8 @@ export class ScannerKeys {
   private async find(keyId: string): Promise<KeyObject | undefined> {
     const { secretScanningKeysUrl: url } = this.config;
     if (!url) throw new DomainError('leak_reports_not_expected');
-    const isWanted = !this.isFresh || !this.keys.has(keyId);
-    if (isWanted && performance.now() - this.triedAtMs > READ_AGAIN_MS) {
+    const isRequested = !this.isFresh || !this.keys.has(keyId);
+    if (isRequested && performance.now() - this.triedAtMs > READ_AGAIN_MS) {
       this.triedAtMs = performance.now();
       this.reading = this.read(new URL(url));
     }

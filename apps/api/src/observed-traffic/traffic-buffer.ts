@@ -251,11 +251,11 @@ export class TrafficBuffer {
   private addCounter(
     traffic: KeyTraffic,
     sighting: Pick<Sighting, 'route' | 'outcome' | 'atMs'>,
-    wanted: Counter['address'],
+    requested: Counter['address'],
   ): Counter | null {
     const { keyId, counters } = traffic;
     const full = counters.length >= MAX_COUNTS_PER_KEY || this.counts >= MAX_COUNTS;
-    const address = full ? OTHER_ADDRESSES : wanted;
+    const address = full ? OTHER_ADDRESSES : requested;
     const known = full && findCounter(counters, sighting, address);
     if (known) return known;
     // Operations and outcomes are few: this is reached only when nothing could be stored for long.

@@ -25,7 +25,7 @@ const ADDRESSES_KEPT = 100;
 const ROWS_BEFORE_FOLDING = 1_000;
 
 /** The outcome of a request that we did not serve ourselves. */
-interface AskedRequest {
+interface IntrospectedRequest {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;
@@ -49,7 +49,7 @@ export class TrafficRecorder {
   private failing = false;
   /** The permissions of routes that are not stored yet. */
   private readonly newRoutes = new Map<string, Permission | null>();
-  private readonly askedRoutes = new Set<string>();
+  private readonly requestedRoutes = new Set<string>();
   private servedRoutesListed = false;
 
   constructor(
@@ -108,12 +108,12 @@ export class TrafficRecorder {
   }
 
   /** Counts a request that another service of the platform has introspected, under a route and the permission it needs. */
-  recordAsked(
+  recordIntrospected(
     { route, permission }: { route: string; permission: Permission | null },
-    { decision, address, status, requestId }: AskedRequest,
+    { decision, address, status, requestId }: IntrospectedRequest,
   ): void {
-    if (!this.askedRoutes.has(route)) this.newRoutes.set(route, permission);
-    this.askedRoutes.add(route);
+    if (!this.requestedRoutes.has(route)) this.newRoutes.set(route, permission);
+    this.requestedRoutes.add(route);
     this.count(decision, route, address, status, requestId);
   }
 

@@ -40,8 +40,10 @@ export class AgreementService {
 }
 
 function agreementsOf(rows: readonly CountedPair[]): Agreements {
-  const of = (wanted: CountedPair['kind']) =>
-    agreementOf(rows.filter(({ kind }) => kind === wanted).flatMap(({ pair, count }) => repeat(pair, count)));
+  const of = (requested: CountedPair['kind']) =>
+    agreementOf(
+      rows.filter(({ kind }) => kind === requested).flatMap(({ pair, count }) => repeat(pair, count)),
+    );
   return { people: of('people'), shown: of('shown'), blind: of('blind') };
 }
 

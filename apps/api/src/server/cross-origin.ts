@@ -51,6 +51,6 @@ export function sendPreflight(request: FastifyRequest, reply: FastifyReply): boo
 
 /** A browser that asks first (Fetch, 3.3.2). */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
-  const asked = headers['access-control-request-method'];
-  return method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
+  const requested = headers['access-control-request-method'];
+  return method === 'OPTIONS' && headers.origin !== undefined && requested !== undefined;
 }

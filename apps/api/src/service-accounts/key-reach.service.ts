@@ -61,7 +61,7 @@ export class KeyReachService {
     const own = await this.freedomOf(key.keyId, em);
     // What the settings do not name is limited by the maker as long as there is one.
     const input = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
-    refuseTooFree(freerThan(own, { ...own, ...wanted(input) }));
+    refuseTooFree(freerThan(own, { ...own, ...requested(input) }));
     const maker = await this.keys.find(key.keyId, em);
     const makerIds = [key.keyId, ...(maker?.makerIds ?? [])];
     const limits = { limit: MAX_MAKERS, used: makerIds.length };
@@ -89,7 +89,7 @@ export class KeyReachService {
     const present = await this.freedomOf(keyId, em);
     refuseOutOfReach(freerThan(own, present));
     const isOwn = [keyId, ...(key.makerIds ?? [])].includes(caller.keyId);
-    refuseTooFree(freerThan(givable(own, present, isOwn), { ...present, ...wanted(settings) }));
+    refuseTooFree(freerThan(givable(own, present, isOwn), { ...present, ...requested(settings) }));
     return key;
   }
 
@@ -101,7 +101,7 @@ export class KeyReachService {
 }
 
 /** The dimensions that settings name, as they would be stored. */
-function wanted({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyFreedom> {
+function requested({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyFreedom> {
   return {
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
     ...(creditLimit !== undefined && { creditLimit }),

@@ -35,11 +35,11 @@ export class SingleUseTokensService {
   ) {}
 
   /** A new token. Shown once: only its digest is kept. */
-  async create({ key }: Caller, type: TokenType, wanted: NewToken): Promise<string> {
+  async create({ key }: Caller, type: TokenType, requested: NewToken): Promise<string> {
     const { permission } = TOKEN_TYPES[type];
     if (!hasPermission(key.permissions, permission))
       throw new DomainError('insufficient_permissions', { permission });
-    const { address } = wanted;
+    const { address } = requested;
     if (address) requireListed(key, address);
     const token = generateSecret('single_use_token', randomBytes, this.config.cell);
     const stored = {
@@ -48,8 +48,8 @@ export class SingleUseTokensService {
       secretNumber: key.secretNumber,
       type,
       address: address && formatIpAddress(address),
-      maxCredits: wanted.maxCredits,
-      pinnedId: pinnedIdOf(type, wanted.pins),
+      maxCredits: requested.maxCredits,
+      pinnedId: pinnedIdOf(type, requested.pins),
     };
     const used = await this.dataSource.transaction((em) => this.tokens.insert(stored, MAX_LIVE_TOKENS, em));
     if (used >= MAX_LIVE_TOKENS)

@@ -105,8 +105,8 @@ export class PublicTextToSpeechController {
       writeSpeechHeaders(reply, speech);
       return { speech, response: new StreamableFile(stream), isSent: isSentBy(stream) };
     };
-    const asked = { operation: 'stream', id, body, query };
-    return this.requests.perform(caller, key, asked, speak, (earlier) => repeatSpeech(reply, earlier));
+    const requested = { operation: 'stream', id, body, query };
+    return this.requests.perform(caller, key, requested, speak, (earlier) => repeatSpeech(reply, earlier));
   }
 
   /** As above, as lines of JSON of at most 32 KiB, each with when its characters are spoken in the whole. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
 import { ScreeningService } from '../screening/screening.service';
-import { CreateVoiceService, type WantedVoice } from './create-voice.service';
+import { CreateVoiceService, type RequestedVoice } from './create-voice.service';
 
 /** A request as it came, with its `Idempotency-Key` if it has one. */
 interface KeyedRequest {
@@ -24,14 +24,14 @@ export class CreateVoiceRequests {
   async create<T extends object>(
     caller: Caller,
     { key, body }: KeyedRequest,
-    wanted: WantedVoice,
+    requested: RequestedVoice,
     respond: (voice: Voice) => T,
   ): Promise<T> {
-    const { name, description } = wanted;
+    const { name, description } = requested;
     const screened = { voice_name: name, voice_description: description };
     const refusal = await this.screening.findRefusal(caller, screened);
     return this.requests.perform(caller, key, body, async (em) =>
-      respond(await this.voices.create(caller, wanted, refusal, em)),
+      respond(await this.voices.create(caller, requested, refusal, em)),
     );
   }
 }

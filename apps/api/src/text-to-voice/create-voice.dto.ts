@@ -1,4 +1,4 @@
-import type { WantedVoice } from './create-voice.service';
+import type { RequestedVoice } from './create-voice.service';
 import { StringField, StringListField, StringMapField } from '../http/fields';
 
 export class CreateVoiceBody {
@@ -18,7 +18,7 @@ export class CreateVoiceBody {
   played_not_selected_voice_ids: string[] | null = null;
 }
 
-export function toWantedVoice(body: CreateVoiceBody): WantedVoice {
+export function toRequestedVoice(body: CreateVoiceBody): RequestedVoice {
   return {
     name: body.voice_name,
     description: body.voice_description,

@@ -17,7 +17,7 @@ import { VoiceSlots } from '../voices/voice-slots';
 import { requireReleased } from '../voices/voices.service';
 
 /** The voice that a caller requests. */
-export interface WantedVoice {
+export interface RequestedVoice {
   name: string;
   description: string;
   generatedVoiceId: string;
@@ -50,48 +50,48 @@ export class CreateVoiceService {
    */
   async create(
     caller: Caller,
-    wanted: WantedVoice,
+    requested: RequestedVoice,
     refusal: DomainError | null,
     em: EntityManager,
   ): Promise<Voice> {
-    const previewId = wanted.generatedVoiceId;
+    const previewId = requested.generatedVoiceId;
     if (!isPublicId(previewId)) throw previewNotFound(previewId);
     const preview = await this.previews.lockOwned(previewId, caller.key.accountId, em);
     if (!preview) throw previewNotFound(previewId);
     const existing = await this.voices.findByPreview(previewId, em);
-    if (existing) return sameVoice(existing, wanted);
+    if (existing) return sameVoice(existing, requested);
     if (refusal) throw refusal;
     if (!(await this.previews.findOwned(previewId, caller.key.accountId, em)))
       throw previewNotFound(previewId);
-    return this.insert(caller, wanted, preview, em);
+    return this.insert(caller, requested, preview, em);
   }
 
   private async insert(
     caller: Caller,
-    wanted: WantedVoice,
+    requested: RequestedVoice,
     preview: Preview,
     em: EntityManager,
   ): Promise<Voice> {
     const origin = await this.safety.lockUnreleased(preview.originVoiceIds, em);
     if (origin) requireReleased(origin);
     const audioDigest = spokenAudio(preview);
-    const rejectedIds = await this.findRejected(caller, wanted, em);
+    const rejectedIds = await this.findRejected(caller, requested, em);
     const voiceId = newVoiceId(caller.key.accountId, randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
     await this.voices.insert(
       {
         id: voiceId,
         accountId: caller.key.accountId,
-        name: wanted.name,
-        description: wanted.description,
-        labels: wanted.labels,
+        name: requested.name,
+        description: requested.description,
+        labels: requested.labels,
         previewId: preview.id,
         originVoiceIds: preview.originVoiceIds,
         engine: preview.engine,
         spec: preview.spec,
         understood: preview.understood,
         language: preview.language,
-        contentDigest: contentDigest(wanted, wanted.rejectedIds),
+        contentDigest: contentDigest(requested, requested.rejectedIds),
         requestId: caller.requestId,
       },
       [
@@ -117,9 +117,13 @@ export class CreateVoiceService {
    * The account's own previews that were played and not chosen. Any other id is only noted: it is feedback, and no reason to
    * refuse a voice.
    */
-  private async findRejected(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<string[]> {
-    const input = new Set(wanted.rejectedIds);
-    input.delete(wanted.generatedVoiceId);
+  private async findRejected(
+    caller: Caller,
+    requested: RequestedVoice,
+    em: EntityManager,
+  ): Promise<string[]> {
+    const input = new Set(requested.rejectedIds);
+    input.delete(requested.generatedVoiceId);
     if (input.size === 0) return [];
     const owned = await this.previews.listOwnedIds([...input], caller.key.accountId, em);
     const others = input.size - owned.length;
@@ -141,11 +145,11 @@ function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
   throw new DomainError('preview_not_ready', { generatedVoiceId: id }, options);
 }
 
-function sameVoice(voice: Voice, wanted: WantedVoice): Voice {
-  if (voice.contentDigest === contentDigest(wanted, wanted.rejectedIds)) return voice;
+function sameVoice(voice: Voice, requested: RequestedVoice): Voice {
+  if (voice.contentDigest === contentDigest(requested, requested.rejectedIds)) return voice;
   throw new DomainError(
     'preview_already_used',
-    { generatedVoiceId: wanted.generatedVoiceId, voiceId: voice.id },
+    { generatedVoiceId: requested.generatedVoiceId, voiceId: voice.id },
     { param: 'generated_voice_id' },
   );
 }

@@ -10,7 +10,7 @@ import { RequireGeneration } from '../limits/require-generation';
 import { RequireScope } from '../http/route-access';
 import { PreviewUrls } from '../voices/preview-urls';
 import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
-import { CreateVoiceBody, toWantedVoice } from './create-voice.dto';
+import { CreateVoiceBody, toRequestedVoice } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
 import { sendGeneration, type DesignResponse } from './design-response';
 import {
@@ -135,7 +135,7 @@ export class PublicTextToVoiceController {
     @Body() body: CreateVoiceBody,
   ): Promise<VoiceResponse> {
     const respond = (voice: Voice) => toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id));
-    return this.voices.create(caller, { key, body }, toWantedVoice(body), respond);
+    return this.voices.create(caller, { key, body }, toRequestedVoice(body), respond);
   }
 
   /**

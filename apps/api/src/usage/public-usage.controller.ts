@@ -15,7 +15,7 @@ export class PublicUsageController {
     @CurrentCaller() caller: Caller,
     @Query() query: CharacterStatsQuery,
   ): Promise<CharacterStats> {
-    const wanted = readStatsQuery(query, await this.usage.openedAtMs(caller));
-    return this.usage.getCharacterStats(caller, wanted);
+    const requested = readStatsQuery(query, await this.usage.openedAtMs(caller));
+    return this.usage.getCharacterStats(caller, requested);
   }
 }

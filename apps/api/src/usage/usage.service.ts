@@ -82,12 +82,12 @@ export class UsageService {
   }
 
   /** What the caller's account has used, as series over time. A series without breakdown is always there. */
-  async getCharacterStats({ key }: Caller, wanted: StatsQuery): Promise<CharacterStats> {
-    const { fromMs, toMs, starts: time, by } = wanted;
+  async getCharacterStats({ key }: Caller, requested: StatsQuery): Promise<CharacterStats> {
+    const { fromMs, toMs, starts: time, by } = requested;
     const range = { from: new Date(fromMs), to: new Date(toMs) };
     const starts = time.map((ms) => new Date(ms));
     const cells = time.length === 0 ? [] : await this.usage.sum(key.accountId, range, starts, by);
-    return { time, usage: toSeries(cells, wanted, key.accountId) };
+    return { time, usage: toSeries(cells, requested, key.accountId) };
   }
 
   /** What an account, or one of its keys, has used by day, key and operation, for staff. */

@@ -67,7 +67,7 @@ function PeriodPanel({
 }) {
   const may = useMay();
   const [kind, setKind] = useRequestedAction<'grant' | 'adjustment'>();
-  const open = (wanted: typeof kind) => () => setKind(wanted);
+  const open = (requested: typeof kind) => () => setKind(requested);
   const { credit_limit, granted, used, held, remaining, period_start, period_end } = credits;
   return (
     <Panel

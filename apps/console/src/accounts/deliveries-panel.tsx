@@ -48,7 +48,7 @@ function toChart(totals: Totals) {
 }
 
 function summaryOf({ items }: Totals): string {
-  const count = (wanted: keyof typeof STATES) =>
-    items.reduce((all, { state, deliveries }) => (state === wanted ? all + deliveries : all), 0);
+  const count = (requested: keyof typeof STATES) =>
+    items.reduce((all, { state, deliveries }) => (state === requested ? all + deliveries : all), 0);
   return `${plural(count('delivered'), 'event')} delivered, ${formatNumber(count('failed'))} failed, ${formatNumber(count('pending'))} on the way, in the last 30 days.`;
 }

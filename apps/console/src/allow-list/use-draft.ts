@@ -30,9 +30,12 @@ export function useDraft(list: AllowList, added?: string) {
     ...entry,
     ends_at: ends[entry.address] ?? null,
   }));
-  const wanted = entries.length === 0 ? null : entries;
+  const requested = entries.length === 0 ? null : entries;
   // As text: what is equal must be the same, or every drawing would begin another pause.
-  const [settled] = useDebouncedValue(JSON.stringify({ entries: wanted, address: address.trim() }), PAUSE_MS);
+  const [settled] = useDebouncedValue(
+    JSON.stringify({ entries: requested, address: address.trim() }),
+    PAUSE_MS,
+  );
   const submitted = useMemo(() => JSON.parse(settled) as Submitted, [settled]);
   const check = useQuery({
     queryKey: ['allow-list-check', list.owner.id, submitted],
@@ -60,7 +63,7 @@ export function useDraft(list: AllowList, added?: string) {
     begun,
     text,
     setText,
-    entries: wanted,
+    entries: requested,
     /** The draft that was last sent to the server; the text may have changed since. */
     submitted,
     check,

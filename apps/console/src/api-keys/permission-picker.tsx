@@ -17,10 +17,10 @@ export function PermissionPicker({
   error?: string;
 }) {
   const [search, setSearch] = useState('');
-  const wanted = search.trim().toLowerCase().replace(/\s+/g, '_');
+  const requested = search.trim().toLowerCase().replace(/\s+/g, '_');
   const groups = PERMISSION_GROUPS.map(({ title, permissions }) => ({
     title,
-    shown: permissions.filter((name): name is Permission => name.includes(wanted)),
+    shown: permissions.filter((name): name is Permission => name.includes(requested)),
   })).filter(({ shown }) => shown.length > 0);
   const picked = value === 'all' ? [...PERMISSIONS] : value;
   return (

@@ -17,10 +17,10 @@ export function ChainPanel() {
     from: utcDay(Date.now() - (DAYS - 1) * DAY_MS),
     to: utcDay(Date.now()),
   });
-  const [asked, setAsked] = useState<typeof fields.values | null>(null);
+  const [requested, setRequested] = useState<typeof fields.values | null>(null);
   const verify = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(fields.values);
+    setRequested(fields.values);
   };
   return (
     <Panel title="Has the log been altered?">
@@ -34,7 +34,7 @@ export function ChainPanel() {
             </Button>
           </Group>
         </form>
-        {asked && <Verdicts days={asked} />}
+        {requested && <Verdicts days={requested} />}
       </Stack>
     </Panel>
   );

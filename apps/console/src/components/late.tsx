@@ -10,10 +10,10 @@ import { Part } from './part';
  *     </Late>
  */
 export function Late({ button, children }: { button: (open: () => void) => ReactNode; children: ReactNode }) {
-  const [isWanted, setIsWanted] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   const body = useRef<HTMLDivElement>(null);
-  const waiting = button(() => setIsWanted(true));
-  if (!isWanted) return waiting;
+  const waiting = button(() => setIsRequested(true));
+  if (!isRequested) return waiting;
   return (
     <Part waiting={waiting}>
       <div ref={body} style={{ display: 'contents' }}>

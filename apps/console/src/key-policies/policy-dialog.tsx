@@ -62,15 +62,15 @@ export function PolicyDialog({
   ) as unknown as Rules;
   const isTaken =
     !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
-  const wanted = JSON.stringify({ scope, rules });
-  const [tried] = useDebouncedValue(wanted, TYPING_MS);
+  const requested = JSON.stringify({ scope, rules });
+  const [tried] = useDebouncedValue(requested, TYPING_MS);
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', tried],
     queryFn: async () => {
-      const asked = JSON.parse(tried) as { scope: Scope; rules: Rules };
+      const requested = JSON.parse(tried) as { scope: Scope; rules: Rules };
       return {
-        rules: asked.rules,
-        reach: await tryPolicy(asked.scope, { ...asked.rules, grace_days: GRACE_DAYS }),
+        rules: requested.rules,
+        reach: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
       };
     },
     placeholderData: keepPreviousData,
@@ -88,7 +88,11 @@ export function PolicyDialog({
       consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
       action="Save"
       disabled={
-        scope === null || isTaken || dryRun.data === undefined || dryRun.isPlaceholderData || tried !== wanted
+        scope === null ||
+        isTaken ||
+        dryRun.data === undefined ||
+        dryRun.isPlaceholderData ||
+        tried !== requested
       }
       fields={NAMES}
       onConfirm={save}

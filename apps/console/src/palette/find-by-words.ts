@@ -1,12 +1,12 @@
 /** Those with words that begin with every word that was typed; when there are none, with one letter of each wrong. */
 export function findByWords<T>(all: readonly T[], textOf: (one: T) => string, typed: string): T[] {
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const requested = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const find = (begins: (known: string, word: string) => boolean) =>
     all.filter((one) => {
       const known = textOf(one)
         .toLowerCase()
         .split(/[\s,:.]+/);
-      return wanted.every((word) => known.some((each) => begins(each, word)));
+      return requested.every((word) => known.some((each) => begins(each, word)));
     });
   const exact = find((known, word) => known.startsWith(word));
   return exact.length > 0 ? exact : find(beginsNearly);

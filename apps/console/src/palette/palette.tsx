@@ -128,17 +128,19 @@ const optionId = (place: number) => `palette-${place}`;
 
 function useFound(find: string) {
   const current = find.trim().slice(0, LONGEST);
-  const [wanted] = useDebouncedValue(current, PAUSE_MS);
+  const [requested] = useDebouncedValue(current, PAUSE_MS);
   const query = useQuery({
-    queryKey: ['search', wanted],
+    queryKey: ['search', requested],
     queryFn: async ({ signal }) => {
-      if (wanted.length < SHORTEST) return [];
-      const { items } = await unwrap(api.GET('/admin/search', { params: { query: { q: wanted } }, signal }));
+      if (requested.length < SHORTEST) return [];
+      const { items } = await unwrap(
+        api.GET('/admin/search', { params: { query: { q: requested } }, signal }),
+      );
       return items;
     },
     placeholderData: keepPreviousData,
   });
-  return { ...query, isSettled: wanted === current && !query.isPlaceholderData && !query.isPending };
+  return { ...query, isSettled: requested === current && !query.isPlaceholderData && !query.isPending };
 }
 
 /** What is shown, in the order of the list. */

@@ -100,9 +100,9 @@ function Order({ hold }: Pick<Waiting, 'hold'>) {
 }
 
 function Actions({ waiting: { account, hold } }: { waiting: Waiting }) {
-  const [asked, setAsked] = useState<'held' | 'behind' | 'release' | null>(null);
+  const [requested, setRequested] = useState<'held' | 'behind' | 'release' | null>(null);
   const name = account.name ?? account.id;
-  const close = () => setAsked(null);
+  const close = () => setRequested(null);
   const choices = [
     ...(hold === null ? [] : [['release', 'Release'] as const]),
     ...(hold?.kind === 'behind' ? [] : [['behind', 'Move behind'] as const]),
@@ -116,14 +116,14 @@ function Actions({ waiting: { account, hold } }: { waiting: Waiting }) {
           aria-label={`${label}: ${name}`}
           size="compact-sm"
           variant="default"
-          onClick={() => setAsked(choice)}
+          onClick={() => setRequested(choice)}
         >
           {label}
         </Button>
       ))}
-      {asked === 'release' && <ReleaseDialog id={account.id} name={name} onClose={close} />}
-      {(asked === 'held' || asked === 'behind') && (
-        <HoldDialog id={account.id} name={name} kind={asked} onClose={close} />
+      {requested === 'release' && <ReleaseDialog id={account.id} name={name} onClose={close} />}
+      {(requested === 'held' || requested === 'behind') && (
+        <HoldDialog id={account.id} name={name} kind={requested} onClose={close} />
       )}
     </Group>
   );

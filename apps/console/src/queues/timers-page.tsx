@@ -17,7 +17,7 @@ import { durationText } from './duration';
 import { timersQuery } from './queue-queries';
 
 type Timer = Schema['TimerResponse'];
-type Asked = 'run' | 'pause' | 'resume';
+type Requested = 'run' | 'pause' | 'resume';
 
 const EVERY_MS = 3_000;
 
@@ -141,15 +141,15 @@ function Next({ timer: { last, pause, run_requested } }: { timer: Timer }) {
 
 function Actions({ timer }: { timer: Timer }) {
   const may = useMay();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [requested, setRequested] = useState<Requested | null>(null);
   const { name, pause, always_runs } = timer;
   if (!may('queues.pause')) return null;
-  const action = (what: Asked, label: string) => (
+  const action = (what: Requested, label: string) => (
     <Button
       aria-label={`${label}: ${name}`}
       size="compact-sm"
       variant="default"
-      onClick={() => setAsked(what)}
+      onClick={() => setRequested(what)}
     >
       {label}
     </Button>
@@ -162,7 +162,9 @@ function Actions({ timer }: { timer: Timer }) {
         {always_runs === null && pause === null && action('pause', 'Pause')}
       </Group>
       {always_runs !== null && <div className="gr-dimmed">Always runs: {always_runs}.</div>}
-      {asked !== null && <TimerDialog timer={timer} asked={asked} onClose={() => setAsked(null)} />}
+      {requested !== null && (
+        <TimerDialog timer={timer} asked={requested} onClose={() => setRequested(null)} />
+      )}
     </div>
   );
 }
@@ -186,7 +188,7 @@ const DIALOGS = {
   },
 } as const;
 
-function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Asked; onClose: () => void }) {
+function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Requested; onClose: () => void }) {
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = DIALOGS[asked];
   const params = { path: { timer: timer.name } };

@@ -86,7 +86,7 @@ function Running({ worker: { running, concurrency } }: { worker: Worker }) {
 
 function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }) {
   const may = useMay();
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
   const label = quiet === null ? 'Quiet' : 'Resume';
   const confirm = async (reason: string) => {
@@ -104,11 +104,11 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
         aria-label={`${label}: ${name}`}
         size="compact-sm"
         variant="default"
-        onClick={() => setAsked(true)}
+        onClick={() => setRequested(true)}
       >
         {label}
       </Button>
-      {isAsked && (
+      {isRequested && (
         <ActionDialog
           title={`${label}: ${name}`}
           consequence={
@@ -118,7 +118,7 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
           }
           action={label}
           onConfirm={confirm}
-          onClose={() => setAsked(false)}
+          onClose={() => setRequested(false)}
         />
       )}
     </>

@@ -219,9 +219,9 @@ function DecideForm({
   });
   // Without playback, the reason has to say what the decision rests on.
   const isUnheard = !hasListened && (reason.trimmed === '' || reason.trimmed === USUAL_REASON);
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const submit = () => {
-    setAsked(isUnheard);
+    setRequested(isUnheard);
     if (grade !== null && !isUnheard && !decide.isPending && reason.check()) decide.mutate(grade);
   };
   const release = useMutation({
@@ -282,7 +282,7 @@ function DecideForm({
           onChange={(event) => setPublicReason(event.currentTarget.value)}
         />
       )}
-      {isAsked && isUnheard && (
+      {isRequested && isUnheard && (
         <Notice tone="warn" alert>
           Listen first (space), or say in the reason what the decision rests on.
         </Notice>

@@ -15,7 +15,7 @@ import { decode, type Sound } from './spectrum';
 import type { VoiceDetail } from './voice-query';
 
 /** A reason whose place is to be heard; a new object for each wish. */
-export interface WantedPlace {
+export interface RequestedPlace {
   code: string;
 }
 
@@ -29,7 +29,13 @@ export interface Recording {
 }
 
 /** The recording, once the staff member has given a reason. The server records it. */
-export function ListenPanel({ voice: detail, wanted }: { voice: VoiceDetail; wanted: WantedPlace | null }) {
+export function ListenPanel({
+  voice: detail,
+  wanted,
+}: {
+  voice: VoiceDetail;
+  wanted: RequestedPlace | null;
+}) {
   const { voice, status } = detail;
   const { voice_id: voiceId, samples } = voice;
   const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
@@ -125,7 +131,7 @@ export function Player({
   recording: Recording;
   isRejected: boolean;
   measured?: Measured;
-  wanted?: WantedPlace | null;
+  wanted?: RequestedPlace | null;
   player?: RefObject<HTMLAudioElement | null>;
 }) {
   const own = useRef<HTMLAudioElement | null>(null);

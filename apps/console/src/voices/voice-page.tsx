@@ -22,7 +22,7 @@ import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
 import { ComparePanel } from './compare-panel';
 import { JourneyPanel } from './journey-panel';
-import { ListenPanel, type WantedPlace } from './listen-panel';
+import { ListenPanel, type RequestedPlace } from './listen-panel';
 import { SameRecordingsPanel } from './same-recordings-panel';
 import { SameSpeakerPanel } from './same-speaker-panel';
 import { SamplesPanel } from './samples-panel';
@@ -43,7 +43,7 @@ export function VoicePage() {
 function VoiceView({ voice }: { voice: VoiceDetail }) {
   const may = useMay();
   const [done, setDone] = useState<string | null>(null);
-  const [wanted, setWanted] = useState<WantedPlace | null>(null);
+  const [requested, setRequested] = useState<RequestedPlace | null>(null);
   const mayListen = may('voices.listen');
   const { voice_id: id, name, recording_quality: grade } = voice.voice;
   useOpened('Voice', name, `/voices/${id}`);
@@ -87,9 +87,9 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       )}
       {voice.appeal && <AppealNotice appeal={voice.appeal} />}
       {done !== null && <Notice tone="good">{done}</Notice>}
-      {mayListen && <ListenPanel voice={voice} wanted={wanted} />}
+      {mayListen && <ListenPanel voice={voice} wanted={requested} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <VerdictPanel voice={voice} onReason={mayListen ? (code) => setWanted({ code }) : undefined} />
+        <VerdictPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />
         <DescriptionPanel voice={voice} />
         <SamplesPanel voice={voice} />
         <AliasesPanel voice={voice} onDone={show} />

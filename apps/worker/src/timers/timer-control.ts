@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class TimerControl {
   private pausedUntil = new Map<string, number>();
-  private readonly wanted = new Set<TimerName>();
+  private readonly requested = new Set<TimerName>();
   private wake: (name: TimerName) => void = () => undefined;
 
   /** What is done when a timer has to run now; the last one that was given. */
@@ -20,13 +20,13 @@ export class TimerControl {
     const now = performance.now();
     this.pausedUntil = new Map(paused.map(({ name, forMs }) => [name, now + forMs]));
     const resumed = before.filter((name) => !this.pausedUntil.has(name));
-    for (const name of toRun.filter(isTimerName)) this.wanted.add(name);
+    for (const name of toRun.filter(isTimerName)) this.requested.add(name);
     for (const name of new Set([...toRun, ...resumed])) if (isTimerName(name)) this.wake(name);
   }
 
   /** How a run may begin: by the clock, by hand, though it may be paused, or not at all. */
   admit(name: TimerName): 'by_clock' | 'by_hand' | null {
-    if (this.wanted.delete(name)) return 'by_hand';
+    if (this.requested.delete(name)) return 'by_hand';
     const isPaused = performance.now() < (this.pausedUntil.get(name) ?? 0);
     return isPaused && timerRow(name).alwaysRuns === undefined ? null : 'by_clock';
   }

@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
 
 /** What another service wants to know about a credential. */
-interface AskedUse {
+interface PresentedUse {
   credential: string;
   /** Null when unknown. */
   address: IpAddress | null;
@@ -26,7 +26,7 @@ export interface Judged {
 
 /** Judges what customers send to the platform's other services: secrets of keys, and single-use tokens. */
 @Injectable()
-export class AskedCredentials {
+export class PresentedCredentials {
   constructor(
     private readonly keys: KeyVerifier,
     private readonly tokens: SingleUseTokenVerifier,
@@ -38,7 +38,7 @@ export class AskedCredentials {
    *
    * @throws DomainError `other_cell`
    */
-  judge(use: AskedUse): Judged | Promise<Judged> {
+  judge(use: PresentedUse): Judged | Promise<Judged> {
     const misdirected = otherCell('credential', cellOfSecret(use.credential), this.config.cell);
     if (misdirected) throw misdirected;
     if (isToken(use.credential)) return this.judgeToken(use);
@@ -56,11 +56,11 @@ export class AskedCredentials {
     await this.tokens.giveBack(token);
   }
 
-  private async readKey(use: AskedUse): Promise<Judged> {
+  private async readKey(use: PresentedUse): Promise<Judged> {
     return { decision: await this.keys.verify(use), token: null };
   }
 
-  private async judgeToken({ credential, route, address }: AskedUse): Promise<Judged> {
+  private async judgeToken({ credential, route, address }: PresentedUse): Promise<Judged> {
     const verified = await this.tokens.verify(credential, route, address);
     return verified ?? { decision: noKey('unknown'), token: null };
   }
