@@ -8,8 +8,8 @@ import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { PageHeader } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
-import { WaitingNotice } from '../approvals/waiting-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { AccountActions } from './account-actions';
@@ -85,8 +85,8 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
         {may('accounts.write') && <AccountActions account={account} onDone={onDone} />}
       </PageHeader>
       <AccountTabs accountId={account.id} />
-      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
-      <WaitingNotice targetId={account.id} />
+      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
+      <WaitingBanner targetId={account.id} />
       {children({ account, onDone, onChanged })}
     </Stack>
   );

@@ -8,7 +8,7 @@ import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -80,10 +80,10 @@ function Previews({ accountId }: { accountId: string }) {
           ) : (
             <>
               {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (
-                <Notice tone="warn">
+                <Banner tone="warn">
                   The preview {preview.slice(0, LONG)} is not among the newest {formatNumber(items.length)}.
                   An expired preview is deleted and cannot be restored; the customer can design it again.
-                </Notice>
+                </Banner>
               )}
               <PreviewTable items={items} wanted={preview} />
               {items.length < total && limit === PREVIEWS && (

@@ -11,7 +11,7 @@ import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
@@ -148,7 +148,7 @@ export function AccountsPage() {
       </PageHeader>
       <Panel>
         <Stack>
-          {done !== '' && <Notice tone="good">{done}</Notice>}
+          {done !== '' && <Banner tone="good">{done}</Banner>}
           <SavedViews screen="accounts" list={list} presets={PRESETS} />
           <FilterBar list={list} />
           <DataTable

@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
@@ -78,15 +78,15 @@ export function CreditsDialog({
         {...fields.text('key_id', problem)}
       />
       {typeof amount === 'number' && amount !== 0 && (
-        <Notice title="What will be left">
+        <Banner title="What will be left">
           <div>{outcomeText('The account', credits, amount)}</div>
           {key && <div>{outcomeText('The key', key, amount)}</div>}
-        </Notice>
+        </Banner>
       )}
       {approval_above !== null && (amount ?? 0) > approval_above && (
-        <Notice tone="warn" title="This waits for a second person.">
+        <Banner tone="warn" title="This waits for a second person.">
           More than {plural(approval_above, 'credit')} at once are approved by another account manager.
-        </Notice>
+        </Banner>
       )}
     </ActionDialog>
   );

@@ -4,7 +4,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
@@ -35,9 +35,9 @@ export function EntitlementPanel({
             : 'New allow-lists are refused. Existing lists are still enforced.'}
         </Text>
         {enabled && !accepts_new_lists && (
-          <Notice tone="warn">
+          <Banner tone="warn">
             The tier {account.tier} accepts no new lists, although they are switched on.
-          </Notice>
+          </Banner>
         )}
         {changed_at && (
           <Facts

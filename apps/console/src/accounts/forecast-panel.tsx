@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -45,16 +45,16 @@ function Forecast({ forecast, isOut }: { forecast: Schema['UsageForecastResponse
   const { based_on_days, credits_per_day, used_at_period_end, runs_out_at, period_end } = forecast;
   if (isOut) {
     return (
-      <Notice tone="bad" title="No credits are left.">
+      <Banner tone="bad" title="No credits are left.">
         Requests that cost credits are refused until <Time at={period_end} dateOnly />, or until more are
         granted.
-      </Notice>
+      </Banner>
     );
   }
   const pace = `${plural(credits_per_day, 'credit')} a day over ${based_on_days === 1 ? 'the last day' : `the last ${based_on_days} days`}`;
   if (runs_out_at !== null) {
     return (
-      <Notice
+      <Banner
         tone="warn"
         title={
           <>
@@ -63,12 +63,12 @@ function Forecast({ forecast, isOut }: { forecast: Schema['UsageForecastResponse
         }
       >
         {pace}; the period would cost {formatNumber(used_at_period_end)} credits.
-      </Notice>
+      </Banner>
     );
   }
   return (
-    <Notice tone="good" title="At this pace the credits last.">
+    <Banner tone="good" title="At this pace the credits last.">
       {pace}; about {formatNumber(used_at_period_end)} used on <Time at={period_end} dateOnly />.
-    </Notice>
+    </Banner>
   );
 }

@@ -7,7 +7,7 @@ import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Foreign, Name, plainName } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural, words } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -117,11 +117,11 @@ export function LedgerPanel({
           empty="No line matches."
         />
         {archived !== null && (
-          <Notice title={`${plural(archived.lines, 'older line')} archived.`}>
+          <Banner title={`${plural(archived.lines, 'older line')} archived.`}>
             They are not in this list. The newest of their billing periods began on{' '}
             <Time at={archived.newest_period_start} dateOnly />. Operations can restore a month:{' '}
             <code>greenroom archive restore</code>.
-          </Notice>
+          </Banner>
         )}
       </Stack>
     </Panel>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -19,9 +19,9 @@ export function ReconciliationPanel({
       {reconciliation ? (
         <Result reconciliation={reconciliation} />
       ) : (
-        <Notice title="Not checked: this ledger is too long to be added up while you wait.">
+        <Banner title="Not checked: this ledger is too long to be added up while you wait.">
           Operations can check it with <code>greenroom doctor</code>.
-        </Notice>
+        </Banner>
       )}
     </Panel>
   );
@@ -34,19 +34,19 @@ function Result({
 }) {
   if (balanced)
     return (
-      <Notice tone="good" title="The ledger adds up.">
+      <Banner tone="good" title="The ledger adds up.">
         Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
-      </Notice>
+      </Banner>
     );
   return (
     <>
-      <Notice
+      <Banner
         tone="bad"
         alert
         title={`${plural(breaches.length, 'balance')} of ${formatNumber(checked)} differ from the ledger.`}
       >
         Notify operations before you change anything here.
-      </Notice>
+      </Banner>
       <ul className="gr-entries">
         {breaches.map((breach) => (
           <BreachItem key={`${breach.subject_id} ${breach.period_start}`} breach={breach} />

@@ -1,10 +1,10 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { LeaveQuestion } from '../components/leave-question';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList } from './save-list';
 import type { Draft } from './use-draft';
@@ -39,7 +39,7 @@ export function AllowListEditor({
           onChange={(event) => draft.setText(event.currentTarget.value)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
-        <ProblemNotice error={check.error} onRetry={() => void check.refetch()} />
+        <ProblemBanner error={check.error} onRetry={() => void check.refetch()} />
         {check.data && draft.entries && <Summary check={check.data} />}
         {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}
         <AddressCheck draft={draft} />
@@ -55,9 +55,9 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
   return (
     <>
       {ofTheList.map(({ code, message }) => (
-        <Notice key={code} tone="bad" alert>
+        <Banner key={code} tone="bad" alert>
           {message}
-        </Notice>
+        </Banner>
       ))}
       <div role="status">
         {problems.length > 0
@@ -82,7 +82,7 @@ function AddressCheck({ draft }: { draft: Draft }) {
       />
       {response && (
         <div style={{ marginTop: 8 }}>
-          <Notice tone={response.allowed ? 'good' : 'bad'}>{describe(response)}</Notice>
+          <Banner tone={response.allowed ? 'good' : 'bad'}>{describe(response)}</Banner>
         </div>
       )}
     </div>

@@ -6,11 +6,11 @@ import type { Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
-import { WaitingNotice } from '../approvals/waiting-notice';
+import { WaitingBanner } from '../approvals/waiting-banner';
 import { useMay } from '../session/me';
 import { AllowListEditor } from './allow-list-editor';
 import { EntryTable } from './entry-table';
@@ -81,23 +81,23 @@ function AllowListView({ list }: { list: AllowList }) {
   const mayWrite = may('keys.write');
   return (
     <Stack>
-      {saved && <ReceiptNotice receipt={saved.change.receipt}>{saved.text}</ReceiptNotice>}
-      <WaitingNotice targetId={list.owner.id} />
+      {saved && <ReceiptBanner receipt={saved.change.receipt}>{saved.text}</ReceiptBanner>}
+      <WaitingBanner targetId={list.owner.id} />
       {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={(text) => done(text, draft.follow)} />}
       {list.owner.kind === 'account' && (
-        <Notice tone="calm">
+        <Banner tone="calm">
           It applies to every key of the account. A key that also has a list is let in only where both lists
           allow it.
-        </Notice>
+        </Banner>
       )}
       {!list.entitlement.may_add && (
-        <Notice tone="calm">
+        <Banner tone="calm">
           No new entries can be added: IP allow-lists are{' '}
           {list.entitlement.enabled
             ? `not part of the tier ${list.entitlement.tier}`
             : 'not switched on for it'}
           . Entries can still be removed.
-        </Notice>
+        </Banner>
       )}
       {mayWrite ? (
         <div className="gr-halves">

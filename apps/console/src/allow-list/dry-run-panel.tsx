@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { AddressTable } from './address-table';
@@ -53,25 +53,25 @@ function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
   return (
     <Stack gap="sm">
       {requests === 0 ? (
-        <Notice tone="calm">
+        <Banner tone="calm">
           The key sent no requests in this time, so the dry run has nothing to check.
-        </Notice>
+        </Banner>
       ) : (
         <>
           <ShareBar good={requests - would_refuse} bad={would_refuse} goodWords="let in" badWords="refused" />
-          <Notice tone={hurts ? 'bad' : 'good'}>
+          <Banner tone={hurts ? 'bad' : 'good'}>
             {hurts
               ? `${formatNumber(would_refuse)} of ${plural(requests, 'request')} would have been refused.`
               : `All ${plural(requests, 'request')} would have been let in.`}
-          </Notice>
+          </Banner>
         </>
       )}
       {hurts && <AddressTable title="Would have been refused" addresses={dryRun.would_refuse_addresses} />}
       {would_let_in > 0 && (
         <>
-          <Notice tone="info">
+          <Banner tone="info">
             {plural(would_let_in, 'request')} that were refused would have been let in.
-          </Notice>
+          </Banner>
           <AddressTable title="Would have been let in" addresses={dryRun.would_let_in_addresses} />
         </>
       )}

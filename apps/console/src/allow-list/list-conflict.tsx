@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import type { Draft } from './use-draft';
 
 type AllowList = Schema['AllowListResponse'];
@@ -17,7 +17,7 @@ export function ListConflict({
 }) {
   const changes = describeChanges(draft.begun, list);
   return (
-    <Notice tone="warn" alert title="Another person has changed this key since you opened it.">
+    <Banner tone="warn" alert title="Another person has changed this key since you opened it.">
       {changes.length === 0 ? 'Its list is the same.' : 'What they have changed:'}
       {changes.length > 0 && (
         <ul>
@@ -48,7 +48,7 @@ export function ListConflict({
           Keep my draft, and save it over theirs
         </Button>
       </Group>
-    </Notice>
+    </Banner>
   );
 }
 

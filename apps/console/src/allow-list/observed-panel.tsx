@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Empty, Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { AddressTable } from './address-table';
 import { addEntry, mergeEntries } from './draft-text';
 import { listCalls, type ListOwner } from './list-calls';
@@ -61,9 +61,9 @@ export function ObservedPanel({ owner, draft }: { owner: ListOwner; draft: Draft
         </Button>
       }
     >
-      <ProblemNotice error={suggest.error} />
+      <ProblemBanner error={suggest.error} />
       {merged && merged.after === draft.text && (
-        <Notice tone="info">
+        <Banner tone="info">
           {merged.added === 0
             ? 'Everything that would be suggested is in the draft.'
             : `${plural(merged.added, 'suggested entry was', 'suggested entries were')} added.`}{' '}
@@ -72,7 +72,7 @@ export function ObservedPanel({ owner, draft }: { owner: ListOwner; draft: Draft
               Take it back
             </Button>
           )}
-        </Notice>
+        </Banner>
       )}
       <Loaded query={query}>
         {({ addresses, total }) =>

@@ -4,7 +4,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { withPreset } from './preset-text';
@@ -50,11 +50,11 @@ function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; 
           </Button>
         )}
       </Group>
-      {isChanged && <Notice tone="warn">This preset has changed since it was added to the list.</Notice>}
+      {isChanged && <Banner tone="warn">This preset has changed since it was added to the list.</Banner>}
       {problem !== null && (
-        <Notice tone="warn">
+        <Banner tone="warn">
           Its current file cannot be used: <Foreign>{problem}</Foreign>. These are its blocks from before.
-        </Notice>
+        </Banner>
       )}
     </div>
   );

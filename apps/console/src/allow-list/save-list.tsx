@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
@@ -63,7 +63,7 @@ export function SaveList({
       <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
         {problem?.status === 412 && <ListConflict list={list} draft={draft} onDecided={save.reset} />}
         {problem !== null && problem.status !== 412 && problem.code !== 'confirmation_required' && (
-          <ProblemNotice error={problem} fields={['reason']} />
+          <ProblemBanner error={problem} fields={['reason']} />
         )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || mistakes > 0}>

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client';
 import { plural } from '../components/number';
-import { UndoNotice, type UndoAction } from '../components/undo-notice';
+import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { listCalls } from './list-calls';
 
 type AllowList = Schema['AllowListResponse'];

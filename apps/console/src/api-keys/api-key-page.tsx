@@ -14,15 +14,15 @@ import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
 import { FindingsPanel } from '../key-safety/findings-panel';
-import { WaitingNotice } from '../approvals/waiting-notice';
+import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
-import { ManagedNotice } from './managed-notice';
+import { ManagedBanner } from './managed-banner';
 import { LastUse, type KeyDone } from './key-change';
 import { KeyBadge } from './key-badge';
 import { PermissionsPanel } from './permissions-panel';
@@ -83,7 +83,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         </Button>
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
-      {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
+      {done && <ReceiptBanner receipt={done.saved.receipt}>{done.text}</ReceiptBanner>}
       {newSecret !== null && (
         <SecretPanel
           key={newSecret}
@@ -92,8 +92,8 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
           onHide={() => setNewSecret(null)}
         />
       )}
-      {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
-      <WaitingNotice targetId={key.id} />
+      {key.managed_by !== null && <ManagedBanner apiKey={key} file={key.managed_by} onDone={show} />}
+      <WaitingBanner targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />

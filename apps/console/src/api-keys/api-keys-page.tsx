@@ -12,7 +12,7 @@ import { asQueryText, filtersOf, useListSearch } from '../components/list-search
 import { Name, plainName } from '../components/name';
 import { plural, formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
 import { Time } from '../components/time';
@@ -110,7 +110,7 @@ export function ApiKeysPage() {
         <DownloadButton href={`/admin/api-keys/export?${asQueryText(filters)}`}>Export as CSV</DownloadButton>
       </PageHeader>
       <Stack>
-        {result && <ReceiptNotice receipt={result.receipt}>{outcomeText(result)}</ReceiptNotice>}
+        {result && <ReceiptBanner receipt={result.receipt}>{outcomeText(result)}</ReceiptBanner>}
         <BulkChangesPanel madeId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <Stack>

@@ -5,10 +5,10 @@ import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
-import { ReceiptNotice } from '../components/receipt-notice';
-import { UndoNotice, type UndoAction } from '../components/undo-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
 
@@ -44,24 +44,24 @@ export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; 
     <>
       {undone && (
         <>
-          <ReceiptNotice receipt={undone.receipt}>
+          <ReceiptBanner receipt={undone.receipt}>
             {`The change is undone: ${plural(undone.restored, 'key')} as before.`}
-          </ReceiptNotice>
+          </ReceiptBanner>
           {undone.left_alone > 0 && (
-            <Notice tone="warn">
+            <Banner tone="warn">
               <LeftAloneList count={undone.left_alone} keys={undone.left_alone_keys} />
-            </Notice>
+            </Banner>
           )}
         </>
       )}
       {open.map((change) => (
-        <BulkChangeNotice key={change.id} change={change} mayWrite={mayWrite} onUndone={setUndone} />
+        <BulkChangeBanner key={change.id} change={change} mayWrite={mayWrite} onUndone={setUndone} />
       ))}
     </>
   );
 }
 
-function BulkChangeNotice({
+function BulkChangeBanner({
   change,
   mayWrite,
   onUndone,

@@ -8,9 +8,9 @@ import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
 import { LeaveQuestion } from '../components/leave-question';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { submitting } from '../session/sign-in-steps';
 import { inDays } from './expiry-presets';
@@ -92,9 +92,9 @@ function NewKeyForm({
           <Templates settings={settings} />
           <KeyInputs settings={settings} problem={create.error} />
           {settings.permissions.length === 0 && (
-            <Notice tone="warn">
+            <Banner tone="warn">
               This key has no permission: it can only call the operations that are open to every key.
-            </Notice>
+            </Banner>
           )}
           {mayList ? (
             <FirstList
@@ -109,16 +109,16 @@ function NewKeyForm({
           )}
           <ReasonField reason={why} error={fieldProblem(create.error, 'reason')} />
           {mustConfirm ? (
-            <Notice tone="warn" alert title="Check the allowed addresses again.">
+            <Banner tone="warn" alert title="Check the allowed addresses again.">
               {create.error?.message.replace(/ Send it again with .*$/, '')}
               <Group mt="xs">
                 <Button size="compact-sm" onClick={() => create.mutate(true)}>
                   Create it anyway
                 </Button>
               </Group>
-            </Notice>
+            </Banner>
           ) : (
-            <ProblemNotice error={create.error} fields={[...KEY_FIELDS, 'allowed_ips_text', 'reason']} />
+            <ProblemBanner error={create.error} fields={[...KEY_FIELDS, 'allowed_ips_text', 'reason']} />
           )}
           <Group>
             <Button type="submit" loading={create.isPending}>

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button';
 import { LeaveQuestion } from '../components/leave-question';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 
 /** A secret, shown this once. Leaving without having copied it needs a confirmation. */
@@ -25,9 +25,9 @@ export function SecretPanel({
   return (
     <Panel title={title}>
       <Stack align="flex-start">
-        <Notice tone="warn" title="Copy the secret now. It is not shown again.">
+        <Banner tone="warn" title="Copy the secret now. It is not shown again.">
           Only a fingerprint of it is kept here. If it is lost, {ifLost}.
-        </Notice>
+        </Banner>
         <code className="gr-secret" aria-label="The secret">
           {secret}
         </code>

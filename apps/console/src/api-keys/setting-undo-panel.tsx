@@ -1,6 +1,6 @@
 import { api, unwrap, type Schema } from '../api/client';
 import { formatNumber, plural, words } from '../components/number';
-import { UndoNotice, type UndoAction } from '../components/undo-notice';
+import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { target, type KeyDialogProps } from './key-change';
 
 type Undo = Schema['SettingUndoResponse'];

@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { Time } from '../components/time';
 import type { useKeyFields } from './key-inputs';
 
@@ -53,7 +53,7 @@ export function SettingsDryRun({
           Dry run
         </Button>
       </Group>
-      <ProblemNotice error={suggest.error ?? run.error} />
+      <ProblemBanner error={suggest.error ?? run.error} />
       <div role="status" className="gr-dry-run">
         {suggest.data && <Suggested suggestion={suggest.data} />}
         {run.data?.of === tried && <Results dryRun={run.data.result} />}
@@ -66,15 +66,15 @@ function Suggested({ suggestion }: { suggestion: Schema['PermissionSuggestionRes
   const { permissions, of, requests, days, undecided } = suggestion;
   if (requests === 0)
     return (
-      <Notice tone="calm">
+      <Banner tone="calm">
         The key sent no requests in {days} days: nothing shows which permissions it needs.
-      </Notice>
+      </Banner>
     );
   return (
-    <Notice tone="info">
+    <Banner tone="info">
       {`The key used ${permissions.length} of ${of} permissions for ${plural(requests, 'request')} in ${days} days. They are now selected.`}
       {undecided > 0 && ` What ${plural(undecided, 'request')} needed is not known.`}
-    </Notice>
+    </Banner>
   );
 }
 
@@ -84,11 +84,11 @@ function Results({ dryRun }: { dryRun: DryRun }) {
     <Stack gap="xs">
       {permissions && <Permissions run={permissions} days={days} />}
       {credits && (
-        <Notice tone={credits.would_stop > 0 ? 'bad' : 'good'}>
+        <Banner tone={credits.would_stop > 0 ? 'bad' : 'good'}>
           {credits.would_stop > 0
             ? `The credit limit would have stopped the key on ${credits.would_stop} of ${days} days, ${formatNumber(credits.credits_beyond)} credits in all.`
             : `The credit limit would have stopped the key on none of ${days} days.`}
-        </Notice>
+        </Banner>
       )}
       {rate && <Rate run={rate} days={days} />}
     </Stack>
@@ -99,7 +99,7 @@ function Permissions({ run, days }: { run: NonNullable<DryRun['permissions']>; d
   const { requests, would_refuse: refused, would_refuse_routes: routes, undecided } = run;
   const more = routes.length - ROUTES_SHOWN;
   return (
-    <Notice tone={refused > 0 ? 'bad' : 'good'}>
+    <Banner tone={refused > 0 ? 'bad' : 'good'}>
       {`The permissions would have refused ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`}
       {refused > 0 && (
         <ul>
@@ -113,7 +113,7 @@ function Permissions({ run, days }: { run: NonNullable<DryRun['permissions']>; d
         </ul>
       )}
       {undecided > 0 && ` What ${plural(undecided, 'request')} needed is not known.`}
-    </Notice>
+    </Banner>
   );
 }
 
@@ -123,11 +123,11 @@ function Rate({ run, days }: { run: NonNullable<DryRun['requests_per_minute']>; 
     undecided > 0 &&
     ` Requests are recorded by hours: ${plural(undecided, 'request')} came in hours that may have had a minute with too many.`;
   return (
-    <Notice tone={refused > 0 ? 'bad' : undecided > 0 ? 'warn' : 'good'}>
+    <Banner tone={refused > 0 ? 'bad' : undecided > 0 ? 'warn' : 'good'}>
       {refused > 0
         ? `The requests a minute would have refused at least ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`
         : `The requests a minute are not known to have refused any of ${plural(requests, 'request')} in ${days} days.`}
       {unsure}
-    </Notice>
+    </Banner>
   );
 }

@@ -10,7 +10,7 @@ import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Foreign } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { WATCH_MS } from '../home/watch';
@@ -121,7 +121,7 @@ export function ApprovalsPage() {
   return (
     <Stack>
       <PageHeader title="Approvals" hint="Changes that need a second person. You cannot approve your own." />
-      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
       <Panel>
         <Stack>
           <FilterBar list={list} />

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
-import { Notice } from './notice';
-import { ProblemNotice } from './problem-notice';
+import { Banner } from './banner';
+import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
 
@@ -79,9 +79,9 @@ export function ActionDialog(props: ActionDialogProps) {
             />
           )}
           {isConflict(mutation.error) ? (
-            <ConflictNotice />
+            <ConflictBanner />
           ) : (
-            <ProblemNotice error={mutation.error} fields={['reason', ...(props.fields ?? [])]} />
+            <ProblemBanner error={mutation.error} fields={['reason', ...(props.fields ?? [])]} />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
@@ -107,7 +107,7 @@ function WaitsDialog({ error, title, onClose }: { error: ChangeWaits } & ActionD
   return (
     <Dialog onClose={onClose} title={title} discards>
       <Stack gap="sm">
-        <ProblemNotice error={error} />
+        <ProblemBanner error={error} />
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
             Close
@@ -118,11 +118,11 @@ function WaitsDialog({ error, title, onClose }: { error: ChangeWaits } & ActionD
   );
 }
 
-function ConflictNotice() {
+function ConflictBanner() {
   return (
-    <Notice tone="warn" alert title="Another person has changed this in the meantime.">
+    <Banner tone="warn" alert title="Another person has changed this in the meantime.">
       It has been read again and nothing of yours was saved. If it is still what you want, confirm once more.
-    </Notice>
+    </Banner>
   );
 }
 

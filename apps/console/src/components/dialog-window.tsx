@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Notice } from './notice';
+import { Banner } from './banner';
 import { queryClient } from '../api/query-client';
 
 export interface DialogProps {
@@ -67,7 +67,7 @@ export function DialogWindow({
 function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
   return (
     <div style={{ marginBottom: 12 }}>
-      <Notice tone="warn" alert title="Discard what you have typed?">
+      <Banner tone="warn" alert title="Discard what you have typed?">
         <Group gap="xs" mt="xs">
           <Button size="compact-sm" autoFocus onClick={onKeep}>
             Keep typing
@@ -76,7 +76,7 @@ function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep:
             Discard
           </Button>
         </Group>
-      </Notice>
+      </Banner>
     </div>
   );
 }

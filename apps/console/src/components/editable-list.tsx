@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
-import { Notice } from './notice';
+import { Banner } from './banner';
 import { Panel } from './page';
 import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';
@@ -59,7 +59,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
       }
     >
       <Stack>
-        {done !== null && <Notice tone="good">{done}</Notice>}
+        {done !== null && <Banner tone="good">{done}</Banner>}
         {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
         <Loaded query={query}>
           {({ items }) =>

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemNotice } from './problem-notice';
+import { ProblemBanner } from './problem-banner';
 
 /** Placeholder while something is being read. */
 export function Loading({ lines = 3, what = 'Loading' }: { lines?: number; what?: string }) {
@@ -25,7 +25,7 @@ export function Loaded<T>({
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.isError) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError) return <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading lines={lines} />;
 }
 

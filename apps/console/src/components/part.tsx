@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
 import { PartMissing } from '../fetch-part';
-import { Notice } from './notice';
-import { ProblemNotice } from './problem-notice';
+import { Banner } from './banner';
+import { ProblemBanner } from './problem-banner';
 
 /** A part of a screen that may have to be fetched first. When that or the part itself fails, the rest of the screen stays. */
 export function Part({ waiting = null, children }: { waiting?: ReactNode; children: ReactNode }) {
@@ -16,18 +16,18 @@ export function Part({ waiting = null, children }: { waiting?: ReactNode; childr
 
 /** What is missing, and a way to have it after all. */
 export function PartProblem({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
-  if (error instanceof PartMissing && error.release === 'replaced') return <ReloadNotice />;
+  if (error instanceof PartMissing && error.release === 'replaced') return <ReloadBanner />;
   const again = async () => {
     if (error instanceof PartMissing) await error.again?.();
     reset();
   };
-  return <ProblemNotice error={error} onRetry={() => void again()} />;
+  return <ProblemBanner error={error} onRetry={() => void again()} />;
 }
 
 /** The server has another release of the console than the one that runs here. */
-export function ReloadNotice() {
+export function ReloadBanner() {
   return (
-    <Notice tone="info" alert title="A newer release of Greenroom has been installed.">
+    <Banner tone="info" alert title="A newer release of Greenroom has been installed.">
       What you have typed here is lost when the page is reloaded. What was open already still works until
       then.
       <Group mt="xs">
@@ -35,6 +35,6 @@ export function ReloadNotice() {
           Reload the page
         </Button>
       </Group>
-    </Notice>
+    </Banner>
   );
 }

@@ -4,7 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import type { Closing } from './action-dialog';
 import { Dialog } from './dialog';
-import { ProblemNotice } from './problem-notice';
+import { ProblemBanner } from './problem-banner';
 import { useFields } from './use-fields';
 
 type Screen = Schema['SaveViewBody']['screen'];
@@ -36,7 +36,7 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
           data-autofocus
           {...fields.text('name', save.error)}
         />
-        <ProblemNotice error={save.error} fields={['name']} />
+        <ProblemBanner error={save.error} fields={['name']} />
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={onClose}>
             Cancel

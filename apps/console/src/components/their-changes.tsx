@@ -1,16 +1,16 @@
-import { Notice } from './notice';
+import { Banner } from './banner';
 
 /** What another person has changed while a form was open. */
 export function TheirChanges({ theirs }: { theirs: readonly string[] }) {
   if (theirs.length === 0) return null;
   return (
-    <Notice tone="warn" title="Changed by another person since you opened this:">
+    <Banner tone="warn" title="Changed by another person since you opened this:">
       <ul>
         {theirs.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
       What you have not changed here stays as they left it.
-    </Notice>
+    </Banner>
   );
 }

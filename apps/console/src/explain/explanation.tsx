@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client';
 import { withLocalTimes } from '../components/date-text';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 
@@ -28,14 +28,14 @@ export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
   const code = deciding?.refusal;
   return (
     <>
-      <Notice
+      <Banner
         tone={answer.allowed ? 'good' : 'bad'}
         title={deciding ? `${GATE_NAMES[deciding.gate]}: ${deciding.rule}` : 'Let in.'}
       >
         {deciding?.change && <div>{deciding.change}</div>}
         {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
         <div>{answer.route ? `Operation: ${answer.route}` : 'No operation is served there.'}</div>
-      </Notice>
+      </Banner>
       <Panel title="Gates, in the order in which a request meets them">
         <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
           {gates.map((gate) => (

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CopyButton } from '../components/copy-button';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 
@@ -64,7 +64,7 @@ export function RequestForm({
               {...fields.text('secret_number', error)}
             />
           </SimpleGrid>
-          <ProblemNotice error={error} fields={[...FIELDS]} />
+          <ProblemBanner error={error} fields={[...FIELDS]} />
           <Group>
             <Button type="submit" loading={explanation.isFetching}>
               Explain

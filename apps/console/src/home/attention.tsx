@@ -6,7 +6,7 @@ import { AccountName } from '../components/account-name';
 import type { ListSearch } from '../components/list-filters';
 import { Loading } from '../components/loading';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 import { worstFirst, type Urgency } from './worst-first';
 
@@ -42,7 +42,7 @@ export function AttentionPanel({ sources }: { sources: Source[] }) {
         {failed.map(({ title, query }) => (
           <Stack gap="xs" key={title}>
             <div>{title} cannot be shown right now.</div>
-            <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
+            <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
           </Stack>
         ))}
         <Items items={worstFirst(items)} />

@@ -8,7 +8,7 @@ import { AccountName } from '../components/account-name';
 import { asQuery } from '../components/list-search';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -50,7 +50,7 @@ export function Customers() {
         </Link>
       }
     >
-      {done !== '' && <Notice tone="good">{done}</Notice>}
+      {done !== '' && <Banner tone="good">{done}</Banner>}
       <Loaded query={query}>
         {({ mine, others }) => (
           <>

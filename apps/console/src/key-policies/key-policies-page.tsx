@@ -8,10 +8,10 @@ import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plainName } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -43,11 +43,11 @@ export function KeyPoliciesPage() {
       >
         {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
       </PageHeader>
-      {done !== null && <Notice tone="good">{done}</Notice>}
+      {done !== null && <Banner tone="good">{done}</Banner>}
       {applied && (
-        <ReceiptNotice receipt={applied.receipt}>
+        <ReceiptBanner receipt={applied.receipt}>
           {`${plural(applied.shortened, 'key')} ${applied.shortened === 1 ? 'expires' : 'expire'} earlier now.`}
-        </ReceiptNotice>
+        </ReceiptBanner>
       )}
       <BulkChangesPanel madeId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
       <Panel>

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { AccountField } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
@@ -100,9 +100,9 @@ export function PolicyDialog({
     >
       {!policy && <ScopeFields policies={policies} onPick={setScope} />}
       {isTaken && (
-        <Notice tone="warn" alert title="This account has a key policy.">
+        <Banner tone="warn" alert title="This account has a key policy.">
           Change it in the list: a new one would replace all of it.
-        </Notice>
+        </Banner>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {NAMES.map((name) => (

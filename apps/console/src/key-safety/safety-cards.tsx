@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 
@@ -16,7 +16,7 @@ export function SafetyCards({
   search?: ListSearch;
 }) {
   if (cards.every(({ open, accepted }) => open + accepted === 0))
-    return <Notice tone="good">No enabled key has a finding.</Notice>;
+    return <Banner tone="good">No enabled key has a finding.</Banner>;
   return (
     <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} className="gr-cards" aria-label="Findings">
       {cards

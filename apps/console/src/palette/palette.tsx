@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { api, unwrap } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { readRequest, withoutSecrets } from '../explain/read-request';
 import { useMay, useMe } from '../session/me';
 import type { ScreenEntry } from '../shell/navigation';
@@ -77,7 +77,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
       <p className="gr-dimmed gr-palette-hint" role="status">
         {statusOf(typed, entries.length, search.isFetching)}
       </p>
-      <ProblemNotice error={search.error} />
+      <ProblemBanner error={search.error} />
       <div role="listbox" id={LIST_ID} aria-label="Found" className="gr-palette" tabIndex={-1}>
         {groupsOf(entries).map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>

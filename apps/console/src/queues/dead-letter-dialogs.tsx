@@ -7,9 +7,9 @@ import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ProgressLine } from '../components/progress-line';
 
 /** What was done with dead letters, or why nothing was. */
@@ -121,11 +121,11 @@ export function RemoveLettersDialog({
 }
 
 /** What was done with dead letters, and how far the retry of many is. */
-export function ChangedLettersNotice({ changed: { text, retryId, error } }: { changed: ChangedLetters }) {
+export function ChangedLettersBanner({ changed: { text, retryId, error } }: { changed: ChangedLetters }) {
   return (
     <>
-      {text !== undefined && <Notice tone="good">{text}</Notice>}
-      <ProblemNotice error={error ?? null} />
+      {text !== undefined && <Banner tone="good">{text}</Banner>}
+      <ProblemBanner error={error ?? null} />
       {retryId !== undefined && <RetryProgress id={retryId} />}
     </>
   );

@@ -13,7 +13,7 @@ import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { ChangedLettersNotice, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
+import { ChangedLettersBanner, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 import { FailureCauses } from './failure-causes';
 
 type Letter = Schema['DeadLetterResponse'];
@@ -51,7 +51,7 @@ export function DeadLettersPage() {
         )}
       </PageHeader>
       <Stack>
-        {changed && <ChangedLettersNotice changed={changed} />}
+        {changed && <ChangedLettersBanner changed={changed} />}
         {query.data && query.data.causes.length > 0 && (
           <Panel title="Causes">
             <FailureCauses causes={query.data.causes} filters={filters} onDone={setChanged} />

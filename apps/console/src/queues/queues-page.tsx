@@ -6,13 +6,13 @@ import { AccountName } from '../components/account-name';
 import { Facts } from '../components/facts';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural, words } from '../components/number';
 import { PageHeader } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useMay } from '../session/me';
 import { AccountsPanel } from './accounts-panel';
-import { ChangedLettersNotice, type ChangedLetters } from './dead-letter-dialogs';
+import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from './duration';
 import { DeadLettersPanel } from './failure-causes';
 import { FlowPanel } from './flow-panel';
@@ -51,12 +51,12 @@ export function QueuesPage() {
           </Button>
         )}
       </PageHeader>
-      {query.isError && query.data && <ProblemNotice error={query.error} />}
+      {query.isError && query.data && <ProblemBanner error={query.error} />}
       <Loaded query={query}>
         {(overview) => (
           <>
             <Verdicts overview={overview} />
-            {changed && <ChangedLettersNotice changed={changed} />}
+            {changed && <ChangedLettersBanner changed={changed} />}
             <QueuesPanel overview={overview} />
             {overview.dead_letters > 0 && (
               <DeadLettersPanel count={overview.dead_letters} onDone={setChanged} />
@@ -79,14 +79,14 @@ function Verdicts({ overview }: { overview: Overview }) {
   const workers = useQuery(workersQuery);
   if (!workers.data) return null;
   return verdictsOf(overview, workers.data.items).map(({ tone, text, detail, accounts = [] }) => (
-    <Notice key={text} tone={tone} title={text}>
+    <Banner key={text} tone={tone} title={text}>
       {detail}
       {accounts.map((account) => (
         <div key={account.id}>
           <AccountName account={account} />
         </div>
       ))}
-    </Notice>
+    </Banner>
   ));
 }
 

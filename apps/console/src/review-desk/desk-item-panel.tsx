@@ -11,10 +11,10 @@ import { AccountName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Foreign, Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
 import { useMe } from '../session/me';
@@ -67,10 +67,10 @@ export function DeskItemPanel({
           ]}
         />
         {isBlind && (
-          <Notice tone="info">
+          <Banner tone="info">
             A second listening: another person has graded this voice. Give it the grade that you hear. It
             changes nothing for the customer, and shows how far people agree.
-          </Notice>
+          </Banner>
         )}
         {!isBlind && item.grade_reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
@@ -82,8 +82,8 @@ export function DeskItemPanel({
             ))}
           </ul>
         )}
-        {item.decided_at !== null && <DecidedNotice item={item} />}
-        {item.decided_at === null && !isMine && <TakeNotice item={item} />}
+        {item.decided_at !== null && <DecidedBanner item={item} />}
+        {item.decided_at === null && !isMine && <TakeBanner item={item} />}
         {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
       </Stack>
     </Panel>
@@ -107,18 +107,18 @@ function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
   );
 }
 
-function DecidedNotice({ item }: { item: DeskItem }) {
+function DecidedBanner({ item }: { item: DeskItem }) {
   return (
-    <Notice tone="good">
+    <Banner tone="good">
       {words(item.decision ?? 'decided')} by <bdi>{item.decided_by}</bdi>{' '}
       <Time at={item.decided_at} relative />
       {item.decided_grade !== null && `: ${item.decided_grade}`}.
-    </Notice>
+    </Banner>
   );
 }
 
 /** Who has it, and how to get it. */
-function TakeNotice({ item }: { item: DeskItem }) {
+function TakeBanner({ item }: { item: DeskItem }) {
   const { taken_by: holder } = item;
   const take = useMutation({
     mutationFn: () => {
@@ -134,7 +134,7 @@ function TakeNotice({ item }: { item: DeskItem }) {
   useDeskKeys(holder === null ? { t: () => take.mutate() } : {});
   return (
     <>
-      <Notice tone={holder === null ? 'info' : 'warn'}>
+      <Banner tone={holder === null ? 'info' : 'warn'}>
         {item.snoozed_until !== null && (
           <div>
             Snoozed until <Time at={item.snoozed_until} />: <Foreign>{item.snooze_note ?? ''}</Foreign>
@@ -148,8 +148,8 @@ function TakeNotice({ item }: { item: DeskItem }) {
             can no longer decide, and it is on record.
           </>
         )}
-      </Notice>
-      <ProblemNotice error={take.error} />
+      </Banner>
+      <ProblemBanner error={take.error} />
       <Group>
         <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
           {holder === null ? 'Take it (t)' : 'Take it over'}
@@ -249,7 +249,7 @@ function DecideForm({
           </Button>
         </Group>
       )}
-      <ProblemNotice error={listen.error} />
+      <ProblemBanner error={listen.error} />
       <Group gap="xs" role="group" aria-label="Grade">
         {RECORDING_GRADES.map((each, index) => (
           <Button
@@ -283,12 +283,12 @@ function DecideForm({
         />
       )}
       {isRequested && isUnheard && (
-        <Notice tone="warn" alert>
+        <Banner tone="warn" alert>
           Listen first (space), or say in the reason what the decision rests on.
-        </Notice>
+        </Banner>
       )}
       <ReasonField reason={reason} />
-      <ProblemNotice error={decide.error ?? release.error} fields={needsAnswer ? ['answer'] : []} />
+      <ProblemBanner error={decide.error ?? release.error} fields={needsAnswer ? ['answer'] : []} />
       <Group gap="xs">
         <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
           {grade !== null && grade === current
@@ -365,7 +365,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
         disabled={assign.isPending}
         onPick={(value) => assign.mutate(value || null)}
       />
-      <ProblemNotice error={assign.error} />
+      <ProblemBanner error={assign.error} />
     </>
   );
 }

@@ -12,10 +12,10 @@ import type { ListSearch } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural, words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -107,8 +107,8 @@ export function ReviewDeskPage() {
         </Button>
       </PageHeader>
       <Stack>
-        {said !== null && <Notice tone="good">{said}</Notice>}
-        <ProblemNotice error={next.error ?? undo.error} />
+        {said !== null && <Banner tone="good">{said}</Banner>}
+        <ProblemBanner error={next.error ?? undo.error} />
         <div className={itemId === undefined ? undefined : 'gr-halves'}>
           {itemId !== undefined && (
             <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import type { ListName } from './screening-lists';
 
 interface TriedEntry {
@@ -32,9 +32,9 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
       >
         Try it on the stored voices
       </Button>
-      <ProblemNotice error={run.error} />
+      <ProblemBanner error={run.error} />
       {tried && (
-        <Notice
+        <Banner
           tone={tried.hits === 0 ? 'good' : 'warn'}
           title={`It would have matched ${formatNumber(tried.hits)} of ${plural(tried.checked, 'voice')}.`}
         >
@@ -52,7 +52,7 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
             </ul>
           )}
           {tried.voices.length < tried.hits && <div>The first {tried.voices.length} of them.</div>}
-        </Notice>
+        </Banner>
       )}
     </Stack>
   );

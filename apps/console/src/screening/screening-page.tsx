@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
@@ -49,7 +49,7 @@ export function ScreeningPage() {
       <Loaded query={query}>
         {(screening) => (
           <Stack>
-            {said !== null && <Notice tone="good">{said}</Notice>}
+            {said !== null && <Banner tone="good">{said}</Banner>}
             <Panel
               title="Profane words"
               actions={

@@ -7,7 +7,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
@@ -55,8 +55,8 @@ export function PasskeysPanel() {
           A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
           code, and it is the second factor that a role may require.
         </Text>
-        {obstacle !== null && <Notice>{obstacle}</Notice>}
-        {done !== null && <Notice tone="good">{done}</Notice>}
+        {obstacle !== null && <Banner>{obstacle}</Banner>}
+        {done !== null && <Banner tone="good">{done}</Banner>}
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (

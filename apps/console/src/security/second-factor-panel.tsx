@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 import { useFields } from '../components/use-fields';
 import { meQuery, useMe } from '../session/me';
@@ -79,7 +79,7 @@ function PasswordPrompt({
           required
           {...fields.text('password', start.error)}
         />
-        <ProblemNotice error={start.error} fields={['password']} />
+        <ProblemBanner error={start.error} fields={['password']} />
         <Group>
           <Button type="submit" loading={start.isPending} color={remove ? 'red.9' : undefined}>
             {remove ? 'Remove' : 'Continue'}

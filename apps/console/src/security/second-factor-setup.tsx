@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { api, unwrap, type Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 
@@ -54,7 +54,7 @@ export function SecondFactorSetup({
               required
               {...fields.text('code', confirm.error)}
             />
-            <ProblemNotice error={confirm.error} fields={['code']} />
+            <ProblemBanner error={confirm.error} fields={['code']} />
             <Button type="submit" loading={confirm.isPending} style={{ alignSelf: 'flex-start' }}>
               Switch it on
             </Button>

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
@@ -24,7 +24,7 @@ export function SecurityPage() {
         <Stack>
           <Text c="dimmed">Changing it ends your other sessions.</Text>
           {changed && (
-            <Notice tone="good">The password has been changed, and your other sessions have ended.</Notice>
+            <Banner tone="good">The password has been changed, and your other sessions have ended.</Banner>
           )}
           <PasswordForm onDone={passwordChanged} />
         </Stack>

@@ -5,10 +5,10 @@ import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { deviceName } from './device-name';
@@ -46,8 +46,8 @@ export function SessionsPanel() {
     >
       <Stack>
         <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
-        {end.data !== undefined && <Notice tone="good">{end.data}</Notice>}
-        <ProblemNotice error={end.error} />
+        {end.data !== undefined && <Banner tone="good">{end.data}</Banner>}
+        <ProblemBanner error={end.error} />
         <Loaded query={query}>
           {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
         </Loaded>

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
@@ -54,7 +54,7 @@ export function ServiceCredentialsPage() {
       >
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
-      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
       {made.map(({ name, secret }) => (
         <SecretPanel
           key={secret}

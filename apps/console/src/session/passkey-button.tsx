@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { methodsQuery, passkeyObstacle } from './passkey';
 
 /** Proves with a passkey who the reader is; nothing where this browser cannot. */
@@ -21,7 +21,7 @@ export function PasskeyButton({
       <Button variant="default" loading={proof.isPending} onClick={() => proof.mutate()}>
         {label}
       </Button>
-      <ProblemNotice error={proof.error} />
+      <ProblemBanner error={proof.error} />
     </>
   );
 }

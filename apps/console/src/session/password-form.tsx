@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { refresh } from '../api/query-client';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 import { meQuery } from './me';
 import { submitting } from './sign-in-steps';
@@ -52,7 +52,7 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
           {...repeatedField}
           error={differs ? 'The two passwords are not the same.' : repeatedField.error}
         />
-        <ProblemNotice error={change.error} fields={['current_password', 'new_password']} />
+        <ProblemBanner error={change.error} fields={['current_password', 'new_password']} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
           Change the password
         </Button>

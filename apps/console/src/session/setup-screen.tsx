@@ -1,7 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { SecondFactorPanel } from '../security/second-factor-panel';
 import { PasskeysPanel } from '../security/passkeys-panel';
 import { Logo } from '../shell/logo';
@@ -47,7 +47,7 @@ function PasskeyScreen() {
       title="Use your passkey"
       why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. If you have lost it, an admin can reset it."
     >
-      {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
+      {obstacle !== null && <Banner tone="warn">{obstacle}</Banner>}
       <PasskeyButton
         label="Use your passkey"
         prove={confirmWithPasskey}
@@ -67,7 +67,7 @@ function SetupScreen({ title, why, children }: { title: string; why: string; chi
         <Stack>
           <Logo />
           <Title order={1}>{title}</Title>
-          <Notice tone="info">{why}</Notice>
+          <Banner tone="info">{why}</Banner>
           {children}
         </Stack>
       </div>

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
 import { Dialog } from '../components/dialog';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 import type { Me } from './me';
 import { confirmWithPasskey } from './passkey';
@@ -60,7 +60,7 @@ function ConfirmationForm({ withCode, onDone }: { withCode: boolean; onDone: () 
             {...fields.text('password', confirm.error)}
           />
         )}
-        <ProblemNotice error={confirm.error} fields={['code', 'password']} />
+        <ProblemBanner error={confirm.error} fields={['code', 'password']} />
         <Button type="submit" loading={confirm.isPending}>
           Confirm
         </Button>

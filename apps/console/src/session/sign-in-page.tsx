@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api, unwrap } from '../api/client';
-import { Notice } from '../components/notice';
-import { ProblemNotice } from '../components/problem-notice';
+import { Banner } from '../components/banner';
+import { ProblemBanner } from '../components/problem-banner';
 import { Logo } from '../shell/logo';
 import { forgetPerson } from './me';
 import { methodsQuery, signInWithPasskey } from './passkey';
@@ -28,15 +28,15 @@ export function SignInPage() {
           <Logo />
           <Title order={1}>Sign in</Title>
           {search.error && (
-            <Notice tone="bad" alert>
+            <Banner tone="bad" alert>
               The identity provider did not sign you in ({search.error.slice(0, 100)}).
-            </Notice>
+            </Banner>
           )}
           {!window.isSecureContext && (
-            <Notice tone="warn" title="This page is not encrypted.">
+            <Banner tone="warn" title="This page is not encrypted.">
               Everyone on the way to {window.location.host} can read your password. Outside a network that you
               trust, open the console through a proxy with TLS, and set its address as PUBLIC_URL.
-            </Notice>
+            </Banner>
           )}
           <SignInSteps onDone={done} />
           <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
@@ -64,7 +64,7 @@ function Provider() {
       <Button variant="default" loading={start.isPending} onClick={() => start.mutate()}>
         Sign in with the identity provider
       </Button>
-      <ProblemNotice error={start.error} />
+      <ProblemBanner error={start.error} />
     </>
   );
 }

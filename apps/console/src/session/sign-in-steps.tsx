@@ -2,7 +2,7 @@ import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api, unwrap } from '../api/client';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 
 /** Password, then the second factor when there is one. `email` presets who signs in. */
@@ -40,7 +40,7 @@ function PasswordStep({ email, onDone }: { email: string; onDone: (status: strin
           data-autofocus={email !== '' || undefined}
           {...fields.text('password', signIn.error)}
         />
-        <ProblemNotice error={signIn.error} fields={['email', 'password']} />
+        <ProblemBanner error={signIn.error} fields={['email', 'password']} />
         <Button type="submit" loading={signIn.isPending}>
           Sign in
         </Button>
@@ -66,7 +66,7 @@ function CodeStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }
           required
           {...fields.text('code', confirm.error)}
         />
-        <ProblemNotice error={confirm.error} fields={['code']} />
+        <ProblemBanner error={confirm.error} fields={['code']} />
         <Button type="submit" loading={confirm.isPending}>
           Continue
         </Button>

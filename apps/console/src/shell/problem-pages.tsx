@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { words } from '../components/number';
 import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
@@ -70,10 +70,10 @@ export function NotAllowed({ needs }: { needs: string }) {
   return (
     <Stack>
       <PageHeader title="Not for your role" />
-      <Notice tone="calm">
+      <Banner tone="calm">
         The role {words(role)} may not open this screen: it needs the permission {needs}. Ask an administrator
         if you should have it.
-      </Notice>
+      </Banner>
     </Stack>
   );
 }

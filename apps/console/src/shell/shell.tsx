@@ -6,9 +6,9 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { useIsReplaced } from '../api/release';
 import { Late } from '../components/late';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { currentTab, PageTabs } from '../components/page-tabs';
-import { Part, ReloadNotice } from '../components/part';
+import { Part, ReloadBanner } from '../components/part';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
@@ -115,13 +115,13 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
       <div className="gr-content">
         {!available && (
           <div style={{ marginBottom: 12 }}>
-            <Notice tone="warn" alert title="A part of the service is not available right now.">
+            <Banner tone="warn" alert title="A part of the service is not available right now.">
               What you see may be out of date, and changes may be refused. What you have typed is kept, and
               this notice then disappears.
-            </Notice>
+            </Banner>
           </div>
         )}
-        {isReplaced && <ReloadNotice />}
+        {isReplaced && <ReloadBanner />}
         {entry?.screens.some(({ to }) => to === pathname) && (
           <PageTabs label={entry.label} tabs={entry.screens} />
         )}

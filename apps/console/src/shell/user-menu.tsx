@@ -5,7 +5,7 @@ import { api, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { words } from '../components/number';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { forgetPerson, useMe } from '../session/me';
 import { UserButton } from './user-button';
 
@@ -50,7 +50,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
       </Menu>
       {problem !== null && (
         <Dialog title="You are still signed in" onClose={() => setProblem(null)}>
-          <ProblemNotice
+          <ProblemBanner
             error={problem}
             onRetry={() => {
               setProblem(null);

@@ -2,13 +2,13 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../components/copy-button';
 import { LeaveQuestion } from '../components/leave-question';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 
 /** A temporary password of a person: shown once, to be handed over. */
 export function OneTimePassword({ text, password }: { text: string; password: string }) {
   const [copied, setCopied] = useState<string | null>(null);
   return (
-    <Notice tone="warn" title={text}>
+    <Banner tone="warn" title={text}>
       <Stack gap="xs" mt="xs" align="flex-start">
         Hand this one-time password over now; it is not shown again, and has to be changed at the first
         sign-in.
@@ -22,6 +22,6 @@ export function OneTimePassword({ text, password }: { text: string; password: st
           text="You have not copied it, and it cannot be shown again. The person would need another one."
         />
       </Stack>
-    </Notice>
+    </Banner>
   );
 }

@@ -6,7 +6,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, words } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 
 type Policy = Schema['RolePolicyResponse'];
@@ -21,7 +21,7 @@ export function RolePoliciesPanel() {
   return (
     <Panel title="Second factor by role">
       <Stack gap="xs">
-        <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
+        <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
         {query.data?.items.map((policy) => (
           <Group key={policy.role} justify="space-between">
             <div>

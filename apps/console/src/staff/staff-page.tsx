@@ -9,7 +9,7 @@ import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -94,7 +94,7 @@ export function StaffPage() {
         <Button onClick={add.open}>Add a member…</Button>
       </PageHeader>
       <Stack>
-        {done && <Notice tone="good">{done.text}</Notice>}
+        {done && <Banner tone="good">{done.text}</Banner>}
         {handed && <OneTimePassword {...handed} />}
         <Panel>
           <Stack>

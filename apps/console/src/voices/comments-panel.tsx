@@ -6,7 +6,7 @@ import { queryClient, refresh } from '../api/query-client';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 
@@ -72,7 +72,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
             )
           }
         </Loaded>
-        <ProblemNotice error={add.error ?? remove.error} />
+        <ProblemBanner error={add.error ?? remove.error} />
         {may('voices.review') && (
           <>
             <Textarea

@@ -7,7 +7,7 @@ import { api, unwrap } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { plainName } from '../components/name';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { ComparedRecordings, type ComparedSide } from './compared-recordings';
 import { fetchRecording, measuredOf } from './listen-panel';
@@ -91,7 +91,7 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
             description="The audit log keeps that you listened, and why."
             error={fieldProblem(compare.error, 'reason')}
           />
-          <ProblemNotice error={compare.error ?? other.error} fields={['reason']} />
+          <ProblemBanner error={compare.error ?? other.error} fields={['reason']} />
           <Group>
             <Button type="submit" loading={compare.isPending} disabled={isSame || !otherVoice}>
               Compare

@@ -2,7 +2,7 @@ import type { UnderstoodDescription } from '@app/voice-engine/voice-description'
 import { Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
 import type { VoiceDetail } from './voice-query';
@@ -31,10 +31,10 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
           ]}
         />
         {unmatched.length > 0 && (
-          <Notice tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Notice>
+          <Banner tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Banner>
         )}
         {unavailableAccent !== null && (
-          <Notice tone="warn">The accent “{unavailableAccent}” was requested and is not available.</Notice>
+          <Banner tone="warn">The accent “{unavailableAccent}” was requested and is not available.</Banner>
         )}
         <details>
           <summary>All parameters of the engine</summary>

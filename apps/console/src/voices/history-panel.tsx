@@ -7,7 +7,7 @@ import { eventsAbout } from '../audit-log/newest-events';
 import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { GradeBadge, StateBadge } from './voice-badge';
@@ -40,7 +40,7 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
         </Link>
       }
     >
-      {query.isError && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />}
       <ol className="gr-timeline" aria-label="History, newest first">
         {entries.map((entry) => (
           <li key={entry.id}>

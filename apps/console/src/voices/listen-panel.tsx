@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { api, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
-import { ProblemNotice } from '../components/problem-notice';
+import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { findingsOf } from './findings';
 import { FindingsList } from './findings-list';
@@ -100,12 +100,12 @@ export function ListenPanel({
                 error={fieldProblem(listen.error, 'reason')}
               />
               {isLost(listen.error) ? (
-                <Notice tone="warn" alert>
+                <Banner tone="warn" alert>
                   The recording is no longer in the audio store, so it cannot be played. Its measurements and
                   its grade stay.
-                </Notice>
+                </Banner>
               ) : (
-                <ProblemNotice error={listen.error} fields={['reason']} />
+                <ProblemBanner error={listen.error} fields={['reason']} />
               )}
               <Group>
                 <Button type="submit" loading={listen.isPending}>
@@ -158,9 +158,9 @@ export function Player({
       {sound ? (
         <SoundPicture sound={sound} player={player} findings={findings} />
       ) : (
-        <Notice tone="warn">
+        <Banner tone="warn">
           This browser cannot draw the recording{isRejected ? ': the review could not read it either' : ''}.
-        </Notice>
+        </Banner>
       )}
       {findings.length > 0 && (
         <FindingsList findings={findings} onPlay={(_, stretch) => playFrom(stretch?.fromSecs ?? 0)} />

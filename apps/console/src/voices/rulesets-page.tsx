@@ -9,7 +9,7 @@ import { toApiValues, type Filter } from '../components/list-filters';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { AgreementPanel } from '../review-desk/agreement-panel';
@@ -116,14 +116,14 @@ function Outcome({ comparison }: { comparison: Comparison }) {
   return (
     <Panel title="What would change">
       <Stack>
-        <Notice tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
+        <Banner tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
           {[
             `${formatNumber(better)} for the better`,
             `${formatNumber(worse)} for the worse`,
             ...notCompared(comparison),
           ].join(', ')}
           .
-        </Notice>
+        </Banner>
         {table.length > 0 && <Changes table={table} compared={compared} />}
         {examples.length > 0 && <Examples examples={examples} changed={changed} />}
         {changed === 0 && <Empty title="Every grade would stay" />}

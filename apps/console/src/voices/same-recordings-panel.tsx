@@ -6,7 +6,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { dateText } from '../components/date-text';
 import { useMay } from '../session/me';
@@ -73,14 +73,14 @@ function FoundVoices({
   return (
     <Stack gap="sm">
       {noGo && (
-        <Notice tone="warn" title={`On the no-go list since ${dateText(noGo.set_at)}.`}>
+        <Banner tone="warn" title={`On the no-go list since ${dateText(noGo.set_at)}.`}>
           <bdi>{noGo.set_by}</bdi>: <Foreign>{noGo.reason}</Foreign>
-        </Notice>
+        </Banner>
       )}
       {matches.map((match) => (
-        <Notice key={match.voice_id} tone="bad" title="A recording of this voice is on the no-go list.">
+        <Banner key={match.voice_id} tone="bad" title="A recording of this voice is on the no-go list.">
           <Foreign>{match.name}</Foreign>: <Foreign>{match.reason}</Foreign>
-        </Notice>
+        </Banner>
       ))}
       {items.length === 0 ? (
         <div className="gr-dimmed">No other voice has this recording.</div>

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
@@ -29,9 +29,9 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
   return (
     <Stack gap="sm">
       {!isComplete && (
-        <Notice tone="warn" title="Not every voice could be compared in time.">
+        <Banner tone="warn" title="Not every voice could be compared in time.">
           Voices of this account come first; others may be missing.
-        </Notice>
+        </Banner>
       )}
       {items.length === 0 ? (
         <div className="gr-dimmed">No other voice sounds like this one.</div>

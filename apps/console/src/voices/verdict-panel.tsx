@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { secondsText } from '../queues/times-text';
@@ -20,7 +20,7 @@ export function VerdictSentence({ voice: { voice, status, reasons, safety } }: {
   const grade = voice.recording_quality;
   const text = customerText(grade, status, reasons);
   return (
-    <Notice
+    <Banner
       tone={status === 'stalled' || grade === 'bad' || grade === 'poor' ? 'warn' : 'info'}
       title="For the customer"
     >
@@ -28,7 +28,7 @@ export function VerdictSentence({ voice: { voice, status, reasons, safety } }: {
         <span>{text}</span>
         <CopyButton value={text} what="the sentence for the customer" />
       </Group>
-    </Notice>
+    </Banner>
   );
 }
 
@@ -105,31 +105,31 @@ function factsOf(verdict: NonNullable<VoiceDetail['verdict']>): [string, ReactNo
 /** What the voice waits for while it has no verdict. */
 function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetail }) {
   const last = timeline.at(-1);
-  if (status === 'queued') return <Notice tone="info">Waits for a worker. This page updates itself.</Notice>;
+  if (status === 'queued') return <Banner tone="info">Waits for a worker. This page updates itself.</Banner>;
   if (status === 'running') {
     const attempt = attempts.at(-1);
     return (
-      <Notice tone="info">
+      <Banner tone="info">
         {attempt ? `Attempt ${attempt.number} is under way on ${attempt.worker}.` : 'Under way.'} This page
         updates itself.
-      </Notice>
+      </Banner>
     );
   }
   const cause = last?.cause.split('\n')[0] ?? '';
   if (status === 'retry_wait')
     return (
-      <Notice tone="warn" title="The last attempt failed; the next one starts automatically.">
+      <Banner tone="warn" title="The last attempt failed; the next one starts automatically.">
         <Foreign>{cause}</Foreign>
-      </Notice>
+      </Banner>
     );
   if (status === 'stalled')
     return (
-      <Notice
+      <Banner
         tone="bad"
         title="The review failed after its last attempt; nothing happens until a new review is requested."
       >
         <Foreign>{cause}</Foreign>
-      </Notice>
+      </Banner>
     );
   return null;
 }

@@ -10,7 +10,7 @@ import { Tags } from '../components/filing';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -74,7 +74,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       <VerdictSentence voice={voice} />
       {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
       {voice.safety && (
-        <Notice
+        <Banner
           tone="bad"
           title={voice.safety.state === 'held' ? 'This voice is held.' : 'This voice was taken down.'}
         >
@@ -83,10 +83,10 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           ) : (
             <Foreign>{voice.safety.notice}</Foreign>
           )}
-        </Notice>
+        </Banner>
       )}
-      {voice.appeal && <AppealNotice appeal={voice.appeal} />}
-      {done !== null && <Notice tone="good">{done}</Notice>}
+      {voice.appeal && <AppealBanner appeal={voice.appeal} />}
+      {done !== null && <Banner tone="good">{done}</Banner>}
       {mayListen && <ListenPanel voice={voice} wanted={requested} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />
@@ -117,10 +117,10 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
 }
 
 /** What the customer said against the grade, and what they were answered. */
-function AppealNotice({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }) {
+function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }) {
   const title = `${appeal.outcome === null ? 'The customer appeals' : 'The customer appealed'} against the grade “${appeal.appealed_grade}”.`;
   return (
-    <Notice tone={appeal.outcome === null ? 'warn' : 'calm'} title={title}>
+    <Banner tone={appeal.outcome === null ? 'warn' : 'calm'} title={title}>
       <div>
         <Foreign>{appeal.text}</Foreign>
       </div>
@@ -130,7 +130,7 @@ function AppealNotice({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
           : <Foreign>{appeal.answer ?? ''}</Foreign>
         </div>
       )}
-    </Notice>
+    </Banner>
   );
 }
 

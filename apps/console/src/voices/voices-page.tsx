@@ -12,7 +12,7 @@ import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign, Name, plainName } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { SelectionBar, useSelection } from '../components/selection';
@@ -95,7 +95,7 @@ export function VoicesPage() {
       </PageHeader>
       <Stack>
         {started !== null && (
-          <Notice tone="good">A new review of {plural(started, 'voice')} was requested.</Notice>
+          <Banner tone="good">A new review of {plural(started, 'voice')} was requested.</Banner>
         )}
         <Panel>
           <Stack>

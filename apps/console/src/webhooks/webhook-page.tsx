@@ -10,7 +10,7 @@ import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -56,7 +56,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       >
         {may('accounts.write') && <WebhookActions webhook={webhook} onDone={show} />}
       </PageHeader>
-      {done && <Notice tone="good">{done.text}</Notice>}
+      {done && <Banner tone="good">{done.text}</Banner>}
       {newSecret !== null && (
         <SecretPanel
           key={newSecret}
@@ -67,9 +67,9 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         />
       )}
       {webhook.failing_since !== null && (
-        <Notice tone="warn" title="It does not accept what is sent to it.">
+        <Banner tone="warn" title="It does not accept what is sent to it.">
           Since <Time at={webhook.failing_since} />: {webhook.last_error}
-        </Notice>
+        </Banner>
       )}
       <Panel title="Endpoint">
         <Facts

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
 import { Foreign } from '../components/name';
-import { Notice } from '../components/notice';
-import { ReceiptNotice } from '../components/receipt-notice';
+import { Banner } from '../components/banner';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { ApprovalActions, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 
 /** The changes of a key or of an account that wait for a second person. */
-export function WaitingNotice({ targetId }: { targetId: string }) {
+export function WaitingBanner({ targetId }: { targetId: string }) {
   const may = useMay();
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
@@ -21,16 +21,16 @@ export function WaitingNotice({ targetId }: { targetId: string }) {
   });
   return (
     <>
-      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
       {query.data?.items.map((approval) => (
-        <Notice key={approval.id} tone="warn" title="Waits for a second person">
+        <Banner key={approval.id} tone="warn" title="Waits for a second person">
           <div style={{ overflowWrap: 'anywhere' }}>
             <ApprovalTarget approval={approval} />: <bdi>{approval.requested_by}</bdi> requested it{' '}
             <Time at={approval.requested_at} relative />, <Foreign>{approval.reason}</Foreign>.
             {approval.is_stale && ' It has changed since, so this can no longer be approved.'}
           </div>
           <ApprovalActions approval={approval} onDone={setDone} />
-        </Notice>
+        </Banner>
       ))}
     </>
   );

@@ -1,9 +1,9 @@
 import type { Schema } from '../api/client';
-import { Notice } from './notice';
+import { Banner } from './banner';
 import { plural } from './number';
 
 /** That a change has been saved, and since when it holds on every server that checks keys. */
-export function ReceiptNotice({
+export function ReceiptBanner({
   receipt,
   children,
 }: {
@@ -13,9 +13,9 @@ export function ReceiptNotice({
 }) {
   const complete = !receipt || receipt.acknowledged >= receipt.processes;
   return (
-    <Notice tone={complete ? 'good' : 'warn'} title={children}>
+    <Banner tone={complete ? 'good' : 'warn'} title={children}>
       {receipt && receiptText(receipt)}
-    </Notice>
+    </Banner>
   );
 }
 

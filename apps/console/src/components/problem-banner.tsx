@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { useEffect } from 'react';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
 import { refresh } from '../api/query-client';
-import { Notice } from './notice';
+import { Banner } from './banner';
 
 /**
  * A refusal, in the server's words. `fields` are shown at their inputs and left out here; `onRetry` offers to try again.
  */
-export function ProblemNotice({
+export function ProblemBanner({
   error,
   fields = [],
   onRetry,
@@ -17,12 +17,12 @@ export function ProblemNotice({
   onRetry?: () => void;
 }) {
   if (!error) return null;
-  if (error instanceof ChangeWaits) return <WaitsNotice text={error.message} />;
+  if (error instanceof ChangeWaits) return <WaitsBanner text={error.message} />;
   const problem = toProblem(error);
   const rest = otherParts(problem, fields);
   const isAtFields = problem.code === 'invalid_input' && problem.parts.length > 0 && rest.length === 0;
   return (
-    <Notice tone="bad" alert>
+    <Banner tone="bad" alert>
       {isAtFields ? 'Nothing was saved. See the fields that are marked.' : problem.message}
       {rest.length > 0 && problem.parts.length > 1 && (
         <ul>
@@ -44,16 +44,16 @@ export function ProblemNotice({
           {problem.requestId && <span className="gr-mono">Request {problem.requestId}</span>}
         </Group>
       )}
-    </Notice>
+    </Banner>
   );
 }
 
 /** That what was requested waits for a second person: no refusal, and not done yet. */
-function WaitsNotice({ text }: { text: string }) {
+function WaitsBanner({ text }: { text: string }) {
   useEffect(() => void refresh(['approvals']), []);
   return (
-    <Notice tone="info" alert title="Waits for a second person">
+    <Banner tone="info" alert title="Waits for a second person">
       {text}
-    </Notice>
+    </Banner>
   );
 }

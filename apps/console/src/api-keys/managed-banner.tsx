@@ -3,18 +3,18 @@ import { useDisclosure } from '@mantine/hooks';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Name } from '../components/name';
-import { Notice } from '../components/notice';
+import { Banner } from '../components/banner';
 import { useMay } from '../session/me';
 import { target, type KeyDone } from './key-change';
 
-interface ManagedNoticeProps {
+interface ManagedBannerProps {
   apiKey: Schema['ApiKeyDetailResponse'];
   file: string;
   onDone: (done: KeyDone) => void;
 }
 
 /** Says that a file of keys manages a key, and lets an administrator release it. */
-export function ManagedNotice({ apiKey, file, onDone }: ManagedNoticeProps) {
+export function ManagedBanner({ apiKey, file, onDone }: ManagedBannerProps) {
   const may = useMay();
   const [releasing, release] = useDisclosure();
   const confirm = async (reason: string) => {
@@ -23,7 +23,7 @@ export function ManagedNotice({ apiKey, file, onDone }: ManagedNoticeProps) {
   };
   return (
     <>
-      <Notice
+      <Banner
         title={
           <>
             Managed by the file of keys <Name>{file}</Name>
@@ -41,7 +41,7 @@ export function ManagedNotice({ apiKey, file, onDone }: ManagedNoticeProps) {
             </Button>
           )}
         </Group>
-      </Notice>
+      </Banner>
       {releasing && (
         <ActionDialog
           title="Release the key"

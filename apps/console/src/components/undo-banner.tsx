@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ActionDialog } from './action-dialog';
-import { Notice } from './notice';
+import { Banner } from './banner';
 import { Time } from './time';
 import { UndoCountdown } from './undo-countdown';
 
@@ -36,7 +36,7 @@ export function UndoNotice({
   const [action, setAction] = useState<UndoAction | null>(null);
   const keeps = action === 'keep';
   return (
-    <Notice tone={dueAt ? 'warn' : 'calm'}>
+    <Banner tone={dueAt ? 'warn' : 'calm'}>
       <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}
       {dueAt && <UndoCountdown at={dueAt} queryKey={queryKey} />}
       {mayWrite && (
@@ -60,6 +60,6 @@ export function UndoNotice({
           onClose={() => setAction(null)}
         />
       )}
-    </Notice>
+    </Banner>
   );
 }

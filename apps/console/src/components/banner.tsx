@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Tone } from './status-badge';
 
 /** Something to know about what is on the page. `alert` is read out at once. */
-export function Notice({
+export function Banner({
   tone = 'info',
   title,
   alert = false,
