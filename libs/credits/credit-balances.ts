@@ -68,7 +68,7 @@ export class CreditBalances {
    * those makers. What they have spent stays counted.
    */
   async detach(keyId: string, em: EntityManager): Promise<void> {
-    await this.credits.detachFromMakers(keyId, em);
+    await this.credits.detachFromParentKeys(keyId, em);
   }
 
   /**

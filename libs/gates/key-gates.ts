@@ -19,7 +19,7 @@ const CREDENTIAL_REFUSALS = {
 };
 // Credential, state and account share one code, so that it gives nothing away.
 const DISABLED = refusal('disabled', 'invalid_api_key');
-const MAKER_ENDED = refusal('maker_ended', 'invalid_api_key');
+const PARENT_KEY_ENDED = refusal('maker_ended', 'invalid_api_key');
 const EXPIRED = refusal('expired', 'invalid_api_key');
 const RETIRED = refusal('secret_retired', 'invalid_api_key');
 const SUSPENDED = refusal('account_suspended', 'invalid_api_key');
@@ -84,7 +84,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 function decideState({ key, nowMs }: Pick<KeyUse, 'key' | 'nowMs'>): GateDecision<'invalid_api_key'> {
   if (key.disableReason !== null) return DISABLED;
-  if (key.makerEnded !== null) return MAKER_ENDED;
+  if (key.makerEnded !== null) return PARENT_KEY_ENDED;
   if (key.expiresAtMs !== null && !(nowMs < key.expiresAtMs)) return EXPIRED;
   return key.retiresAtMs === null || nowMs < key.retiresAtMs ? null : RETIRED;
 }

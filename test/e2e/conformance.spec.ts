@@ -59,7 +59,7 @@ const NOT_DRIVEN = [
   'concurrent_limit_exceeded',
   'invalid_single_use_token',
   'preview_failed',
-  // Of hundreds of requests or objects, which `hostile-clients` and `key-freedom` send.
+  // Of hundreds of requests or objects, which `hostile-clients` and `key-grants` send.
   'too_many_failed_credentials',
   'too_many_headers',
   'too_much_unread',

@@ -50,19 +50,19 @@ class Bench {
   static async open(
     accountLimit: number,
     keyLimits: (number | null)[],
-    makerOf: (number | null)[] = [],
+    parentKeyOf: (number | null)[] = [],
   ): Promise<Bench> {
     const accountId = randomUUID();
     const keyIds = keyLimits.map(() => randomUUID());
-    const makers = chains(keyIds, makerOf);
+    const parentKeys = chains(keyIds, parentKeyOf);
     await dataSource.transaction(async (em) => {
       await credits.openAccountBalance(accountId, accountLimit, em);
       for (const [index, id] of keyIds.entries())
-        await credits.openKeyBalance(id, accountId, keyLimits[index] ?? null, em, makers.get(id) ?? null);
+        await credits.openKeyBalance(id, accountId, keyLimits[index] ?? null, em, parentKeys.get(id) ?? null);
     });
     const limits = new Map<string, number | null>([[accountId, accountLimit]]);
     keyIds.forEach((id, index) => limits.set(id, keyLimits[index] ?? null));
-    return new Bench(accountId, keyIds, new LedgerModel(accountId, limits, makers));
+    return new Bench(accountId, keyIds, new LedgerModel(accountId, limits, parentKeys));
   }
 
   async take(kind: 'charge' | 'hold', input: string, key: number, cost: number): Promise<void> {
@@ -169,10 +169,10 @@ class Bench {
 }
 
 /** The makers of each key, nearest first. */
-function chains(keyIds: string[], makerOf: (number | null)[]): Map<string, string[]> {
+function chains(keyIds: string[], parentKeyOf: (number | null)[]): Map<string, string[]> {
   const chains = new Map<string, string[]>();
-  makerOf.forEach((maker, index) => {
-    const id = maker === null ? undefined : keyIds[maker];
+  parentKeyOf.forEach((parentKey, index) => {
+    const id = parentKey === null ? undefined : keyIds[parentKey];
     if (id) chains.set(keyIds[index]!, [id, ...(chains.get(id) ?? [])]);
   });
   return chains;
@@ -180,7 +180,7 @@ function chains(keyIds: string[], makerOf: (number | null)[]): Map<string, strin
 
 const KEYS = 4;
 /** Half of the trees have no makers, as nearly all keys in use. */
-const makerOf = fc.oneof(
+const parentKeyOf = fc.oneof(
   fc.constant<(number | null)[]>([]),
   fc.tuple(
     fc.constant(null),
@@ -249,14 +249,14 @@ it('charges, refunds, holds, grants, limits and periods, in any order, are what 
   const limits = fc.tuple(
     fc.nat({ max: 60 }),
     fc.array(fc.option(fc.nat({ max: 40 })), { minLength: KEYS, maxLength: KEYS }),
-    makerOf,
+    parentKeyOf,
   );
   await fc.assert(
     fc.asyncProperty(
       limits,
       fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
-      async ([accountLimit, keyLimits, makerOf], steps) => {
-        const bench = await Bench.open(accountLimit, keyLimits, makerOf);
+      async ([accountLimit, keyLimits, parentKeyOf], steps) => {
+        const bench = await Bench.open(accountLimit, keyLimits, parentKeyOf);
         for (const each of steps) {
           await take(bench, each);
           await bench.compare();
@@ -275,10 +275,10 @@ it('a burst over several keys is admitted as far as all limits go, and nothing i
       fc.nat({ max: 80 }),
       fc.nat({ max: 60 }),
       burst,
-      makerOf,
-      async (accountLimit, keyLimit, requests, makerOf) => {
+      parentKeyOf,
+      async (accountLimit, keyLimit, requests, parentKeyOf) => {
         const limits = [keyLimit, null, keyLimit, null];
-        const { accountId, keyIds, model } = await Bench.open(accountLimit, limits, makerOf);
+        const { accountId, keyIds, model } = await Bench.open(accountLimit, limits, parentKeyOf);
         const other = new CreditLedger(credits);
         const outcomes = await Promise.all(
           requests.map(({ key, cost }, index) =>
@@ -293,7 +293,7 @@ it('a burst over several keys is admitted as far as all limits go, and nothing i
         );
         const mostThatFits = await Promise.all(
           keyIds.map(async (id) => {
-            const payers = [id, ...(model.makers.get(id) ?? []), accountId];
+            const payers = [id, ...(model.parentKeys.get(id) ?? []), accountId];
             return Math.min(...(await Promise.all(payers.map(leftTo))));
           }),
         );

@@ -21,7 +21,7 @@ export class LedgerModel {
     readonly account: string,
     readonly limits: Map<string, number | null>,
     /** The keys that a key comes from. */
-    readonly makers: ReadonlyMap<string, readonly string[]> = new Map(),
+    readonly parentKeys: ReadonlyMap<string, readonly string[]> = new Map(),
   ) {}
 
   usedBy(subject: string, period = this.period): number {
@@ -86,6 +86,6 @@ export class LedgerModel {
   }
 
   private subjects(key: string | null): string[] {
-    return key === null ? [this.account] : [key, ...(this.makers.get(key) ?? []), this.account];
+    return key === null ? [this.account] : [key, ...(this.parentKeys.get(key) ?? []), this.account];
   }
 }

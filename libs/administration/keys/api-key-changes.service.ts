@@ -10,7 +10,7 @@ import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.r
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
-import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-freedom';
+import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
 import { effectiveKeyStatus, keyStatus } from '@app/domain/keys/key-status';
 import { describeRetiring, planRotation, secretState } from '@app/domain/keys/secret-rotation';
 import { Injectable } from '@nestjs/common';

@@ -208,13 +208,13 @@ export class CreditRepository {
     accountId: string,
     creditLimit: number | null,
     em: EntityManager,
-    makerIds: readonly string[] | null = null,
+    parentKeyIds: readonly string[] | null = null,
   ): Promise<void> {
     await em.query(
       `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, maker_ids, period_anchor, period_start, period_end)
        SELECT $1, 'key', $2, $3, $4, a.period_anchor, p.period_start, p.period_end
        FROM credit_balance a, billing_period(a.period_anchor, now()) p WHERE a.subject_id = $2`,
-      [keyId, accountId, creditLimit, makerIds],
+      [keyId, accountId, creditLimit, parentKeyIds],
     );
   }
 
@@ -257,7 +257,7 @@ export class CreditRepository {
   }
 
   /** Detaches the balance of a key from the key's makers, and with it the balances of the keys that it has created. */
-  async detachFromMakers(keyId: string, em: EntityManager): Promise<void> {
+  async detachFromParentKeys(keyId: string, em: EntityManager): Promise<void> {
     await this.lockWithAccounts([keyId], em);
     await em.query(
       `UPDATE credit_balance b

@@ -1,6 +1,6 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
-import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
+import { narrowed, type KeyGrants } from '@app/domain/keys/key-grants';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { limitInWindow, MINUTE_MS, WINDOWS } from '@app/domain/keys/request-limits';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
@@ -16,7 +16,7 @@ import { gatherReads } from '../common/gathered-reads';
 import { queryPrepared } from '../common/prepared-statement';
 
 /** What is stored of a key's freedom. */
-interface StoredFreedom {
+interface StoredGrants {
   permissions: string[] | null;
   /** Read only where credits are compared. */
   creditLimit?: number | null;
@@ -29,18 +29,18 @@ interface StoredFreedom {
   requestsPerDay: number | null;
 }
 
-interface StoredMaker extends StoredFreedom {
+interface StoredParentKey extends StoredGrants {
   id: string;
   /** Why it is not in use, or null. */
   ended: string | null;
 }
 
 /** A key with its account, as it is stored. */
-interface StoredKey extends StoredFreedom {
+interface StoredKey extends StoredGrants {
   keyId: string;
   accountId: string;
   /** Nearest first; null for a key that no key has created. */
-  makers: StoredMaker[] | null;
+  makers: StoredParentKey[] | null;
   disableReason: string | null;
   version: number;
   accountStatus: AccountStatus;
@@ -56,7 +56,7 @@ interface StoredKey extends StoredFreedom {
 }
 
 /** The columns of StoredFreedom of a key, in SQL. */
-const freedomOf = (key: string) => `
+const grantsOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
   ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
   (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
@@ -64,17 +64,17 @@ const freedomOf = (key: string) => `
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
 
 /** The makers of the key `k`, in SQL. Of a key that has none, nothing more is read. */
-const MAKERS = `
+const PARENT_KEYS = `
   CASE WHEN k.maker_ids IS NOT NULL THEN (
     SELECT jsonb_agg(to_jsonb(maker) ORDER BY maker.place) FROM (
-      SELECT c.place, c.id, ${freedomOf('m')},
+      SELECT c.place, c.id, ${grantsOf('m')},
         CASE WHEN m.id IS NULL OR m.deleted_at IS NOT NULL THEN 'deleted' ELSE m.disable_reason END AS ended
       FROM unnest(k.maker_ids) WITH ORDINALITY AS c (id, place) LEFT JOIN api_key m ON m.id = c.id
     ) maker
   ) END`;
 
 const VERIFIABLE_KEY = `
-  SELECT k.id AS "keyId", k.account_id AS "accountId", ${freedomOf('k')}, ${MAKERS} AS makers,
+  SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS makers,
     k.disable_reason AS "disableReason", k.version::int AS version,
     a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
     a.allowed_ips AS "accountIps",
@@ -249,16 +249,16 @@ export class ApiKeyRepository {
   }
 
   /** How free a key is: no freer than any of its makers. Null for an unknown or deleted one. */
-  async findFreedom(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyFreedom | null> {
-    const rows = await em.query<(StoredFreedom & { tier: Tier })[]>(
-      `SELECT ${freedomOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
+  async findGrants(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyGrants | null> {
+    const rows = await em.query<(StoredGrants & { tier: Tier })[]>(
+      `SELECT ${grantsOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
        FROM api_key own CROSS JOIN unnest(own.id || own.maker_ids) WITH ORDINALITY AS c (id, place)
          JOIN api_key k ON k.id = c.id JOIN credit_balance b ON b.subject_id = k.id JOIN account a ON a.id = k.account_id
        WHERE own.id = $1 AND own.deleted_at IS NULL ORDER BY c.place`,
       [id],
     );
-    const [own, ...makers] = rows.map((row) => toFreedom(row, row.tier));
-    return own ? narrowed(own, makers) : null;
+    const [own, ...parentKeys] = rows.map((row) => toGrants(row, row.tier));
+    return own ? narrowed(own, parentKeys) : null;
   }
 
   /** Keys of a service account that are not deleted. */
@@ -452,10 +452,10 @@ const ACCOUNT_LISTS = new AccountLists();
 
 /** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
-  const makers = row.makers ?? [];
-  const ofMakers = makers.map((maker) => toFreedom(maker, row.tier));
-  const free = narrowed(toFreedom(row, row.tier), ofMakers);
-  const requestLimit = requestLimitOf(row, makers, free, ofMakers);
+  const parentKeys = row.makers ?? [];
+  const ofParentKeys = parentKeys.map((parentKey) => toGrants(parentKey, row.tier));
+  const free = narrowed(toGrants(row, row.tier), ofParentKeys);
+  const requestLimit = requestLimitOf(row, parentKeys, free, ofParentKeys);
   return {
     keyId: row.keyId,
     accountId: row.accountId,
@@ -463,9 +463,9 @@ function compile(row: StoredKey): VerifiableKey {
     tier: row.tier,
     concurrencyLimit: row.concurrencyLimit,
     requestLimit,
-    requestLimits: requestLimitsOf(row, makers, requestLimit),
-    makerIds: makers.map(({ id }) => id),
-    makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
+    requestLimits: requestLimitsOf(row, parentKeys, requestLimit),
+    makerIds: parentKeys.map(({ id }) => id),
+    makerEnded: parentKeys.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
     allowList: free.allowList && compileEntries(free.allowList),
     accountList:
@@ -485,27 +485,27 @@ function compile(row: StoredKey): VerifiableKey {
  */
 function requestLimitOf(
   row: StoredKey,
-  makers: readonly StoredMaker[],
-  free: KeyFreedom,
-  ofMakers: readonly KeyFreedom[],
+  parentKeys: readonly StoredParentKey[],
+  free: KeyGrants,
+  ofParentKeys: readonly KeyGrants[],
 ): VerifiableKey['requestLimit'] {
-  const place = makers.findIndex(({ requestsPerMinute }) => requestsPerMinute !== null);
+  const place = parentKeys.findIndex(({ requestsPerMinute }) => requestsPerMinute !== null);
   if (row.requestsPerMinute !== null || place === -1)
     return { keyId: row.keyId, requestsPerMinute: free.requestsPerMinute };
-  const { requestsPerMinute } = narrowed(ofMakers[place]!, ofMakers.slice(place + 1));
-  return { keyId: makers[place]!.id, requestsPerMinute };
+  const { requestsPerMinute } = narrowed(ofParentKeys[place]!, ofParentKeys.slice(place + 1));
+  return { keyId: parentKeys[place]!.id, requestsPerMinute };
 }
 
 /** All of them, when there is more than the limit per minute; the shortest window first, so that a refused request costs little. */
 function requestLimitsOf(
   row: StoredKey,
-  makers: readonly StoredMaker[],
+  parentKeys: readonly StoredParentKey[],
   { keyId, requestsPerMinute: requests }: VerifiableKey['requestLimit'],
 ): VerifiableKey['requestLimits'] {
   const limitOf = (name: keyof typeof WINDOWS) =>
     limitInWindow(WINDOWS[name].ms, [
       { id: row.keyId, limit: row[name] },
-      ...makers.map((maker) => ({ id: maker.id, limit: maker[name] })),
+      ...parentKeys.map((parentKey) => ({ id: parentKey.id, limit: parentKey[name] })),
     ]);
   const [second, day] = [limitOf('requestsPerSecond'), limitOf('requestsPerDay')];
   if (!second && !day) return undefined;
@@ -513,7 +513,7 @@ function requestLimitsOf(
   return [second, minute, day].filter((limit) => limit !== null);
 }
 
-function toFreedom(row: StoredFreedom, tier: Tier): KeyFreedom {
+function toGrants(row: StoredGrants, tier: Tier): KeyGrants {
   return {
     permissions: row.permissions,
     creditLimit: row.creditLimit ?? null,

@@ -32,7 +32,7 @@ export interface StoredFileKey extends StoredFileList {
 }
 
 /** Which keys or webhooks of an account a file is about: those that it names, and those that it manages. */
-export interface FileReach {
+export interface FileScope {
   accountId: string;
   file: string;
   ids: readonly string[];
@@ -64,7 +64,7 @@ export class KeyFileRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** The keys that a file reaches in an account, oldest first. */
-  async listKeys({ accountId, file, ids, names }: FileReach): Promise<StoredFileKey[]> {
+  async listKeys({ accountId, file, ids, names }: FileScope): Promise<StoredFileKey[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM api_key k JOIN credit_balance b ON b.subject_id = k.id
        WHERE k.account_id = $1 AND k.deleted_at IS NULL

@@ -13,7 +13,7 @@ import {
 import type { KeyEdit } from '@app/administration/keys/key-settings';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
-import { KeyReachService, type KeyPath } from './key-reach.service';
+import { KeyScopeService, type KeyPath } from './key-scope.service';
 import { ServiceAccountsService } from './service-accounts.service';
 
 /** What a customer changes of a key; undefined leaves it as it is. */
@@ -30,7 +30,7 @@ type NewCustomerKey = Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerI
 export class ServiceAccountKeyChangesService {
   constructor(
     private readonly transaction: AuditedChanges,
-    private readonly reach: KeyReachService,
+    private readonly reach: KeyScopeService,
     private readonly changes: ApiKeyChangesService,
     private readonly lists: AllowListsService,
     private readonly serviceAccounts: ServiceAccountsService,

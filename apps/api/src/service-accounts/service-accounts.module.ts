@@ -1,7 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { KeyReachService } from './key-reach.service';
+import { KeyScopeService } from './key-scope.service';
 import { PublicServiceAccountsController } from './public-service-accounts.controller';
 import { ServiceAccountKeyChangesService } from './service-account-key-changes.service';
 import { ServiceAccountKeysService } from './service-account-keys.service';
@@ -12,7 +12,7 @@ import { ServiceAccountsService } from './service-accounts.service';
   imports: [AdministrationModule, DatabaseModule],
   controllers: [PublicServiceAccountsController],
   providers: [
-    KeyReachService,
+    KeyScopeService,
     ServiceAccountKeyChangesService,
     ServiceAccountKeysService,
     ServiceAccountsService,

@@ -6,7 +6,7 @@ import { DomainError } from '@app/domain/errors';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
-import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
+import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-grants';
 import { hasPermission } from '@app/domain/keys/permissions';
 import { TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';

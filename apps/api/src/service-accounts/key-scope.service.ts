@@ -4,7 +4,7 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { DomainError } from '@app/domain/errors';
-import { freerThan, givable, MAX_MAKERS, type Freer, type KeyFreedom } from '@app/domain/keys/key-freedom';
+import { freerThan, givable, MAX_PARENT_KEYS, type Freer, type KeyGrants } from '@app/domain/keys/key-grants';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
@@ -27,7 +27,7 @@ interface CustomerSettings {
 }
 
 /** How messages and fields call the dimensions. */
-const WORDS: Record<keyof KeyFreedom, { name: string; param?: string }> = {
+const WORDS: Record<keyof KeyGrants, { name: string; param?: string }> = {
   permissions: { name: 'Permission', param: 'permissions' },
   creditLimit: { name: 'Credit limit', param: 'character_limit' },
   allowList: { name: 'Allow-list', param: 'allowed_ips' },
@@ -37,7 +37,7 @@ const WORDS: Record<keyof KeyFreedom, { name: string; param?: string }> = {
 
 /** What a key may do to other keys: it creates and changes none that is freer than itself, see `freerThan`. */
 @Injectable()
-export class KeyReachService {
+export class KeyScopeService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly views: ApiKeySearchRepository,
@@ -58,15 +58,15 @@ export class KeyReachService {
    * @throws DomainError when it would be freer than the caller, or too many generations away from the first key
    */
   async requireCreatable({ key }: Caller, settings: CustomerSettings, em: EntityManager): Promise<string[]> {
-    const own = await this.freedomOf(key.keyId, em);
+    const own = await this.grantsOf(key.keyId, em);
     // What the settings do not name is limited by the maker as long as there is one.
     const input = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
     refuseTooFree(freerThan(own, { ...own, ...requested(input) }));
-    const maker = await this.keys.find(key.keyId, em);
-    const makerIds = [key.keyId, ...(maker?.makerIds ?? [])];
-    const limits = { limit: MAX_MAKERS, used: makerIds.length };
-    if (makerIds.length > MAX_MAKERS) throw new DomainError('key_generation_limit_reached', limits);
-    return makerIds;
+    const parentKey = await this.keys.find(key.keyId, em);
+    const parentKeyIds = [key.keyId, ...(parentKey?.makerIds ?? [])];
+    const limits = { limit: MAX_PARENT_KEYS, used: parentKeyIds.length };
+    if (parentKeyIds.length > MAX_PARENT_KEYS) throw new DomainError('key_generation_limit_reached', limits);
+    return parentKeyIds;
   }
 
   /**
@@ -85,23 +85,23 @@ export class KeyReachService {
     const { key: caller } = by;
     const key = (await this.keys.lockAll([caller.keyId, keyId], em)).find(({ id }) => id === keyId);
     if (!key) throw keyNotFound(keyId);
-    const own = await this.freedomOf(caller.keyId, em);
-    const present = await this.freedomOf(keyId, em);
-    refuseOutOfReach(freerThan(own, present));
+    const own = await this.grantsOf(caller.keyId, em);
+    const present = await this.grantsOf(keyId, em);
+    refuseOutOfScope(freerThan(own, present));
     const isOwn = [keyId, ...(key.makerIds ?? [])].includes(caller.keyId);
     refuseTooFree(freerThan(givable(own, present, isOwn), { ...present, ...requested(settings) }));
     return key;
   }
 
-  private async freedomOf(keyId: string, em: EntityManager): Promise<KeyFreedom> {
-    const freedom = await this.keys.findFreedom(keyId, em);
-    if (!freedom) throw keyNotFound(keyId);
-    return freedom;
+  private async grantsOf(keyId: string, em: EntityManager): Promise<KeyGrants> {
+    const grants = await this.keys.findGrants(keyId, em);
+    if (!grants) throw keyNotFound(keyId);
+    return grants;
   }
 }
 
 /** The dimensions that settings name, as they would be stored. */
-function requested({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyFreedom> {
+function requested({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyGrants> {
   return {
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
     ...(creditLimit !== undefined && { creditLimit }),
@@ -124,7 +124,7 @@ function refuseTooFree(freer: Freer | null): void {
   throw new DomainError('key_too_free', { dimension, given, accepted }, { param });
 }
 
-function refuseOutOfReach(freer: Freer | null): void {
+function refuseOutOfScope(freer: Freer | null): void {
   if (!freer) return;
   const { given, accepted } = freer;
   throw new DomainError('key_out_of_reach', { dimension: WORDS[freer.dimension].name, given, accepted });

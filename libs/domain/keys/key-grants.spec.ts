@@ -3,7 +3,7 @@ import { compileEntries, parseAllowList, type StoredAllowList } from '../allow-l
 import { parseIpAddress } from '../addresses/ip-address';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from './verifiable-key';
-import { freerThan, givable, MAX_MAKERS, narrowed, type Freer, type KeyFreedom } from './key-freedom';
+import { freerThan, givable, MAX_PARENT_KEYS, narrowed, type Freer, type KeyGrants } from './key-grants';
 import { compilePermissions, PERMISSIONS, type Permission } from './permissions';
 
 const NOW_MS = Date.UTC(2030, 0, 1);
@@ -24,7 +24,7 @@ const list = fc
   .array(entry, { minLength: 1, maxLength: 5 })
   .map((entries): StoredAllowList => ({ entries: parseAllowList(entries).entries, corrupt: null }));
 const permissions = fc.option(fc.subarray([...NAMES]), { freq: 3 });
-const freedom: fc.Arbitrary<KeyFreedom> = fc.record({
+const freedom: fc.Arbitrary<KeyGrants> = fc.record({
   permissions,
   creditLimit: limit(100),
   allowList: fc.option(list, { freq: 2 }),
@@ -44,7 +44,7 @@ const letsIn = (allowList: StoredAllowList | null, last: number, nowMs: number) 
 const everyMoment = ADDRESSES.flatMap((_, last) => TIMES.map((nowMs) => [last, nowMs] as const));
 
 describe('freerThan', () => {
-  const key: KeyFreedom = {
+  const key: KeyGrants = {
     permissions: ['voices_read'],
     creditLimit: 10,
     allowList: { entries: parseAllowList(['192.0.2.0/25', '192.0.2.128/25']).entries, corrupt: null },
@@ -55,7 +55,7 @@ describe('freerThan', () => {
     allowList: { entries: parseAllowList(entries).entries, corrupt: null },
   });
 
-  it.each<[string, Partial<KeyFreedom>, Partial<Freer> | null]>([
+  it.each<[string, Partial<KeyGrants>, Partial<Freer> | null]>([
     ['the same', {}, null],
     [
       'another permission',
@@ -93,14 +93,14 @@ describe('freerThan', () => {
 
   it('compares lists as the addresses that they let in at every time', () => {
     fc.assert(
-      fc.property(freedom, freedom, (maker, other) => {
-        const requested = { ...maker, allowList: other.allowList };
+      fc.property(freedom, freedom, (parentKey, other) => {
+        const requested = { ...parentKey, allowList: other.allowList };
         const more = everyMoment.some(
           ([last, nowMs]) =>
-            letsIn(requested.allowList, last, nowMs) && !letsIn(maker.allowList, last, nowMs),
+            letsIn(requested.allowList, last, nowMs) && !letsIn(parentKey.allowList, last, nowMs),
         );
-        const outsideOfAll = requested.allowList === null && maker.allowList !== null;
-        expect(freerThan(maker, requested) !== null).toBe(more || outsideOfAll);
+        const outsideOfAll = requested.allowList === null && parentKey.allowList !== null;
+        expect(freerThan(parentKey, requested) !== null).toBe(more || outsideOfAll);
       }),
       { numRuns: 2_000 },
     );
@@ -110,9 +110,9 @@ describe('freerThan', () => {
 describe('narrowed', () => {
   it('is as free as the key and its makers are together, and no freer than any of them', () => {
     fc.assert(
-      fc.property(freedom, fc.array(freedom, { maxLength: 3 }), (own, makers) => {
-        const free = narrowed(own, makers);
-        const all = [own, ...makers];
+      fc.property(freedom, fc.array(freedom, { maxLength: 3 }), (own, parentKeys) => {
+        const free = narrowed(own, parentKeys);
+        const all = [own, ...parentKeys];
         expect(all.filter((each) => freerThan(each, free) !== null)).toEqual([]);
         const differs = everyMoment.filter(
           ([last, nowMs]) =>
@@ -127,7 +127,7 @@ describe('narrowed', () => {
 });
 
 interface Key {
-  freedom: KeyFreedom;
+  freedom: KeyGrants;
   makers: Key[];
   ended: boolean;
 }
@@ -148,15 +148,15 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-const freedomOf = ({ freedom, makers }: Key) =>
+const grantsOf = ({ freedom, makers }: Key) =>
   narrowed(
     freedom,
-    makers.map((maker) => maker.freedom),
+    makers.map((parentKey) => parentKey.freedom),
   );
 
 /** A key as the verifier holds it. */
 function verifiable(key: Key): VerifiableKey {
-  const { permissions, allowList, expiresAtMs, requestsPerMinute } = freedomOf(key);
+  const { permissions, allowList, expiresAtMs, requestsPerMinute } = grantsOf(key);
   return {
     keyId: 'key',
     accountId: 'account',
@@ -182,7 +182,7 @@ function verifiable(key: Key): VerifiableKey {
 class Tree {
   readonly keys: Key[];
 
-  constructor(roots: KeyFreedom[]) {
+  constructor(roots: KeyGrants[]) {
     this.keys = roots.map((freedom) => ({ freedom, makers: [], ended: false }));
   }
 
@@ -192,7 +192,7 @@ class Tree {
     if (by && !isInUse(by)) return;
     switch (now.do) {
       case 'create':
-        return this.create(by!, { ...freedomOf(by!), ...now.settings.given });
+        return this.create(by!, { ...grantsOf(by!), ...now.settings.given });
       case 'change':
         return this.change(
           by!,
@@ -200,7 +200,7 @@ class Tree {
           Object.fromEntries(now.settings.names.map((n) => [n, now.settings.given[n]])),
         );
       case 'end':
-        if (freerThan(freedomOf(by!), freedomOf(of!)) === null) of!.ended = true;
+        if (freerThan(grantsOf(by!), grantsOf(of!)) === null) of!.ended = true;
         return;
       case 'staff':
         of!.freedom = now.freedom;
@@ -212,28 +212,28 @@ class Tree {
     }
   }
 
-  private create(by: Key, freedom: KeyFreedom): void {
-    if (freerThan(freedomOf(by), freedom) !== null || by.makers.length >= MAX_MAKERS) return;
+  private create(by: Key, freedom: KeyGrants): void {
+    if (freerThan(grantsOf(by), freedom) !== null || by.makers.length >= MAX_PARENT_KEYS) return;
     this.keys.push({ freedom, makers: [by, ...by.makers], ended: false });
   }
 
-  private change(by: Key, of: Key, change: Partial<KeyFreedom>): void {
-    const [own, present] = [freedomOf(by), freedomOf(of)];
+  private change(by: Key, of: Key, change: Partial<KeyGrants>): void {
+    const [own, present] = [grantsOf(by), grantsOf(of)];
     if (freerThan(own, present) !== null) return;
     const isOwn = by === of || of.makers.includes(by);
     if (freerThan(givable(own, present, isOwn), { ...present, ...change }) !== null) return;
     of.freedom = { ...of.freedom, ...change };
     // What a key may do to itself is to become less free.
-    if (by === of) expect(freerThan(own, freedomOf(of))).toBeNull();
+    if (by === of) expect(freerThan(own, grantsOf(of))).toBeNull();
     // Credits are given from one's own allowance only.
     if (!isOwn && own.creditLimit !== null)
-      expect(freedomOf(of).creditLimit).toBeLessThanOrEqual(present.creditLimit!);
+      expect(grantsOf(of).creditLimit).toBeLessThanOrEqual(present.creditLimit!);
   }
 }
 
-const outgrowsAMaker = (key: Key) =>
-  key.makers.some((maker) => freerThan(freedomOf(maker), freedomOf(key)) !== null);
-const isInUse = ({ ended, makers }: Key) => !ended && makers.every((maker) => !maker.ended);
+const exceedsAParentKey = (key: Key) =>
+  key.makers.some((parentKey) => freerThan(grantsOf(parentKey), grantsOf(key)) !== null);
+const isInUse = ({ ended, makers }: Key) => !ended && makers.every((parentKey) => !parentKey.ended);
 
 it('in 10,000 random trees, whatever keys and staff do, no key does what one of its makers could not', () => {
   const use = fc.record({
@@ -249,7 +249,7 @@ it('in 10,000 random trees, whatever keys and staff do, no key does what one of 
       (roots, steps, uses) => {
         const tree = new Tree(roots);
         for (const each of steps) tree.take(each);
-        expect(tree.keys.filter(outgrowsAMaker)).toEqual([]);
+        expect(tree.keys.filter(exceedsAParentKey)).toEqual([]);
         for (const { last, ...when } of uses) {
           const does = (key: Key) =>
             pass(ARRIVAL.key, { key: verifiable(key), address: ADDRESSES[last]!, ...when }) === null;

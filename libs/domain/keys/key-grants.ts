@@ -3,14 +3,14 @@ import { formatCidr } from '../addresses/cidr';
 import { PERMISSIONS } from './permissions';
 
 /** Generations of keys above a key: a key with so many makers creates none. */
-export const MAX_MAKERS = 5;
+export const MAX_PARENT_KEYS = 5;
 /** Keys of a service account that are not deleted. */
 export const MAX_KEYS_PER_SERVICE_ACCOUNT = 100;
 /** Single-use tokens of a key that can still be used. */
 export const MAX_LIVE_TOKENS = 1_000;
 
 /** How free a key is, dimension by dimension. */
-export interface KeyFreedom {
+export interface KeyGrants {
   /** Permission names, or null for all, those included that are added later. */
   readonly permissions: readonly string[] | null;
   /** Credits per billing period, or null for the account's limit only. */
@@ -24,58 +24,60 @@ export interface KeyFreedom {
 
 /** In which dimension a key is freer than another one, and what would be accepted. */
 export interface Freer {
-  readonly dimension: keyof KeyFreedom;
+  readonly dimension: keyof KeyGrants;
   readonly given: string;
   readonly accepted: string;
 }
 
 /** What is too free in `wanted`, and what the maker can give; null when `wanted` is not freer than the maker. */
-type Rule = (maker: KeyFreedom, requested: KeyFreedom) => Omit<Freer, 'dimension'> | null;
+type Rule = (parentKey: KeyGrants, requested: KeyGrants) => Omit<Freer, 'dimension'> | null;
 
 /** The rule of each dimension, in the order in which they are named; `docs/security.md` has the same table in words. */
-const RULES: Record<keyof KeyFreedom, Rule> = {
-  permissions({ permissions: maker }, { permissions: requested }) {
-    const given = missing(requested, maker);
-    return given === null ? null : { given, accepted: maker?.join(', ') || 'none' };
+const RULES: Record<keyof KeyGrants, Rule> = {
+  permissions({ permissions: parentKey }, { permissions: requested }) {
+    const given = missing(requested, parentKey);
+    return given === null ? null : { given, accepted: parentKey?.join(', ') || 'none' };
   },
-  creditLimit({ creditLimit: maker }, { creditLimit: requested }) {
-    if (!exceeds(requested, maker)) return null;
-    return { given: requested === null ? 'no limit' : String(requested), accepted: `0 to ${maker}` };
+  creditLimit({ creditLimit: parentKey }, { creditLimit: requested }) {
+    if (!exceeds(requested, parentKey)) return null;
+    return { given: requested === null ? 'no limit' : String(requested), accepted: `0 to ${parentKey}` };
   },
-  allowList({ allowList: maker }, { allowList: requested }) {
-    if (maker === null || (requested && addsNothing(requested.entries, maker.entries))) return null;
+  allowList({ allowList: parentKey }, { allowList: requested }) {
+    if (parentKey === null || (requested && addsNothing(requested.entries, parentKey.entries))) return null;
     const given = requested ? entriesOf(requested) : 'no list';
-    return { given, accepted: `a list of addresses within ${entriesOf(maker)}` };
+    return { given, accepted: `a list of addresses within ${entriesOf(parentKey)}` };
   },
-  expiresAtMs({ expiresAtMs: maker }, { expiresAtMs: requested }) {
-    if (!exceeds(requested, maker)) return null;
-    return { given: instant(requested), accepted: `${instant(maker)} or earlier` };
+  expiresAtMs({ expiresAtMs: parentKey }, { expiresAtMs: requested }) {
+    if (!exceeds(requested, parentKey)) return null;
+    return { given: instant(requested), accepted: `${instant(parentKey)} or earlier` };
   },
-  requestsPerMinute({ requestsPerMinute: maker }, { requestsPerMinute: requested }) {
-    return requested > maker ? { given: String(requested), accepted: `at most ${maker}` } : null;
+  requestsPerMinute({ requestsPerMinute: parentKey }, { requestsPerMinute: requested }) {
+    return requested > parentKey ? { given: String(requested), accepted: `at most ${parentKey}` } : null;
   },
 };
 
-const DIMENSIONS = Object.keys(RULES) as (keyof KeyFreedom)[];
+const DIMENSIONS = Object.keys(RULES) as (keyof KeyGrants)[];
 
 /** The first dimension in which a key is freer than its maker, or than the key that wants to change it; null for none. */
-export function freerThan(maker: KeyFreedom, requested: KeyFreedom): Freer | null {
+export function freerThan(parentKey: KeyGrants, requested: KeyGrants): Freer | null {
   for (const dimension of DIMENSIONS) {
-    const excess = RULES[dimension](maker, requested);
+    const excess = RULES[dimension](parentKey, requested);
     if (excess) return { dimension, ...excess };
   }
   return null;
 }
 
 /** What a key may do while it has these makers: at most what each of them may do, even if more is stored for it. */
-export function narrowed(own: KeyFreedom, makers: readonly KeyFreedom[]): KeyFreedom {
-  return makers.reduce(
-    (free, maker) => ({
-      permissions: both(free.permissions, maker.permissions, (a, b) => a.filter((name) => b.includes(name))),
-      creditLimit: both(free.creditLimit, maker.creditLimit, Math.min),
-      allowList: both(free.allowList, maker.allowList, intersectLists),
-      expiresAtMs: both(free.expiresAtMs, maker.expiresAtMs, Math.min),
-      requestsPerMinute: Math.min(free.requestsPerMinute, maker.requestsPerMinute),
+export function narrowed(own: KeyGrants, parentKeys: readonly KeyGrants[]): KeyGrants {
+  return parentKeys.reduce(
+    (free, parentKey) => ({
+      permissions: both(free.permissions, parentKey.permissions, (a, b) =>
+        a.filter((name) => b.includes(name)),
+      ),
+      creditLimit: both(free.creditLimit, parentKey.creditLimit, Math.min),
+      allowList: both(free.allowList, parentKey.allowList, intersectLists),
+      expiresAtMs: both(free.expiresAtMs, parentKey.expiresAtMs, Math.min),
+      requestsPerMinute: Math.min(free.requestsPerMinute, parentKey.requestsPerMinute),
     }),
     own,
   );
@@ -85,7 +87,7 @@ export function narrowed(own: KeyFreedom, makers: readonly KeyFreedom[]): KeyFre
  * What a key may give to a key that it changes. A key that it has not created spends from another allowance: a limited key
  * gives that one no more credits than it has.
  */
-export function givable(caller: KeyFreedom, target: KeyFreedom, createdByCaller: boolean): KeyFreedom {
+export function givable(caller: KeyGrants, target: KeyGrants, createdByCaller: boolean): KeyGrants {
   if (createdByCaller || caller.creditLimit === null) return caller;
   return { ...caller, creditLimit: target.creditLimit };
 }
@@ -96,16 +98,16 @@ function both<T>(a: T | null, b: T | null, smaller: (a: T, b: T) => T): T | null
 }
 
 /** Compares limits, null being none. */
-function exceeds(requested: number | null, maker: number | null): boolean {
-  return maker !== null && (requested === null || requested > maker);
+function exceeds(requested: number | null, parentKey: number | null): boolean {
+  return parentKey !== null && (requested === null || requested > parentKey);
 }
 
 /** The first permission, in the order of the table, that one key has and the other does not. */
-function missing(requested: readonly string[] | null, maker: readonly string[] | null): string | null {
-  if (maker === null) return null;
+function missing(requested: readonly string[] | null, parentKey: readonly string[] | null): string | null {
+  if (parentKey === null) return null;
   // A list of every permission is not all of them: those that are added later are missing.
   if (requested === null) return 'all';
-  return PERMISSIONS.find((name) => requested.includes(name) && !maker.includes(name)) ?? null;
+  return PERMISSIONS.find((name) => requested.includes(name) && !parentKey.includes(name)) ?? null;
 }
 
 const SHOWN_ENTRIES = 10;

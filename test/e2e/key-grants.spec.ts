@@ -133,28 +133,28 @@ describe('200', () => {
     const made = await child(tree, tree.limited);
     const last = await child(tree, made);
     expect([await call(made), await call(last)]).toEqual([200, 200]);
-    const makerPath = tree.limited.keyId;
+    const parentPath = tree.limited.keyId;
 
-    await byStaff('PATCH', makerPath, { permissions: ['service_account_write'] });
+    await byStaff('PATCH', parentPath, { permissions: ['service_account_write'] });
     expect([await call(made), await call(last)]).toEqual([403, 403]);
-    await byStaff('PATCH', makerPath, { permissions: 'all' });
+    await byStaff('PATCH', parentPath, { permissions: 'all' });
     expect([await call(made), await call(last)]).toEqual([200, 200]);
 
-    await byStaff('POST', `${makerPath}/disable`, { disable_reason: 'unused' });
+    await byStaff('POST', `${parentPath}/disable`, { disable_reason: 'unused' });
     expect([await call(made), await call(last)]).toEqual([401, 401]);
-    await byStaff('POST', `${makerPath}/enable`);
+    await byStaff('POST', `${parentPath}/enable`);
     expect([await call(made), await call(last)]).toEqual([200, 200]);
 
     await stack.dataSource.query("UPDATE api_key SET allowed_ips = '{203.0.113.7/32}' WHERE id = $1", [
-      makerPath,
+      parentPath,
     ]);
-    await byStaff('PATCH', makerPath, { name: 'listed elsewhere' });
+    await byStaff('PATCH', parentPath, { name: 'listed elsewhere' });
     expect([await call(made), await call(last)]).toEqual([403, 403]);
-    await stack.dataSource.query('UPDATE api_key SET allowed_ips = NULL WHERE id = $1', [makerPath]);
+    await stack.dataSource.query('UPDATE api_key SET allowed_ips = NULL WHERE id = $1', [parentPath]);
 
-    await byStaff('PATCH', makerPath, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+    await byStaff('PATCH', parentPath, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
     expect([await call(made), await call(last)]).toEqual([200, 200]);
-    await byStaff('DELETE', makerPath);
+    await byStaff('DELETE', parentPath);
     expect([await call(made), await call(last)]).toEqual([401, 401]);
   });
 
@@ -305,9 +305,9 @@ describe('403', () => {
 describe('400', () => {
   it('more than five generations above a key', async () => {
     const tree = await openTree();
-    let maker: { secret: string } = tree.limited;
-    for (let generation = 0; generation < 5; generation += 1) maker = await child(tree, maker);
-    const { status, body } = await create(tree, maker, WITHIN);
+    let parentKey: { secret: string } = tree.limited;
+    for (let generation = 0; generation < 5; generation += 1) parentKey = await child(tree, parentKey);
+    const { status, body } = await create(tree, parentKey, WITHIN);
     expect([status, body.detail]).toEqual([
       400,
       expect.objectContaining({
