@@ -34,7 +34,7 @@ import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyPoliciesService } from './keys/key-policies.service';
 import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
-import { MadeChangesService } from './keys/made-changes.service';
+import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
 import { StaffService } from './staff/staff.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
@@ -68,7 +68,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyPoliciesService,
     KeyRestoresService,
     KeyShorteningService,
-    MadeChangesService,
+    AppliedChangesService,
     PresetWatchService,
     KeySafetyService,
     KeySafetyWatchService,

@@ -33,17 +33,22 @@ async function charge(
   if (maxCredits !== null && cost > maxCredits)
     return insufficient('single-use token', maxCredits, maxCredits, cost);
   const { keyId, accountId } = key;
-  const made = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs });
-  if (made.charged) {
-    request.charge = made;
+  const created = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs });
+  if (created.charged) {
+    request.charge = created;
     return null;
   }
-  if (made.reason === 'insufficient_credits')
-    return insufficient(made.scope === 'key' ? 'API key' : 'account', made.creditLimit, made.remaining, cost);
-  if (made.reason === 'request_id_conflict')
-    return refusal(made.reason, 'request_id_conflict', { requestId }, { param: 'request_id' });
+  if (created.reason === 'insufficient_credits')
+    return insufficient(
+      created.scope === 'key' ? 'API key' : 'account',
+      created.creditLimit,
+      created.remaining,
+      cost,
+    );
+  if (created.reason === 'request_id_conflict')
+    return refusal(created.reason, 'request_id_conflict', { requestId }, { param: 'request_id' });
   // The key has lost its balance since it was verified.
-  return refusal(made.reason, 'invalid_api_key');
+  return refusal(created.reason, 'invalid_api_key');
 }
 
 /** @param scope whose credits do not suffice */

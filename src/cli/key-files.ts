@@ -45,13 +45,13 @@ export async function plan(config: AppConfig, path: string, options: PlanOptions
   const text = readInput(path);
   const label = labelOf(path);
   const read = readKeyFile(text, label);
-  const made = await withDatabase(config, (ready) =>
+  const created = await withDatabase(config, (ready) =>
     withServices(ready, (services) => services.get(KeyFilesService).plan(read, label)),
   );
   if (options.out !== undefined)
-    writePrivateJson(options.out, { format: PLAN_FORMAT, label, text, plan: made } satisfies SavedPlan);
-  process.stdout.write(options.json ? `${JSON.stringify(made, null, 2)}\n` : describePlan(made));
-  if (options.detailedExitcode && countChanges(made) > 0) process.exitCode = CHANGES;
+    writePrivateJson(options.out, { format: PLAN_FORMAT, label, text, plan: created } satisfies SavedPlan);
+  process.stdout.write(options.json ? `${JSON.stringify(created, null, 2)}\n` : describePlan(created));
+  if (options.detailedExitcode && countChanges(created) > 0) process.exitCode = CHANGES;
 }
 
 /** `greenroom apply`: applies a file of keys, or a plan that was saved. */
@@ -71,7 +71,7 @@ export async function apply(config: AppConfig, path: string, options: ApplyOptio
         saved: saved?.plan ?? null,
         deliver,
         onWait: () => process.stderr.write('Another process applies a file of keys; waiting for it.\n'),
-        onPlan: (made) => process.stdout.write(describePlan(made)),
+        onPlan: (created) => process.stdout.write(describePlan(created)),
         onApplied: ({ account, changes }) =>
           process.stdout.write(`Applied to ${quoted(account)}: ${plural(changes.length, 'change')}.\n`),
       }),

@@ -50,7 +50,7 @@ async function finishDraft(window: ConsolePage): Promise<void> {
   await window.close();
 }
 
-const keysMade = async () => {
+const keysCreated = async () => {
   const rows = await stack.dataSource.query<object[]>(
     `SELECT FROM api_key WHERE name = 'Typed before the outage'`,
   );
@@ -77,12 +77,12 @@ it('PostgreSQL crashes: every screen says so, none is white, drafts stay, and al
   await away(reader).waitFor({ state: 'detached' });
   expect(await reader.button('Try again').count()).toBe(0);
   await finishDraft(window);
-  expect(await keysMade()).toBe(1);
+  expect(await keysCreated()).toBe(1);
   await Promise.all([home.close(), reader.close()]);
 }, 120_000);
 
 it('PostgreSQL stands still: nothing waits for it for ever, what was typed stays, and nothing was done twice', async () => {
-  const before = await keysMade();
+  const before = await keysCreated();
   const window = await windowWithDraft();
   postgres.freeze();
   try {
@@ -93,5 +93,5 @@ it('PostgreSQL stands still: nothing waits for it for ever, what was typed stays
     postgres.thaw();
   }
   await finishDraft(window);
-  expect(await keysMade()).toBe(before + 1);
+  expect(await keysCreated()).toBe(before + 1);
 }, 120_000);

@@ -140,9 +140,9 @@ async function liveThrough(id: string, bytes: Uint8Array): Promise<void> {
 async function tellOthers(): Promise<void> {
   const url = receiver.url('/greenroom');
   const webhook = { name: 'Production', url, events: ['voice.reviewed'], reason: 'Ticket 4711' };
-  const made = await world.manager.post(`/admin/accounts/${world.accountId}/webhooks`, webhook);
-  if (made.status !== 201) throw new Error(made.text);
-  webhookId = String(made.body.id);
+  const created = await world.manager.post(`/admin/accounts/${world.accountId}/webhooks`, webhook);
+  if (created.status !== 201) throw new Error(created.text);
+  webhookId = String(created.body.id);
   const admin = await StaffClient.signedIn(stack, 'admin');
   await admin.post('/admin/service-credentials', { name: 'dubbing', reason: 'Ticket 4711' });
   const policy = { max_lifetime_days: 3_650, idle_warn_days: 90, reason: 'Ticket 4711' };

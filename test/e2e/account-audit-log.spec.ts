@@ -55,12 +55,12 @@ describe('200', () => {
     const owner = await stack.issueKey();
     const client = new ElevenLabsClient({ apiKey: owner.secret, baseUrl: stack.baseUrl, maxRetries: 0 });
     const { serviceAccountUserId: id } = await client.serviceAccounts.create({ name: 'CI' });
-    const made = await client.serviceAccounts.apiKeys.create(id, {
+    const created = await client.serviceAccounts.apiKeys.create(id, {
       name: 'ci',
       permissions: ['models_read'],
       characterLimit: 5,
     });
-    await client.serviceAccounts.apiKeys.update(id, made.keyId, { characterLimit: 7 });
+    await client.serviceAccounts.apiKeys.update(id, created.keyId, { characterLimit: 7 });
     const { entries, hasMore } = await client.workspace.auditLogs.list();
     expect(hasMore).toBe(false);
     expect(entries).toHaveLength(3);
@@ -75,7 +75,7 @@ describe('200', () => {
       statusId: 1,
       actor: { user: { uid: owner.keyId, name: `API key ${owner.keyId}`, type: 'Service' } },
       device: { ip: '127.0.0.1' },
-      unmapped: { target_type: 'api_key', target_id: made.keyId, changed_fields: ['credit_limit'] },
+      unmapped: { target_type: 'api_key', target_id: created.keyId, changed_fields: ['credit_limit'] },
     });
     expect(entries[0]!.timeDt).toBe(new Date(entries[0]!.time!).toISOString());
     expect(entries.map(({ activityName }) => activityName)).toEqual([
@@ -84,7 +84,7 @@ describe('200', () => {
       'Service Account Creation',
     ]);
     const text = JSON.stringify(entries);
-    for (const secret of [owner.secret, made.xiApiKey]) expect(text).not.toContain(secret);
+    for (const secret of [owner.secret, created.xiApiKey]) expect(text).not.toContain(secret);
   });
 
   it('shows what staff did, and of the staff member nothing', async () => {

@@ -328,8 +328,8 @@ describe('404', () => {
     });
     try {
       const { secret } = await off.issueKey({ tier: 'pro' });
-      const made = await makeVoice(off, secret);
-      const { status, headers } = await off.request('POST', `/v1/text-to-speech/${made.voiceId}`, {
+      const created = await makeVoice(off, secret);
+      const { status, headers } = await off.request('POST', `/v1/text-to-speech/${created.voiceId}`, {
         secret,
         body: { text: TEXT },
       });

@@ -77,9 +77,9 @@ const WITHIN = { ...LISTED, permissions: ['models_read', 'service_account_write'
 
 /** A key that the other one has created. */
 async function child(tree: Tree, by: { secret: string }, body: object = {}) {
-  const { status, body: made } = await create(tree, by, { ...WITHIN, ...body });
-  expect([status, made.detail]).toEqual([200, undefined]);
-  return { keyId: String(made.key_id), secret: String(made['xi-api-key']) };
+  const { status, body: created } = await create(tree, by, { ...WITHIN, ...body });
+  expect([status, created.detail]).toEqual([200, undefined]);
+  return { keyId: String(created.key_id), secret: String(created['xi-api-key']) };
 }
 
 const call = async ({ secret }: { secret: string }) =>
@@ -115,12 +115,12 @@ async function byStaff(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: 
 describe('200', () => {
   it('a key creates and changes keys within its own limits, and tightens itself', async () => {
     const tree = await openTree();
-    const made = await child(tree, tree.limited);
-    expect(await call(made)).toBe(200);
-    expect((await patch(tree, tree.limited, made.keyId, { character_limit: 20, name: 'less' })).status).toBe(
-      200,
-    );
-    expect((await patch(tree, tree.limited, made.keyId, { character_limit: 500 })).status).toBe(200);
+    const created = await child(tree, tree.limited);
+    expect(await call(created)).toBe(200);
+    expect(
+      (await patch(tree, tree.limited, created.keyId, { character_limit: 20, name: 'less' })).status,
+    ).toBe(200);
+    expect((await patch(tree, tree.limited, created.keyId, { character_limit: 500 })).status).toBe(200);
     const less = { character_limit: 10, permissions: ['service_account_write'], is_enabled: 'no_update' };
     expect((await patch(tree, tree.limited, tree.limited.keyId, less)).status).toBe(200);
     expect((await patch(tree, tree.limited, tree.limited.keyId, { character_limit: 11 })).status).toBe(403);
@@ -130,58 +130,58 @@ describe('200', () => {
 
   it('what staff take from a key, the keys that it has created lose at once', async () => {
     const tree = await openTree();
-    const made = await child(tree, tree.limited);
-    const last = await child(tree, made);
-    expect([await call(made), await call(last)]).toEqual([200, 200]);
+    const created = await child(tree, tree.limited);
+    const last = await child(tree, created);
+    expect([await call(created), await call(last)]).toEqual([200, 200]);
     const parentPath = tree.limited.keyId;
 
     await byStaff('PATCH', parentPath, { permissions: ['service_account_write'] });
-    expect([await call(made), await call(last)]).toEqual([403, 403]);
+    expect([await call(created), await call(last)]).toEqual([403, 403]);
     await byStaff('PATCH', parentPath, { permissions: 'all' });
-    expect([await call(made), await call(last)]).toEqual([200, 200]);
+    expect([await call(created), await call(last)]).toEqual([200, 200]);
 
     await byStaff('POST', `${parentPath}/disable`, { disable_reason: 'unused' });
-    expect([await call(made), await call(last)]).toEqual([401, 401]);
+    expect([await call(created), await call(last)]).toEqual([401, 401]);
     await byStaff('POST', `${parentPath}/enable`);
-    expect([await call(made), await call(last)]).toEqual([200, 200]);
+    expect([await call(created), await call(last)]).toEqual([200, 200]);
 
     await stack.dataSource.query("UPDATE api_key SET allowed_ips = '{203.0.113.7/32}' WHERE id = $1", [
       parentPath,
     ]);
     await byStaff('PATCH', parentPath, { name: 'listed elsewhere' });
-    expect([await call(made), await call(last)]).toEqual([403, 403]);
+    expect([await call(created), await call(last)]).toEqual([403, 403]);
     await stack.dataSource.query('UPDATE api_key SET allowed_ips = NULL WHERE id = $1', [parentPath]);
 
     await byStaff('PATCH', parentPath, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
-    expect([await call(made), await call(last)]).toEqual([200, 200]);
+    expect([await call(created), await call(last)]).toEqual([200, 200]);
     await byStaff('DELETE', parentPath);
-    expect([await call(made), await call(last)]).toEqual([401, 401]);
+    expect([await call(created), await call(last)]).toEqual([401, 401]);
   });
 
   it('explain names the maker that is not in use', async () => {
     const tree = await openTree();
-    const made = await child(tree, tree.limited);
+    const created = await child(tree, tree.limited);
     await byStaff('POST', `${tree.limited.keyId}/disable`, { disable_reason: 'unused' });
     const requested = { address: ADDRESS, method: 'GET', path: '/v1/models' };
-    const { body } = await manager.post(`/admin/api-keys/${made.keyId}/explain`, requested);
+    const { body } = await manager.post(`/admin/api-keys/${created.keyId}/explain`, requested);
     expect(body).toMatchObject({ allowed: false, decided_by: 'state' });
     expect(JSON.stringify(body)).toContain('A key that it comes from is not in use: unused.');
   });
 
   it('staff detach a key: it outlives its maker, and the keys below it stay below it', async () => {
     const tree = await openTree();
-    const made = await child(tree, tree.limited);
-    const last = await child(tree, made);
-    await byStaff('POST', `${made.keyId}/detach`);
+    const created = await child(tree, tree.limited);
+    const last = await child(tree, created);
+    await byStaff('POST', `${created.keyId}/detach`);
     await byStaff('DELETE', tree.limited.keyId);
-    expect([await call(made), await call(last)]).toEqual([200, 200]);
+    expect([await call(created), await call(last)]).toEqual([200, 200]);
     const shown = await manager.get(`/admin/api-keys/${last.keyId}`);
-    expect(shown.body).toMatchObject({ maker_id: made.keyId });
-    await byStaff('DELETE', made.keyId);
+    expect(shown.body).toMatchObject({ maker_id: created.keyId });
+    await byStaff('DELETE', created.keyId);
     expect(await call(last)).toBe(401);
     const events = await stack.dataSource.query<object[]>(
       "SELECT before, after FROM audit_event WHERE target_id = $1 AND action = 'key.detached'",
-      [made.keyId],
+      [created.keyId],
     );
     expect(events).toEqual([{ before: { maker_ids: [tree.limited.keyId] }, after: { maker_ids: null } }]);
   });
@@ -208,11 +208,11 @@ describe('200', () => {
 
   it('a maker and its keys are counted within the same limit, also where that is more than their tier has', async () => {
     const tree = await openTree({ requestsPerMinute: TIERS.enterprise.requestsPerMinute + 1_000 });
-    const made = await child(tree, tree.limited);
+    const created = await child(tree, tree.limited);
     const limitOf = async ({ secret }: { secret: string }) =>
       (await stack.api.get(ApiKeyRepository).findByDigest(digestSecret(secret)))!.requestLimit;
-    expect(await limitOf(made)).toEqual(await limitOf(tree.limited));
-    expect((await limitOf(made)).keyId).toBe(tree.limited.keyId);
+    expect(await limitOf(created)).toEqual(await limitOf(tree.limited));
+    expect((await limitOf(created)).keyId).toBe(tree.limited.keyId);
   });
 });
 
@@ -277,11 +277,11 @@ describe('403', () => {
 
   it('a key that staff have disabled is enabled by no key, whatever the reason', async () => {
     const tree = await openTree();
-    const made = await child(tree, tree.limited);
-    await byStaff('POST', `${made.keyId}/disable`, { disable_reason: 'requested_by_customer' });
-    const { status } = await patch(tree, tree.owner, made.keyId, { is_enabled: true });
+    const created = await child(tree, tree.limited);
+    await byStaff('POST', `${created.keyId}/disable`, { disable_reason: 'requested_by_customer' });
+    const { status } = await patch(tree, tree.owner, created.keyId, { is_enabled: true });
     expect(status).toBe(403);
-    expect(await call(made)).toBe(401);
+    expect(await call(created)).toBe(401);
   });
 
   it('a limited key gives no more credits to a key that it has not created', async () => {

@@ -184,8 +184,11 @@ describe('each finding by itself', () => {
 
   it('the credential of a service of the platform is disabled too', async () => {
     const staff = await StaffClient.signedIn(stack, 'admin');
-    const made = await staff.post('/admin/service-credentials', { name: 'speech', reason: 'For the test' });
-    const { id, secret } = made.body as { id: string; secret: string };
+    const created = await staff.post('/admin/service-credentials', {
+      name: 'speech',
+      reason: 'For the test',
+    });
+    const { id, secret } = created.body as { id: string; secret: string };
     const introspect = async () =>
       (
         await stack.request('POST', '/introspect', {

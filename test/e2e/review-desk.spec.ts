@@ -66,8 +66,8 @@ describe('an appeal', () => {
       [randomUUID(), key.accountId],
     );
     const headers = { 'idempotency-key': randomUUID() };
-    const made = await appeal(voiceId, undefined, headers);
-    expect(made).toMatchObject({
+    const created = await appeal(voiceId, undefined, headers);
+    expect(created).toMatchObject({
       status: 200,
       body: {
         voice_id: voiceId,
@@ -77,7 +77,7 @@ describe('an appeal', () => {
         answer: null,
       },
     });
-    expect((await appeal(voiceId, undefined, headers)).body).toEqual(made.body);
+    expect((await appeal(voiceId, undefined, headers)).body).toEqual(created.body);
     expect(codeOf(await appeal(voiceId, { reason: 'Other words' }, headers))).toBe('idempotency_key_reused');
 
     const item = await taken(ana, voiceId);
@@ -177,9 +177,9 @@ describe('an appeal', () => {
   });
 
   it('is made by staff for the customer, and answered by a grade that is given on the page of the voice', async () => {
-    const made = await ana.post(`/admin/voices/${voiceId}/appeal`, { text: 'They called', reason });
-    expect(made.status).toBe(201);
-    expect((made.body as unknown as StaffVoiceDetailResponse).appeal).toMatchObject({
+    const created = await ana.post(`/admin/voices/${voiceId}/appeal`, { text: 'They called', reason });
+    expect(created.status).toBe(201);
+    expect((created.body as unknown as StaffVoiceDetailResponse).appeal).toMatchObject({
       text: 'They called',
       made_by: ana.person.email,
       answer: null,

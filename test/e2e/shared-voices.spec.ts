@@ -195,10 +195,10 @@ describe('404', () => {
 
 describe('409', () => {
   it("a voice of recordings, whose consent is one account's; and one that is not reviewed", async () => {
-    const made = await makeVoice(stack, owner.secret);
-    await waitForReview(stack, made.voiceId, 'completed');
-    await stack.dataSource.query("UPDATE voice SET engine = 'recording' WHERE id = $1", [made.voiceId]);
-    const recorded = await share(true, made.voiceId);
+    const created = await makeVoice(stack, owner.secret);
+    await waitForReview(stack, created.voiceId, 'completed');
+    await stack.dataSource.query("UPDATE voice SET engine = 'recording' WHERE id = $1", [created.voiceId]);
+    const recorded = await share(true, created.voiceId);
     expect([recorded.status, recorded.body]).toEqual([
       409,
       expect.objectContaining({ code: 'voice_not_shareable' }),

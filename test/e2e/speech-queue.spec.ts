@@ -73,9 +73,9 @@ it('an account with 60 designs of 1,000 zeros gets some of them refused, and ano
   await Promise.all(settled);
   // A design may be made just as its client goes away: what is paid for is what was made, and all else comes back.
   await eventually(async () => {
-    const made = await designsOf(heavy);
-    expect(made).toBeGreaterThanOrEqual(spoken.length);
-    expect(await creditsUsed(stack, heavy.keyId)).toBe(ZEROS.length * made);
+    const created = await designsOf(heavy);
+    expect(created).toBeGreaterThanOrEqual(spoken.length);
+    expect(await creditsUsed(stack, heavy.keyId)).toBe(ZEROS.length * created);
   });
   expect((await post(stack.baseUrl, other, { text: TEXT })).status).toBe(200);
 });

@@ -192,13 +192,13 @@ describe('200 and 201', () => {
     }
 
     expect((await begin('20.0.0.0/7', { confirm: true })).status).toBe(201);
-    const made = key(await begin('203.0.113.0/24 # Office\n198.51.100.7'));
-    const { body: list } = await manager.get(`/admin/api-keys/${made.id}/allowed-ips`);
+    const created = key(await begin('203.0.113.0/24 # Office\n198.51.100.7'));
+    const { body: list } = await manager.get(`/admin/api-keys/${created.id}/allowed-ips`);
     expect(list.entries).toMatchObject([
       { cidr: '198.51.100.7/32', note: null },
       { cidr: '203.0.113.0/24', note: 'Office', added_by: expect.any(String) },
     ]);
-    expect((await eventsOf(made.id))[0]).toMatchObject({
+    expect((await eventsOf(created.id))[0]).toMatchObject({
       action: 'key.created',
       after: { allowed_ips: ['198.51.100.7/32', '203.0.113.0/24'] },
     });

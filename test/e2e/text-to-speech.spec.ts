@@ -437,13 +437,13 @@ describe('404', () => {
 describe('409', () => {
   it('a voice that another engine made says which ones speak here', async () => {
     const key = await stack.issueKey();
-    const made = await makeVoice(stack, key.secret);
+    const created = await makeVoice(stack, key.secret);
     const used = await creditsUsed(stack, key.keyId);
     await stack.dataSource.query(
       `UPDATE voice SET engine = 'openai', spec = '{"engine":"openai","dialect":"kokoro"}' WHERE id = $1`,
-      [made.voiceId],
+      [created.voiceId],
     );
-    const { status, body } = await speak(key.secret, {}, made.voiceId);
+    const { status, body } = await speak(key.secret, {}, created.voiceId);
     expect(status).toBe(409);
     expect(body.detail).toMatchObject({ code: 'voice_not_speakable', param: 'voice_id' });
     expect(body.detail?.message).toContain(

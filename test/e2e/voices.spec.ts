@@ -441,10 +441,10 @@ describe('audio', () => {
     stack.request(method, path, { secret: key.secret, headers });
 
   beforeAll(async () => {
-    const made = await newVoice();
-    key = made.key;
-    path = `${made.path}/samples/${String(sampleOf(made.voice).sample_id)}/audio`;
-    previewUrl = new URL(made.voice.preview_url as string);
+    const created = await newVoice();
+    key = created.key;
+    path = `${created.path}/samples/${String(sampleOf(created.voice).sample_id)}/audio`;
+    previewUrl = new URL(created.voice.preview_url as string);
     whole = (await get()).bytes;
   });
 

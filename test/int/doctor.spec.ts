@@ -254,8 +254,8 @@ describe('the command line leaves its traces in the audit log', () => {
   it('of a key that it created, with the actor "cli"', async () => {
     await leaveEvents();
     await dataSource.query(`UPDATE account SET ip_allow_list_enabled = true`);
-    const made = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
-    expect(made.code).toBe(0);
+    const created = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
+    expect(created.code).toBe(0);
     const events = await dataSource.query(
       `SELECT actor_kind, actor_id, action, after->>'allowed_ips' AS list, reason FROM audit_event WHERE actor_id = 'cli'`,
     );

@@ -174,8 +174,10 @@ describe('a file of keys', () => {
 
   it('changes, adopts, renames and deletes, and says so before', async () => {
     const account = await openAccount();
-    const made = { permissions: 'all' as const, accountId: account };
-    const { keyId } = await services.get(ApiKeyChangesService).create(ANA, { ...made, name: 'by hand' }, 'x');
+    const created = { permissions: 'all' as const, accountId: account };
+    const { keyId } = await services
+      .get(ApiKeyChangesService)
+      .create(ANA, { ...created, name: 'by hand' }, 'x');
     const { secrets } = await apply(fileOf(account, [{ name: 'a', permissions: 'all', credit_limit: 5 }]));
     const file = fileOf(account, [
       { id: secrets[0]!.id, name: 'a renamed', permissions: ['voices_read'] },

@@ -233,14 +233,14 @@ it('an expiry for many keys leaves those alone for which their policy does not a
   const [young, old] = [await addKey(accountId, { age: 10 }), await addKey(accountId, { age: 50 })];
   const bulk = services.get(BulkChangesService, { strict: false });
   const edit = { action: 'set_expiry', value: inDays(60).toISOString() } as const;
-  const made = await bulk.make(ANA, {
+  const created = await bulk.make(ANA, {
     filter: { accountId },
     edit,
     reason: REASON,
     confirm: '1',
     dueAt: null,
   });
-  expect(made).toMatchObject({ changed: 1, leftAlone: 1 });
+  expect(created).toMatchObject({ changed: 1, leftAlone: 1 });
   expect(await Promise.all([young, old].map(expiryIn))).toEqual([60, null]);
   const never = { action: 'set_expiry', value: null } as const;
   expect(await bulk.plan({ accountId }, never)).toEqual({

@@ -21,11 +21,11 @@ const NEW_KEY = ['req', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
 /** An authority and a certificate by it for this machine, in the given folder. */
 export function makeCertificates(folder: string): Certificates {
   const file = (name: string) => join(folder, name);
-  const made = (name: string) => ['-x509', '-keyout', file(`${name}.key`), '-out', file(`${name}.crt`)];
-  openssl(...NEW_KEY, ...made('ca'), '-subj', '/CN=authority of the tests');
+  const created = (name: string) => ['-x509', '-keyout', file(`${name}.key`), '-out', file(`${name}.crt`)];
+  openssl(...NEW_KEY, ...created('ca'), '-subj', '/CN=authority of the tests');
   const byAuthority = ['-CA', file('ca.crt'), '-CAkey', file('ca.key')];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  openssl(...NEW_KEY, ...made('server'), ...byAuthority, ...names);
+  openssl(...NEW_KEY, ...created('server'), ...byAuthority, ...names);
   chmodSync(file('server.key'), 0o600);
   return {
     ca: readFileSync(file('ca.crt'), 'utf8'),

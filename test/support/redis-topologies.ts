@@ -58,10 +58,10 @@ export class RedisTopology {
     const ports = await Promise.all([1, 2, 3].map(clusterPort));
     for (const port of ports) await topology.startNode(port);
     const nodes = ports.map((port) => `127.0.0.1:${port}`);
-    const made = spawnSync('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes'], {
+    const created = spawnSync('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes'], {
       encoding: 'utf8',
     });
-    if (made.status !== 0) throw new Error(`No cluster: ${made.stdout}${made.stderr}`);
+    if (created.status !== 0) throw new Error(`No cluster: ${created.stdout}${created.stderr}`);
     await eventually(() => {
       for (const port of ports)
         if (!cli(port, 'cluster', 'info').includes('cluster_state:ok'))

@@ -81,8 +81,8 @@ function bodyOf(node: ts.Declaration, name: ts.Identifier): ts.Node[] {
   if ((ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) && node.initializer)
     return [node.initializer];
   if (ts.isClassDeclaration(node)) {
-    const isMade = ts.isNewExpression(name.parent);
-    return node.members.filter(isMade ? ts.isConstructorDeclaration : isCalledByFramework);
+    const isCreated = ts.isNewExpression(name.parent);
+    return node.members.filter(isCreated ? ts.isConstructorDeclaration : isCalledByFramework);
   }
   return [];
 }

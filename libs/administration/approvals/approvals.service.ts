@@ -122,14 +122,14 @@ export class ApprovalsService {
       const requester = await this.requireRequester(approval, em);
       const approvedWork = workOf<ApprovalKind>(changes[approval.kind], approval.kind, approval, requester);
       ({ afterwards } = approvedWork);
-      const made = await approvedWork.work(em).catch(asStale(approval));
+      const created = await approvedWork.work(em).catch(asStale(approval));
       await this.approvals.end(id, { status: 'approved', decidedBy: staff.email }, em);
-      const approved = made.events.map((event) => ({
+      const approved = created.events.map((event) => ({
         ...event,
         after: { ...event.after, approved_by: staff.email },
       }));
       const events = [...approved, eventOf('approval.given', byStaff(staff), approval)];
-      return { ...made, events, result: await this.get(id, em) };
+      return { ...created, events, result: await this.get(id, em) };
     });
     await afterwards?.();
     return changed;

@@ -151,7 +151,7 @@ export class KeyFileChangesService {
       const { kind, threshold = null, channels = [], enabled = true } = after;
       const keyId =
         ruleKey && 'name' in ruleKey
-          ? secrets.find((made) => made.kind === 'key' && made.name === ruleKey.name)!.id
+          ? secrets.find((created) => created.kind === 'key' && created.name === ruleKey.name)!.id
           : (ruleKey?.id ?? null);
       const rule = { kind: kind!, threshold, channels, enabled, keyId };
       return this.rules.creating(actor, accountId, rule, reason);
@@ -238,10 +238,10 @@ function inTurn<T extends ChangeRequest>(
 ): ChangeWork[] {
   let next = target;
   return works.flatMap((work) => {
-    const made = work(next);
-    if (made === null) return [];
+    const created = work(next);
+    if (created === null) return [];
     next = { ...target, expected: 'any' };
-    return [made];
+    return [created];
   });
 }
 

@@ -89,8 +89,8 @@ export class BulkChangesService {
       countKeys: ({ result: { later } }) => later.keys.length,
     });
     const receipts = [receipt, ...(result.isDone ? [] : await this.complete(id))];
-    const made = await this.bulkChanges.find(id);
-    const { changed, leftAlone } = made ?? { changed: 0, leftAlone: 0 };
+    const created = await this.bulkChanges.find(id);
+    const { changed, leftAlone } = created ?? { changed: 0, leftAlone: 0 };
     return { changed, leftAlone, changeId: changed > 0 ? id : null, receipt: leastSpread(receipts) };
   }
 

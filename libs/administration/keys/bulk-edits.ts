@@ -89,9 +89,9 @@ export class BulkEdits {
   ): Promise<void> {
     const setting = SETTINGS[action];
     if (setting === null || keys.length === 0) return;
-    const made = { setting, changedBy: by, changedAt: new Date(), dueAt: null };
+    const created = { setting, changedBy: by, changedAt: new Date(), dueAt: null };
     await this.undos.save(
-      keys.map(({ id, before }) => ({ ...made, subjectId: id, before })),
+      keys.map(({ id, before }) => ({ ...created, subjectId: id, before })),
       em,
     );
   }

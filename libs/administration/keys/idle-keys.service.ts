@@ -10,7 +10,7 @@ import { bySystem } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { ApiKeyChangesService } from './api-key-changes.service';
-import { MadeChangesService } from './made-changes.service';
+import { AppliedChangesService } from './applied-changes.service';
 
 /** Keys of one round: a contact gets one message about all of them. */
 const BATCH = 1_000;
@@ -30,7 +30,7 @@ export class IdleKeysService {
     private readonly idle: IdleKeyRepository,
     private readonly keys: ApiKeyRepository,
     private readonly keyChanges: ApiKeyChangesService,
-    private readonly made: MadeChangesService,
+    private readonly created: AppliedChangesService,
     private readonly changes: AuditedChanges,
     private readonly alerts: Alerts,
   ) {}
@@ -82,7 +82,7 @@ export class IdleKeysService {
         dueAt: null,
       };
       const changed = disabled.map((key) => ({ id: key.id, version: key.version, before: null }));
-      await this.made.record(ACTOR, change, changed, em);
+      await this.created.record(ACTOR, change, changed, em);
       const events = toBatchEvents(
         keyIds,
         {

@@ -15,7 +15,7 @@ import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.s
 import type { AuditActor } from '../audit/audit-actors';
 import type { Change, ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
-import { MadeChangesService } from './made-changes.service';
+import { AppliedChangesService } from './applied-changes.service';
 import { policyNotFound } from './policy-refusals';
 
 /** Keys of one change: what a transaction can hold. */
@@ -48,7 +48,7 @@ export class KeyShorteningService {
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly policies: KeyPolicyRepository,
-    private readonly made: MadeChangesService,
+    private readonly created: AppliedChangesService,
   ) {}
 
   /**
@@ -131,7 +131,7 @@ export class KeyShorteningService {
     const keyIds = changed.map((key) => key.id);
     const latest = new Date(Math.max(...keys.map(({ newExpiresAt }) => newExpiresAt.getTime())));
     const edit = { action: 'set_expiry', value: latest.toISOString() } as const;
-    await this.made.record(actor, { id, edit, filter: { tier, accountId }, reason, dueAt }, changed, em);
+    await this.created.record(actor, { id, edit, filter: { tier, accountId }, reason, dueAt }, changed, em);
     const after = {
       max_lifetime_days: maxLifetimeDays,
       grace_days: graceDays,

@@ -84,10 +84,10 @@ function kernelFor(ratio: Ratio, quality: Quality): Kernel {
   const key = `${ratio.up}/${ratio.down}/${quality.crossings}`;
   const known = kernels.get(key);
   if (known) return known;
-  const made = designKernel(ratio, quality);
+  const created = designKernel(ratio, quality);
   if (kernels.size >= 32) kernels.clear();
-  kernels.set(key, made);
-  return made;
+  kernels.set(key, created);
+  return created;
 }
 
 function designKernel({ up, down }: Ratio, { crossings, beta }: Quality): Kernel {

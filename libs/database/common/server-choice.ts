@@ -39,9 +39,9 @@ export class ServerChoice {
     const known = choices.get(connectionString);
     if (known) return known;
     const target = searchParams.get('target_session_attrs') ?? 'read-write';
-    const made = new ServerChoice({ connectionString }, hosts.split(',').map(placeOf), target);
-    choices.set(connectionString, made);
-    return made;
+    const created = new ServerChoice({ connectionString }, hosts.split(',').map(placeOf), target);
+    choices.set(connectionString, created);
+    return created;
   }
 
   /** @throws Error that says of each server why it cannot be used */

@@ -6,19 +6,19 @@ const NONE: KeyPolicyRules = {
   idleWarnDays: null,
   idleDisableDays: null,
 };
-const MADE = new Date('2026-01-01T00:00:00Z');
+const CREATED = new Date('2026-01-01T00:00:00Z');
 
 describe('the latest expiry of a key', () => {
   it('counts from its newest secret', () => {
-    expect(latestExpiry({ ...NONE, maxLifetimeDays: 90 }, MADE)).toEqual(new Date('2026-04-01T00:00:00Z'));
+    expect(latestExpiry({ ...NONE, maxLifetimeDays: 90 }, CREATED)).toEqual(new Date('2026-04-01T00:00:00Z'));
   });
 
   it('is not there without a policy, or without a lifetime in it', () => {
-    for (const rules of [null, NONE]) expect(latestExpiry(rules, MADE)).toBeNull();
+    for (const rules of [null, NONE]) expect(latestExpiry(rules, CREATED)).toBeNull();
   });
 
   it('is exceeded by a later time and by none, and not by itself', () => {
-    const latest = latestExpiry({ ...NONE, maxLifetimeDays: 90 }, MADE);
+    const latest = latestExpiry({ ...NONE, maxLifetimeDays: 90 }, CREATED);
     expect(
       [null, new Date('2026-04-01T00:00:00.001Z'), latest].map((each) => isBeyond(each, latest)),
     ).toEqual([true, true, false]);

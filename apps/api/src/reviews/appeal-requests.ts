@@ -28,9 +28,9 @@ export class AppealRequests {
     const { result } = await this.changes.make(async (em) => {
       const events: Change<T>['events'] = [];
       const perform = async () => {
-        const made = await this.appeals.appealing(byCaller(caller), requested, null)(em);
-        events.push(...made.events);
-        return respond(made.result);
+        const created = await this.appeals.appealing(byCaller(caller), requested, null)(em);
+        events.push(...created.events);
+        return respond(created.result);
       };
       const request = { appeal: requested };
       return { result: await this.requests.performIn(em, caller, key, request, perform), events };

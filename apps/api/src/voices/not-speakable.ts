@@ -8,11 +8,11 @@ import { engineOf } from '@app/voice-engine/voice-engine';
  * @param accepted the voices that the engine speaks with
  */
 export function notSpeakable(voiceId: string, spec: object, accepted: string): DomainError {
-  const made = engineOf(spec);
+  const created = engineOf(spec);
   const [by, advice] =
-    made === RECORDING_ENGINE
+    created === RECORDING_ENGINE
       ? ['of recordings, which no engine here imitates', 'Design a voice from a description instead.']
-      : [`by the engine ${made}`, 'Remix it, and create a voice from one of the previews.'];
+      : [`by the engine ${created}`, 'Remix it, and create a voice from one of the previews.'];
   return new DomainError(
     'voice_not_speakable',
     { voiceId, made: by, accepted, advice },

@@ -22,21 +22,21 @@ import { SecretPanel } from './secret-panel';
 /** Creates a key and shows its secret once. */
 export function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const [made, setMade] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
+  const [created, setCreated] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
   return (
     <Stack>
       <PageHeader
-        title={made ? 'The new key' : 'New API key'}
+        title={created ? 'The new key' : 'New API key'}
         above={<AccountTrail accountId={accountId} />}
       />
-      {made ? (
-        <SecretPanel secret={made.secret} title={<Name>{made.name}</Name>}>
-          <Link to="/api-keys/$keyId" params={{ keyId: made.id }}>
+      {created ? (
+        <SecretPanel secret={created.secret} title={<Name>{created.name}</Name>}>
+          <Link to="/api-keys/$keyId" params={{ keyId: created.id }}>
             To the key
           </Link>
         </SecretPanel>
       ) : (
-        <NewKeyForm accountId={accountId} onMade={setMade} />
+        <NewKeyForm accountId={accountId} onMade={setCreated} />
       )}
     </Stack>
   );

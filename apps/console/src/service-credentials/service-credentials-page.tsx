@@ -21,10 +21,10 @@ type Credential = Schema['ServiceCredentialResponse'];
 interface Done {
   text: string;
   receipt?: Schema['ChangeReceipt'] | null;
-  made?: MadeCredential;
+  made?: CreatedCredential;
 }
 
-type MadeCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
+type CreatedCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
 
 type DialogProps = Doing<Done>;
 
@@ -34,7 +34,7 @@ export function ServiceCredentialsPage() {
   const may = useMay()('service_credentials.write');
   const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const [made, setMade] = useState<MadeCredential[]>([]);
+  const [created, setCreated] = useState<CreatedCredential[]>([]);
   const query = useQuery(
     readPage(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
   );
@@ -43,7 +43,7 @@ export function ServiceCredentialsPage() {
   const onDone = (what: Done) => {
     setDone(what);
     const { made: another } = what;
-    if (another) setMade((before) => [another, ...before]);
+    if (another) setCreated((before) => [another, ...before]);
   };
   const props = { onDone, onClose: () => setDialog(null) };
   return (
@@ -55,7 +55,7 @@ export function ServiceCredentialsPage() {
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
       {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
-      {made.map(({ name, secret }) => (
+      {created.map(({ name, secret }) => (
         <SecretPanel
           key={secret}
           secret={secret}
@@ -65,7 +65,7 @@ export function ServiceCredentialsPage() {
             </>
           }
           ifLost="create another credential"
-          onHide={() => setMade((all) => all.filter((each) => each.secret !== secret))}
+          onHide={() => setCreated((all) => all.filter((each) => each.secret !== secret))}
         />
       ))}
       <Panel>

@@ -28,9 +28,9 @@ export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await fetchPart(() => import('@simplewebauthn/browser'));
   const { options } = await unwrap(api.POST('/admin/me/passkeys/options'));
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  const made = await startRegistration({ optionsJSON }).catch(explain);
-  const { clientDataJSON, attestationObject, transports } = made.response;
-  const credential = { ...idOf(made), response: { clientDataJSON, attestationObject, transports } };
+  const created = await startRegistration({ optionsJSON }).catch(explain);
+  const { clientDataJSON, attestationObject, transports } = created.response;
+  const credential = { ...idOf(created), response: { clientDataJSON, attestationObject, transports } };
   await unwrap(api.POST('/admin/me/passkeys', { body: { name, credential } }));
 }
 

@@ -26,19 +26,19 @@ export function WebhooksPage() {
 function Endpoints({ accountId }: { accountId: string }) {
   const may = useMay();
   const [making, make] = useDisclosure();
-  const [made, setMade] = useState<Webhook[]>([]);
+  const [created, setCreated] = useState<Webhook[]>([]);
   const query = useQuery(
     read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', {
       path: { account_id: accountId },
     }),
   );
   const done = async (webhook: Webhook) => {
-    setMade((before) => [webhook, ...before]);
+    setCreated((before) => [webhook, ...before]);
     await query.refetch();
   };
   return (
     <Stack>
-      {made.map(
+      {created.map(
         ({ id, name, secret }) =>
           secret && <SecretPanel key={id} secret={secret} title={<Name>{name}</Name>} ifLost="rotate it" />,
       )}

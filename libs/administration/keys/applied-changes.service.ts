@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 
 /** A change of many keys that its transaction has made already. */
-interface MadeChange {
+interface AppliedChange {
   id: string;
   /** What undoing it undoes. */
   edit: BulkEdit;
@@ -17,18 +17,18 @@ interface MadeChange {
 
 /** Lists what policies did to many keys among the changes of many keys, so that it is undone like those. */
 @Injectable()
-export class MadeChangesService {
+export class AppliedChangesService {
   constructor(private readonly bulkChanges: BulkKeyChangeRepository) {}
 
   /** Records a change in the transaction that makes it. */
   async record(
     actor: AuditActor,
-    { edit, ...change }: MadeChange,
+    { edit, ...change }: AppliedChange,
     keys: ChangedKey[],
     em: EntityManager,
   ): Promise<void> {
     const now = new Date();
-    const made = {
+    const created = {
       ...change,
       ...edit,
       actor,
@@ -44,7 +44,7 @@ export class MadeChangesService {
       undoneBy: null,
     };
     await this.bulkChanges.insert(
-      made,
+      created,
       keys.map(({ id }) => id),
       em,
     );
