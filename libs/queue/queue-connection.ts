@@ -23,7 +23,7 @@ const SILENCE_MS = 15_000;
 /** By how much the clocks of workers may differ. */
 const CLOCK_SKEW_MS = 5_000;
 /** Where BullMQ keeps when its workers last looked for the jobs of dead ones. */
-const LAST_LOOK = 'stalled-check';
+const LAST_CHECK = 'stalled-check';
 
 /** BullMQ's commands name its tables without their schema, and would set it in the startup options, which may not arrive. */
 type QueuePoolConfig = PostgresPoolConfig & { session?: SessionSettings };
@@ -121,8 +121,8 @@ function withoutOldFailures(backend: PostgresQueueBackend): PostgresQueueBackend
 function withoutFutureChecks(backend: PostgresQueueBackend): PostgresQueueBackend {
   const moveStalledJobsToWait = backend.moveStalledJobsToWait.bind(backend);
   backend.moveStalledJobsToWait = async () => {
-    const lookedAtMs = Number(await backend.getQueueMetaField(LAST_LOOK));
-    if (lookedAtMs > Date.now() + CLOCK_SKEW_MS) await backend.removeQueueMetaFields([LAST_LOOK]);
+    const lookedAtMs = Number(await backend.getQueueMetaField(LAST_CHECK));
+    if (lookedAtMs > Date.now() + CLOCK_SKEW_MS) await backend.removeQueueMetaFields([LAST_CHECK]);
     return moveStalledJobsToWait();
   };
   return backend;

@@ -414,7 +414,7 @@ class Popups {
   async findingsOf(window: ConsolePage): Promise<string[]> {
     const { page } = window;
     const found: string[] = [];
-    const look = async (opener: string, key = opener) => {
+    const check = async (opener: string, key = opener) => {
       const here = await findings(window);
       found.push(...here.map((finding) => `${opener}: ${finding}`));
       // What is wrong is looked at again when the test is tried again.
@@ -430,7 +430,7 @@ class Popups {
       await open();
       const items = await menu.getByRole('menuitem').allTextContents();
       const all = [name, ...items].join();
-      if (!this.fine.has(all)) await look(name, all);
+      if (!this.fine.has(all)) await check(name, all);
       for (const item of items.filter((each) => each.endsWith('…'))) {
         const key = `${page.url()} ${item}`;
         if (this.fine.has(key)) continue;
@@ -438,7 +438,7 @@ class Popups {
         const entry = menu.getByRole('menuitem', { name: item, exact: true });
         if (await entry.isDisabled()) continue;
         await entry.click();
-        await this.lookAtDialog(window, () => look(item, key));
+        await this.checkDialog(window, () => check(item, key));
       }
       await page.keyboard.press('Escape');
       await menu.waitFor({ state: 'detached' });
@@ -447,30 +447,30 @@ class Popups {
       const name = (await button.textContent()) ?? '';
       if (this.fine.has(name)) continue;
       await button.click();
-      await this.lookAtDialog(window, () => look(name));
+      await this.checkDialog(window, () => check(name));
     }
     return found;
   }
 
-  private async lookAtDialog({ page }: ConsolePage, look: () => Promise<void>): Promise<void> {
+  private async checkDialog({ page }: ConsolePage, check: () => Promise<void>): Promise<void> {
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     await dialog.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
-    await look();
+    await check();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   }
 }
 
 /** The page in the other theme, for as long as it is looked at: the themes differ in their colours alone. */
-async function inTheDark({ page }: ConsolePage, look: () => Promise<void>): Promise<void> {
+async function inTheDark({ page }: ConsolePage, check: () => Promise<void>): Promise<void> {
   const theme = (name: 'light' | 'dark') =>
     Promise.all([
       page.emulateMedia({ colorScheme: name }),
       page.locator(`html[data-mantine-color-scheme=${name}]`).waitFor(),
     ]);
   await theme('dark');
-  await look();
+  await check();
   await theme('light');
 }
 

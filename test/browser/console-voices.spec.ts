@@ -41,8 +41,8 @@ const play = (window: ConsolePage) =>
     player.muted = true;
     await player.play();
     return new Promise<number>((resolve) => {
-      const look = () => (player.currentTime > 0 ? resolve(player.currentTime) : setTimeout(look, 20));
-      look();
+      const check = () => (player.currentTime > 0 ? resolve(player.currentTime) : setTimeout(check, 20));
+      check();
     });
   });
 

@@ -197,7 +197,7 @@ it('what becomes of the file of a preset is in the audit log once, and its block
     utimesSync(file, at, at);
   };
   const operator = await StaffClient.signedIn(stack, 'admin');
-  const look = async () =>
+  const check = async () =>
     expect((await operator.post('/admin/timers/preset-watch/run', { reason })).status).toBe(200);
   const events = () =>
     stack.dataSource.query<object[]>(
@@ -212,15 +212,15 @@ it('what becomes of the file of a preset is in the audit log once, and its block
   };
   const failed = { action: 'allow_list_preset.failed', after: { problem: 'it names no block' } };
   write('192.0.2.0/24\n198.51.100.0/24', 1_900_000_000);
-  await look();
+  await check();
   await eventually(async () => expect(await events()).toMatchObject([added]));
   write('192.0.2.0/24\n203.0.113.0/24', 1_900_000_001);
-  await look();
+  await check();
   await eventually(async () => expect(await events()).toMatchObject([added, changed]));
   write('192.0.2.0/24\n203.0.113.0/24 # only touched', 1_900_000_002);
-  await look();
+  await check();
   write('', 1_900_000_003);
-  await look();
+  await check();
   await eventually(async () => expect(await events()).toMatchObject([added, changed, failed]));
 
   const again = () => {
@@ -234,11 +234,11 @@ it('what becomes of the file of a preset is in the audit log once, and its block
     blocks: ['192.0.2.0/24', '203.0.113.0/24'],
     problem: 'it names no block',
   });
-  expect(await watch.look()).toBe(0);
+  expect(await watch.check()).toBe(0);
   write('192.0.2.0/24', 1_800_000_000);
-  expect(await again().watch.look()).toBe(0);
-  expect(await watch.look()).toBe(1);
-  expect(await again().watch.look()).toBe(0);
+  expect(await again().watch.check()).toBe(0);
+  expect(await watch.check()).toBe(1);
+  expect(await again().watch.check()).toBe(0);
   expect((await events()).at(-1)).toMatchObject({
     action: 'allow_list_preset.changed',
     before: { blocks: 2, problem: 'it names no block' },

@@ -199,7 +199,7 @@ describe('a contact', () => {
          FROM (SELECT now() - $3::interval AS at) t`,
         [keyId, address, ago],
       );
-    const look = () => admin.post('/admin/timers/country-watch/run', REASON);
+    const check = () => admin.post('/admin/timers/country-watch/run', REASON);
     const countries = () =>
       mails
         .to(email)
@@ -209,11 +209,11 @@ describe('a contact', () => {
         );
     await use('192.0.2.1', '5 days');
     for (const address of ['192.0.2.9', '198.51.100.1', '203.0.113.1']) await use(address, '1 minute');
-    expect((await look()).status).toBe(200);
+    expect((await check()).status).toBe(200);
     await eventually(() => expect(countries()).toEqual(['FR,198.51.100.1']));
     await use('198.51.100.2', '1 minute');
     writeFileSync(COUNTRIES, `${TABLE}203.0.113.0,203.0.113.255,AT\n`);
-    await look();
+    await check();
     await eventually(() => expect(countries()).toEqual(['FR,198.51.100.1', 'AT,203.0.113.1']));
   });
 

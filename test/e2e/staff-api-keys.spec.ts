@@ -966,20 +966,20 @@ describe('findings', () => {
   };
   const listed = async (kind: string, accountId: string) =>
     page(await support.get(`/admin/api-keys?finding=${kind}&account_id=${accountId}`)).total;
-  const look = async () => {
-    while (await stack.api.get(KeySafetyWatchService, { strict: false }).look());
+  const check = async () => {
+    while (await stack.api.get(KeySafetyWatchService, { strict: false }).check());
   };
 
   it('resolve themselves when the key is changed, and are not open while they are accepted', async () => {
     const held = await create();
-    await look();
+    await check();
     expect(await findingsOf(held)).toEqual([
       ['never_expires', false],
       ['no_credit_limit', false],
     ]);
     expect(await openIn(held.accountId)).toEqual([80, ['never_expires', 'no_credit_limit']]);
     await change(held, 'PATCH', '', { credit_limit: 1_000 });
-    await look();
+    await check();
     expect(await openIn(held.accountId)).toEqual([90, ['never_expires']]);
     const until = new Date(Date.now() + 30 * DAY_MS).toISOString();
     const accepted = await change(held, 'POST', '/findings/never_expires/accept', { until });
@@ -997,7 +997,7 @@ describe('findings', () => {
   it('are counted for the accounts of one manager', async () => {
     const member = await StaffClient.signedIn(stack, 'account_manager');
     const held = await create();
-    await look();
+    await check();
     const open = async (manager: string) => {
       const { body } = await member.get(`/admin/key-safety?manager=${manager}`);
       const cards = body.cards as { kind: string; open: number }[];
@@ -1020,7 +1020,7 @@ describe('findings', () => {
 
   it('are refused an acceptance without an end, for ever, or of what was not found', async () => {
     const held = await create();
-    await look();
+    await check();
     for (const until of [undefined, '2001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
       const refused = await change(held, 'POST', '/findings/never_expires/accept', { until });
       expect(problem(refused).errors).toMatchObject([{ pointer: '#/until' }]);
@@ -1167,14 +1167,14 @@ describe('key policies', () => {
     const path = ofAccount(held.accountId);
     expect((await support.post(`${path}/dry-run`, rules)).body).toMatchObject({ keys: 1, idle: 1 });
     await manager.send('PUT', path, { ...rules, reason }, ANY_VERSION);
-    const look = () => stack.api.get(IdleKeysService, { strict: false }).look();
-    await look();
+    const check = () => stack.api.get(IdleKeysService, { strict: false }).check();
+    await check();
     expect(key(await support.get(`/admin/api-keys/${held.id}`)).status).toBe('enabled');
     await stack.asOwner(
       `UPDATE idle_key SET warned_at = now() - interval '30 days', disables_at = now() WHERE key_id = $1`,
       [held.id],
     );
-    await look();
+    await check();
     expect(key(await support.get(`/admin/api-keys/${held.id}`))).toMatchObject({
       status: 'disabled',
       disable_reason: 'idle',
@@ -1182,7 +1182,7 @@ describe('key policies', () => {
     expect(await call(held.secret)).toBe(401);
     const enabled = await manager.post(`/admin/api-keys/${held.id}/enable`, { reason }, { 'if-match': '*' });
     expect(enabled.status).toBe(200);
-    await look();
+    await check();
     expect(await call(held.secret)).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ const TEXT = SENTENCES.join('').repeat(50);
 const QUERY = 'output_format=pcm_48000&model_id=eleven_flash_v2_5';
 /** The longest piece of the text, and how often it is looked for those who do not read. */
 const LONGEST_PIECE_BYTES = 96_000 * 8;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 const SLACK_MS = 5_000;
 
 jest.setTimeout(120_000);
@@ -60,7 +60,7 @@ it('a stream that is no longer read is closed 15 s later, and 1 s for each 32 Ki
     `POST /v1/text-to-speech/${voiceId}/stream?${QUERY} HTTP/1.1\r\nHost: here\r\nxi-api-key: ${key.secret}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  const longestMs = READ_GRACE_MS + (LONGEST_PIECE_BYTES / MIN_READ_BYTES_PER_SEC) * 1_000 + LOOK_EVERY_MS;
+  const longestMs = READ_GRACE_MS + (LONGEST_PIECE_BYTES / MIN_READ_BYTES_PER_SEC) * 1_000 + CHECK_EVERY_MS;
   const tookMs = await untilEnded();
   process.stdout.write(`a stream that is not read: closed after ${(tookMs / 1_000).toFixed(1)} s\n`);
   expect(tookMs).toBeGreaterThan(READ_GRACE_MS);

@@ -155,19 +155,19 @@ describe('stream_previews', () => {
     const [id] = await designPreviews(stack, key, { stream_previews: true });
     await streamAll(key.secret, [id!]);
     await stack.dataSource.query('UPDATE preview SET audio_digest = NULL WHERE id = $1', [id]);
-    const looks = jest.spyOn(stack.api.get(PreviewRepository), 'findOwned');
+    const checks = jest.spyOn(stack.api.get(PreviewRepository), 'findOwned');
     const client = await RawConnection.to(stack.baseUrl);
     client.send(
       `GET /v1/text-to-voice/${id}/stream HTTP/1.1\r\nHost: x\r\nxi-api-key: ${key.secret}\r\n\r\n`,
     );
-    await eventually(() => expect(looks.mock.calls.length).toBeGreaterThan(2));
+    await eventually(() => expect(checks.mock.calls.length).toBeGreaterThan(2));
     client.close();
     await eventually(async () => {
-      const before = looks.mock.calls.length;
+      const before = checks.mock.calls.length;
       await sleep(300);
-      expect(looks.mock.calls.length).toBe(before);
+      expect(checks.mock.calls.length).toBe(before);
     });
-    looks.mockRestore();
+    checks.mockRestore();
   });
 
   it('previews whose process died fail once, and the credits are returned', async () => {

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-const LOOK_EVERY_MS = 200;
+const CHECK_EVERY_MS = 200;
 
 /**
  * What stands before several apis: it sends requests to those that say they are ready, over connections that it keeps. It
@@ -17,18 +17,18 @@ export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server = createServer((request, response) => this.pass(request, response));
   private readonly ready = new Set<string>();
-  private readonly looks: NodeJS.Timeout;
+  private readonly checks: NodeJS.Timeout;
   private turn = 0;
 
   private constructor(private readonly apiUrls: string[]) {
-    this.looks = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    this.checks = setInterval(() => void this.check(), CHECK_EVERY_MS);
   }
 
   static async before(apiUrls: string[]): Promise<Balancer> {
     const balancer = new Balancer(apiUrls);
     balancer.server.listen(0, '127.0.0.1');
     await once(balancer.server, 'listening');
-    await balancer.look();
+    await balancer.check();
     return balancer;
   }
 
@@ -37,14 +37,14 @@ export class Balancer {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.looks);
+    clearInterval(this.checks);
     this.server.closeAllConnections();
     this.server.close();
     this.agent.destroy();
     await once(this.server, 'close');
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     for (const url of this.apiUrls) {
       const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
         ({ ok }) => ok,

@@ -41,7 +41,7 @@ function idOf(text: string): string {
 const keyOf = (name: string) => idOf(`${name} ${HEARD}`);
 
 /** What is found, in short; noted, so that the next look finds nothing. */
-async function look(list: (em: typeof dataSource.manager) => Promise<Noticed[]>): Promise<string[]> {
+async function check(list: (em: typeof dataSource.manager) => Promise<Noticed[]>): Promise<string[]> {
   const found = await list(dataSource.manager);
   const raised = await new AlertRepository(dataSource).insertNew(found, dataSource.manager);
   expect(raised).toHaveLength(found.length);
@@ -69,9 +69,9 @@ it('finds keys that expire, each by the shortest time of its rules, and once for
   await addKeys('short', { ...inDays(3), created_at: `now() - interval '1 day'` });
   await addKeys('off', { ...inDays(5), disable_reason: `'unused'` });
   const list = (em: typeof dataSource.manager) => watch.listExpiringKeys(em);
-  expect(await look(list)).toEqual([`30 ${keyOf('in 20')}`, `7 ${keyOf('in 5')}`].sort());
+  expect(await check(list)).toEqual([`30 ${keyOf('in 20')}`, `7 ${keyOf('in 5')}`].sort());
   await dataSource.query(`UPDATE api_key SET expires_at = now() + interval '6 hours' WHERE name = 'in 5'`);
-  expect(await look(list)).toEqual([`1 ${keyOf('in 5')}`]);
+  expect(await check(list)).toEqual([`1 ${keyOf('in 5')}`]);
 });
 
 it('finds rotations that end', async () => {
@@ -81,7 +81,7 @@ it('finds rotations that end', async () => {
      SELECT md5(id || '1'), id, 'hint', 1, now() + interval '5 hours' FROM api_key WHERE name = 'rotated'
      UNION ALL SELECT md5(id || '2'), id, 'hint', 2, NULL FROM api_key WHERE name = 'rotated'`,
   );
-  expect(await look((em) => watch.listEndingRotations(em))).toEqual([`24 ${keyOf('rotated')}`]);
+  expect(await check((em) => watch.listEndingRotations(em))).toEqual([`24 ${keyOf('rotated')}`]);
 });
 
 it('finds keys that are not used, and not those that are young, used, or do not work', async () => {
@@ -95,7 +95,7 @@ it('finds keys that are not used, and not those that are young, used, or do not 
     `INSERT INTO api_key_use (key_id, last_used_at) SELECT id, now() - interval '95 days' FROM api_key WHERE name = 'used long ago'`,
   );
   const expected = [`90 ${keyOf('never used')}`, `90 ${keyOf('used long ago')}`].sort();
-  expect(await look((em) => watch.listIdleKeys(em))).toEqual(expected);
+  expect(await check((em) => watch.listIdleKeys(em))).toEqual(expected);
 });
 
 it('finds keys whose list refused a request', async () => {
@@ -105,7 +105,7 @@ it('finds keys whose list refused a request', async () => {
      SELECT id, now(), 'GET /v1/models', '192.0.2.' || n, g, 'r', 403, 'req' FROM api_key, generate_series(1, 3) n,
        unnest(ARRAY['ip', 'scope']) g WHERE name = 'refused'`,
   );
-  expect(await look((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
+  expect(await check((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
 });
 
 it('finds a refusal of each day by UTC, whatever the time zone of the server', async () => {
@@ -151,18 +151,18 @@ it('finds networks that are new to a key, not those of its first day, and not ad
     await use('moved', address, '1 minute');
   await use('new', '192.0.2.1', '1 minute');
   const [four, six] = [`${keyOf('moved')} 198.51.100.0/24`, `${keyOf('moved')} 2001:db8:1::/48`];
-  expect(await look((em) => watch.listNewNetworks(em))).toEqual([` ${four}`, ` ${six}`].sort());
+  expect(await check((em) => watch.listNewNetworks(em))).toEqual([` ${four}`, ` ${six}`].sort());
 });
 
 it('finds accounts that run out of credits, and that use more than usual', async () => {
   // 2,500 in seven days: the 2,000 that are left last 5.6 more, and the period ends later. 2,000 in a day; 18 a day before.
   const heard = async (after: string | null) => watch.listSpenders(after, 10, dataSource.manager);
   expect([await heard(null), await heard(HEARD)]).toEqual([[HEARD], []]);
-  expect(await look((em) => watch.listForecasts([HEARD], em))).toEqual([`7 ${HEARD}`]);
-  expect(await look((em) => watch.listSpikes([HEARD], em))).toEqual([`5 ${HEARD}`]);
+  expect(await check((em) => watch.listForecasts([HEARD], em))).toEqual([`7 ${HEARD}`]);
+  expect(await check((em) => watch.listSpikes([HEARD], em))).toEqual([`5 ${HEARD}`]);
   await dataSource.query(`UPDATE account SET status = 'suspended'`);
   await dataSource.query(`DELETE FROM alert`);
-  expect(await look((em) => watch.listForecasts([HEARD], em))).toEqual([]);
+  expect(await check((em) => watch.listForecasts([HEARD], em))).toEqual([]);
 });
 
 it('finds shares of credits for everyone only when asked to', async () => {

@@ -200,7 +200,7 @@ describe('a lifetime', () => {
     const keyId = await addKey(accountId, { age: 50 });
     await addKey(accountId, { name: 'young', age: 10, expiresAt: inDays(20) });
     const watch = services.get(KeySafetyWatchService, { strict: false });
-    while (await watch.look());
+    while (await watch.check());
     const found = await dataSource.query<{ kind: string }[]>(
       `SELECT kind FROM key_finding WHERE key_id = $1 AND kind IN ('lifetime_exceeded', 'old_secret')`,
       [keyId],
@@ -250,7 +250,7 @@ it('an expiry for many keys leaves those alone for which their policy does not a
 });
 
 describe('idle keys', () => {
-  const look = () => services.get(IdleKeysService, { strict: false }).look();
+  const check = () => services.get(IdleKeysService, { strict: false }).check();
   const reasonOf = async (keyId: string) => (await stateOf(keyId)).disableReason;
 
   /** Lets the time between the warning and the end of keys pass. */
@@ -275,15 +275,15 @@ describe('idle keys', () => {
     for (let index = 0; index < 30; index += 1)
       idle.push(await addKey(accountId, { name: `idle ${index}`, age: 200, unused: 100 }));
     const used = await addKey(accountId, { name: 'used', age: 200, unused: 1 });
-    await look();
-    await look();
+    await check();
+    await check();
     expect(await messagesTo(accountId)).toEqual([{ kinds: ['idle_warning'], alerts: 30 }]);
-    await look();
+    await check();
     expect(await reasonOf(idle[0]!)).toBeNull();
 
     await dataSource.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [idle[1]]);
     await passTime(accountId);
-    await Promise.all([look(), look()]);
+    await Promise.all([check(), check()]);
     expect(await Promise.all([idle[0]!, idle[1]!, used].map(reasonOf))).toEqual(['idle', null, null]);
     const bulk = services.get(BulkUndoService, { strict: false });
     const [change] = await bulk.list();
@@ -295,9 +295,9 @@ describe('idle keys', () => {
     expect(event).toEqual({ actor_kind: 'system', actor_id: 'idle-keys' });
 
     await bulk.undo({ actor: ANA, changeId: change!.id, reason: REASON });
-    await look();
+    await check();
     await passTime(accountId);
-    await look();
+    await check();
     expect(await Promise.all(idle.map(reasonOf))).toEqual(idle.map(() => null));
   });
 
@@ -307,21 +307,21 @@ describe('idle keys', () => {
       await addKey(accountId, { name: 'in use', age: 200, unused: 100 }),
       await addKey(accountId, { name: 'late', age: 200, unused: 100 }),
     ];
-    await look();
+    await check();
     await passTime(accountId);
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [inUse]);
-    await look();
+    await check();
     await runner.commitTransaction();
     await runner.release();
-    await look();
+    await check();
     expect(await Promise.all([inUse, late].map(reasonOf))).toEqual([null, 'idle']);
     await dataSource.query(
       `UPDATE api_key_use SET last_used_at = now() - interval '2 seconds' WHERE key_id = $1`,
       [late],
     );
-    await look();
+    await check();
     expect(await reasonOf(late)).toBeNull();
   });
 
@@ -329,17 +329,17 @@ describe('idle keys', () => {
     const accountId = await openAccount('pro', { idleWarnDays: 90 });
     await addContact(accountId);
     const keyId = await addKey(accountId, { age: 200, unused: 100 });
-    await look();
+    await check();
     const scope = { tier: null, accountId } as const;
     await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
-    await look();
+    await check();
     expect(await messagesTo(accountId)).toEqual([{ kinds: ['idle_warning'], alerts: 2 }]);
     await policies.remove(ANA, scope, REASON);
     await passTime(accountId);
-    await look();
+    await check();
     expect(await reasonOf(keyId)).toBeNull();
     await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
-    await look();
+    await check();
     expect(await reasonOf(keyId)).toBeNull();
   });
 
@@ -349,10 +349,10 @@ describe('idle keys', () => {
   ])('keep working under a policy %s, although they were warned under another', async (_, rules) => {
     const accountId = await openAccount('pro', { idleWarnDays: 90, idleDisableDays: 7 });
     const keyId = await addKey(accountId, { age: 200, unused: 100 });
-    await look();
+    await check();
     await passTime(accountId);
     await policies.save(ANA, { tier: null, accountId }, { ...NOTHING, ...rules }, REASON);
-    await look();
+    await check();
     expect(await reasonOf(keyId)).toBeNull();
   });
 
@@ -360,18 +360,18 @@ describe('idle keys', () => {
     const rules = { idleWarnDays: 90, idleDisableDays: 7 };
     const accountId = await openAccount('pro', rules);
     const keyId = await addKey(accountId, { age: 400, unused: 400 });
-    await look();
+    await check();
     await dataSource.query(
       `UPDATE idle_key SET counted_from = now() - interval '200 days' WHERE key_id = $1`,
       [keyId],
     );
-    await look();
+    await check();
     const scope = { tier: null, accountId } as const;
     await policies.remove(ANA, scope, REASON);
     await passTime(accountId);
-    await look();
+    await check();
     await policies.save(ANA, scope, { ...NOTHING, ...rules }, REASON);
-    await look();
+    await check();
     expect(await reasonOf(keyId)).toBeNull();
   });
 });

@@ -26,10 +26,10 @@ const byKind = (counts: FindingCount[]) => counts.toSorted((a, b) => (a.kind < b
 const writtenByHand = async () => dataSource.query<FindingCount[]>(read('cards'));
 
 /** Looks until a whole pass is over and nothing is due. */
-async function lookAtEverything(): Promise<void> {
+async function scanEverything(): Promise<void> {
   await dataSource.query(`UPDATE key_safety_pass SET stage = 'keys', after = NULL`);
   for (;;) {
-    const more = await watch.look();
+    const more = await watch.check();
     if (!more && (await safety.findPass())?.stage === 'done') return;
   }
 }
@@ -47,7 +47,7 @@ beforeAll(async () => {
   findings = new KeyFindingRepository(dataSource);
   safety = new KeySafetyRepository(dataSource);
   watch = new KeySafetyWatchService(dataSource, findings, safety);
-  await lookAtEverything();
+  await scanEverything();
 });
 
 afterAll(async () => {
@@ -161,10 +161,10 @@ it('a finding resolves itself when it no longer holds, at once for a key that wa
   ]);
   await dataSource.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [used]);
   await dataSource.transaction((em) => findings.markDue([expiring], em));
-  expect(await watch.look()).toBe(true);
+  expect(await watch.check()).toBe(true);
   expect(await keysWith('never_expires')).not.toContain(expiring);
   expect(await keysWith('idle')).toContain(used);
-  await lookAtEverything();
+  await scanEverything();
   expect(await keysWith('idle')).not.toContain(used);
   expect(byKind(await findings.count({}))).toEqual(await writtenByHand());
 });
@@ -177,7 +177,7 @@ it('all keys of an account that was changed are looked at, however many it has',
   await dataSource.query(`UPDATE account SET status = 'suspended' WHERE id = $1`, [row?.id]);
   await dataSource.transaction((em) => findings.markDue([row!.id], em));
   let rounds = 0;
-  while (await watch.look()) rounds += 1;
+  while (await watch.check()) rounds += 1;
   expect(rounds).toBeGreaterThan(1);
   const { open, accepted } = (await findings.count({})).find(({ kind }) => kind === 'idle_account')!;
   const [keys] = await dataSource.query<{ enabled: number }[]>(

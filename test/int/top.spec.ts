@@ -32,7 +32,7 @@ function start(command: string, args: string[]) {
   return run;
 }
 
-async function look(): Promise<TopFigures> {
+async function check(): Promise<TopFigures> {
   const run = start(process.execPath, [MAIN, 'top', '--once', '--json']);
   expect([await run.ended, run.output]).toEqual([[0, null], expect.stringMatching(/^\{.*\}\n$/)]);
   return JSON.parse(run.output) as TopFigures;
@@ -43,7 +43,7 @@ it('counts what the console counts: queues, workers, reviews, the outbox, and re
   await fetch(`${stack.baseUrl}/v1/models`);
   await eventually(
     async () => {
-      const { queues, workers, outbox, api } = await look();
+      const { queues, workers, outbox, api } = await check();
       expect(queues.map(({ name }) => name)).toEqual(['voice-review', 'webhooks', 'email', 'chat']);
       expect(queues[0]).toMatchObject({ paused: false, waiting: 0, running: 0, failed: 0, error: null });
       expect(workers).toMatchObject([{ state: 'healthy', running: 0, slots: 2 }]);

@@ -57,14 +57,14 @@ class FileOfEmitters {
     each(this.file, (node) => {
       if (ts.isNewExpression(node) && this.isEmitter(this.checker.getTypeAtLocation(node)))
         this.add(node, `new ${node.expression.getText()}`);
-      if (ts.isPropertyAccessExpression(node)) this.lookAtStream(node);
-      if (ts.isCallExpression(node) && this.isFromLibrary(node)) this.lookAtCall(node);
+      if (ts.isPropertyAccessExpression(node)) this.watchStream(node);
+      if (ts.isCallExpression(node) && this.isFromLibrary(node)) this.watchCall(node);
     });
     return this.found;
   }
 
   /** The streams of a child process, which fail by themselves. */
-  private lookAtStream(node: ts.PropertyAccessExpression): void {
+  private watchStream(node: ts.PropertyAccessExpression): void {
     const { name, expression } = node;
     if (!/^std(in|out|err)$/.test(name.text) || expression.getText() === 'process') return;
     if (ts.isPropertyAccessExpression(node.parent.parent) || !ts.isCallExpression(node.parent.parent))
@@ -74,7 +74,7 @@ class FileOfEmitters {
       });
   }
 
-  private lookAtCall(call: ts.CallExpression): void {
+  private watchCall(call: ts.CallExpression): void {
     if (this.isEmitter(this.settledType(call)) && !this.returnsItsOwn(call)) {
       const { expression } = call;
       const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
@@ -140,9 +140,9 @@ class FileOfEmitters {
   }
 }
 
-function each(node: ts.Node, look: (node: ts.Node) => void): void {
-  look(node);
-  ts.forEachChild(node, (child) => each(child, look));
+function each(node: ts.Node, check: (node: ts.Node) => void): void {
+  check(node);
+  ts.forEachChild(node, (child) => each(child, check));
 }
 
 const isFunction = (node: ts.Expression): node is ts.ArrowFunction | ts.FunctionExpression =>

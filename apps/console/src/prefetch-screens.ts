@@ -4,7 +4,7 @@ import { lazyParts, type LazyPart } from './lazy-screen';
 
 /** After the first screen has been drawn. */
 const QUIET_MS = 1_500;
-const LOOK_AGAIN_MS = 200;
+const CHECK_AGAIN_MS = 200;
 const TRY_AGAIN_MS = 5_000;
 
 /**
@@ -16,7 +16,7 @@ export function prefetchScreens(): void {
 }
 
 function prefetchNext(): void {
-  if (queryClient.isFetching() > 0) setTimeout(prefetchNext, LOOK_AGAIN_MS);
+  if (queryClient.isFetching() > 0) setTimeout(prefetchNext, CHECK_AGAIN_MS);
   else whenIdle(() => void prefetch(lazyParts.shift()));
 }
 

@@ -23,7 +23,7 @@ export class PresetWatchService {
   ) {}
 
   /** How many presets are no longer as they were written down. Several processes write each change once. */
-  async look(): Promise<number> {
+  async check(): Promise<number> {
     const news = (await this.presets.list()).filter(
       (preset) => this.seen.get(preset.name) !== textOf(preset),
     );

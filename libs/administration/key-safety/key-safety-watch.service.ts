@@ -30,7 +30,7 @@ export class KeySafetyWatchService {
    *
    * @returns whether there are more that were changed
    */
-  async look(now = new Date()): Promise<boolean> {
+  async check(now = new Date()): Promise<boolean> {
     return this.dataSource.transaction(async (em) => {
       if (!(await this.safety.tryLock(em))) return false;
       const due = await this.safety.takeDue(KEYS_PER_ROUND, em);

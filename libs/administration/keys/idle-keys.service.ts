@@ -36,7 +36,7 @@ export class IdleKeysService {
   ) {}
 
   /** Looks once at every key; what was done, and whether there is more to do at once. Several processes do each thing once. */
-  async look(): Promise<{ warned: number; disabled: number; isMore: boolean }> {
+  async check(): Promise<{ warned: number; disabled: number; isMore: boolean }> {
     await this.enableUsed();
     await this.dataSource.transaction((em) => this.idle.tidy(em));
     const warned = await this.warn();

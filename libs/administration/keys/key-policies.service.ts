@@ -193,7 +193,7 @@ export class KeyPoliciesService {
       return { result: undefined, events: [] };
     if (rules === null) await this.policies.delete(scope, em);
     else await this.policies.save(scope, rules, em);
-    await this.lookAgain(scope, em);
+    await this.checkAgain(scope, em);
     const event = { actor, target: targetOf(scope), before: audited(changed.before), reason };
     const saved = { action: 'key_policy.saved', after: audited(changed.after) };
     const removed = { action: 'key_policy.removed', before: before && audited(before) };
@@ -201,7 +201,7 @@ export class KeyPoliciesService {
   }
 
   /** The findings about the keys of an account are made again at once; those of a tier with the next pass. */
-  private async lookAgain({ accountId }: PolicyScope, em: EntityManager): Promise<void> {
+  private async checkAgain({ accountId }: PolicyScope, em: EntityManager): Promise<void> {
     if (accountId !== null) await this.findings.markDue([accountId], em);
   }
 

@@ -11,7 +11,7 @@ const AUDIBLE_DB = -30;
 /** The quieter part of what is heard. */
 const QUIETER_SHARE = 0.35;
 const SMOOTHING_HZ = 150;
-const EDGE_LOOK_HZ = 400;
+const EDGE_SEARCH_HZ = 400;
 
 interface Bandwidth {
   edgeHz: number;
@@ -31,9 +31,9 @@ export function measureBandwidth(samples: Float32Array, sampleRate: number): Ban
   const strongest = levels.subarray(Math.ceil(100 / binHz)).reduce((a, b) => Math.max(a, b), -200);
   let edge = levels.length - 1;
   while (edge > 0 && levels[edge]! < strongest - EDGE_BELOW_DB) edge--;
-  const look = Math.round(EDGE_LOOK_HZ / binHz);
-  const above = levels[Math.min(levels.length - 1, edge + look)]!;
-  const dropDb = edge + look >= levels.length ? 100 : levels[Math.max(0, edge - look)]! - above;
+  const check = Math.round(EDGE_SEARCH_HZ / binHz);
+  const above = levels[Math.min(levels.length - 1, edge + check)]!;
+  const dropDb = edge + check >= levels.length ? 100 : levels[Math.max(0, edge - check)]! - above;
   return { edgeHz: Math.min(sampleRate / 2, edge * binHz), dropDb };
 }
 

@@ -2,7 +2,7 @@
 const REACH = 12;
 const OVERSAMPLING = 4;
 /** A peak between samples is never this much higher than the samples beside it in a signal that was sampled properly. */
-const WORTH_A_LOOK = 0.7;
+const WORTH_CHECKING = 0.7;
 
 const PHASES = [1, 2, 3].map((phase) => interpolator(phase / OVERSAMPLING));
 
@@ -14,7 +14,7 @@ export function measureTruePeak(samples: Float32Array): number {
   const samplePeak = largest(samples);
   // Every sample of silence is as large as the largest.
   if (samplePeak === 0) return 0;
-  const threshold = samplePeak * WORTH_A_LOOK;
+  const threshold = samplePeak * WORTH_CHECKING;
   let peak = samplePeak;
   for (let n = 0; n + 1 < samples.length; n++) {
     const here = samples[n]!;

@@ -100,7 +100,7 @@ async function checkReplica({ config: { databaseReadUrl }, dataSource }: Install
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
   try {
     await replica.initialize();
-    return judgeReplica(await lookAtReplica(dataSource, replica));
+    return judgeReplica(await readReplicaState(dataSource, replica));
   } catch (error) {
     return {
       status: 'warning',
@@ -112,7 +112,7 @@ async function checkReplica({ config: { databaseReadUrl }, dataSource }: Install
 }
 
 /** Whether what the primary has written is there already, and else how old the newest is that is. */
-async function lookAtReplica(primary: DataSource, replica: DataSource): Promise<ReplicaState> {
+async function readReplicaState(primary: DataSource, replica: DataSource): Promise<ReplicaState> {
   const [written] = await primary.query<{ lsn: string }[]>('SELECT pg_current_wal_lsn() AS lsn');
   const [row] = await replica.query<ReplicaState[]>(
     `SELECT pg_is_in_recovery() AS follows, coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) AS "isCaughtUp",

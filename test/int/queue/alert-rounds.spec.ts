@@ -29,10 +29,10 @@ it('a kind of alert that cannot be looked at does not silence the others', async
     `INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
      VALUES (gen_random_uuid(), date_trunc('hour', now()), 'GET /', 'no address', 'served', 1, now(), now())`,
   );
-  await expect(worker.get(AlertWatch).look()).rejects.toThrow('no address');
+  await expect(worker.get(AlertWatch).check()).rejects.toThrow('no address');
   expect(await kindsOf()).toEqual([{ kind: 'dead_letters', accounts: 0 }]);
   await bench.dataSource.query('DELETE FROM observed_traffic');
-  await worker.get(AlertWatch).look();
+  await worker.get(AlertWatch).check();
 });
 
 it('the spending of every account is looked at, however many there are', async () => {
@@ -46,7 +46,7 @@ it('the spending of every account is looked at, however many there are', async (
     SELECT write_ledger_line(id, NULL, NULL, now() - interval '10 days', 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END,
         'test', id::text || hour, NULL, now() - hour * interval '1 hour' - interval '1 minute')
       FROM account, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour`);
-  await worker.get(SpendingWatch).look();
+  await worker.get(SpendingWatch).check();
   expect(await kindsOf()).toEqual(
     expect.arrayContaining([
       { kind: 'credits_forecast', accounts: 120 },

@@ -69,9 +69,9 @@ describe('the queue', () => {
       await worker.pause();
       await bench.jobs.add<JobName>(name, payload);
       const start = performance.now();
-      await watch.look(start);
+      await watch.check(start);
       expect(watch.states(start).get(queue)).toMatchObject({ waiting: 1, isStuck: false });
-      await watch.look(start + 61_000);
+      await watch.check(start + 61_000);
       expect(watch.states(start + 61_000).get(queue)).toMatchObject({ waiting: 1, isStuck: true });
       expect(watch.worst(start + 61_000)).toMatchObject({ waiting: 1, isStuck: true });
       await worker.resume();

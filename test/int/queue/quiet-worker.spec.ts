@@ -64,8 +64,8 @@ it('a quiet worker takes nothing new, another one does, and the heartbeat change
   expect((await seen()).quiet_since).toEqual(before.quiet_since);
   expect(await bench.queue.getWaitingCount()).toBe(1);
   // Jobs that wait for a worker that was told to be quiet are not its fault.
-  await quiet.get(QueueWatch).look(performance.now() - 61_000);
-  await quiet.get(QueueWatch).look();
+  await quiet.get(QueueWatch).check(performance.now() - 61_000);
+  await quiet.get(QueueWatch).check();
   expect(quiet.get(QueueWatch).worst().isStuck).toBe(false);
   await bench.startWorker();
   await bench.waitForState(voiceId, 'completed');

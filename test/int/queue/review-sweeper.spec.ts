@@ -123,7 +123,7 @@ describe('the sweeper', () => {
     expect(reviewState).toBe('queued');
     expect(Date.now() - reviewTouchedAt.getTime()).toBeLessThan(60_000);
     const app = await bench.startWorker();
-    await app.get(AlertWatch, { strict: false }).look();
+    await app.get(AlertWatch, { strict: false }).check();
     const alerts = await bench.dataSource.query(`SELECT data FROM alert WHERE kind = 'review_backlog'`);
     expect(alerts).toEqual([{ data: { waiting_minutes: 60 } }]);
     await bench.queue.resume();

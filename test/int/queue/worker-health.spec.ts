@@ -49,8 +49,8 @@ describe('the health of a worker', () => {
     await app.get(ReviewProcessor).worker.pause();
     const { voiceId } = await bench.insertVoice({ enqueue: false });
     await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
-    await app.get(QueueWatch).look(performance.now() - 61_000);
-    await app.get(QueueWatch).look();
+    await app.get(QueueWatch).check(performance.now() - 61_000);
+    await app.get(QueueWatch).check();
     expect(await ask(app, '/healthz')).toMatchObject({
       status: 503,
       body: {
@@ -90,7 +90,7 @@ describe('the health of a worker', () => {
     const app = await bench.startWorker();
     await bench.stopRedis();
     expect(await ask(app, '/readyz')).toMatchObject({ status: 503, body: { database: true, queue: false } });
-    await expect(app.get(QueueWatch).look()).rejects.toThrow();
+    await expect(app.get(QueueWatch).check()).rejects.toThrow();
     expect((await ask(app, '/healthz')).status).toBe(200);
     const left = await metrics(app);
     expect(left).toContain('greenroom_metrics_unreadable_total 2\n');

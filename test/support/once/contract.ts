@@ -44,7 +44,7 @@ export function checkingFetch(fetch: typeof globalThis.fetch): typeof globalThis
     const response = await fetch(input, init);
     const url = new URL(input instanceof Request ? input.url : input);
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
-    if (origins.has(url.origin)) look(method, url.pathname, response);
+    if (origins.has(url.origin)) check(method, url.pathname, response);
     return response;
   };
 }
@@ -56,7 +56,7 @@ export async function assertContract(): Promise<void> {
   if (found.length > 0) throw new Error(`Not as openapi.json says:\n${found.join('\n')}`);
 }
 
-function look(method: string, path: string, response: Response): void {
+function check(method: string, path: string, response: Response): void {
   const checked = (
     isJson(response.headers.get('content-type')) ? response.clone().json() : Promise.resolve(undefined)
   ).then(

@@ -9,7 +9,7 @@ import { findSlowReaders, type Reader } from './slow-readers';
 
 /** Of everyone together. Idle ones take about 20 kB each. */
 const MAX_CONNECTIONS = 10_000;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 /** A network that sent too much on one connection opens no other for so long. */
 const CLOSED_FOR_MS = 2_000;
 const WARN_EVERY_MS = 60_000;
@@ -72,7 +72,7 @@ export function boundConnections(fastify: FastifyInstance, config: AppConfig): (
     const nowMs = performance.now();
     for (const { socket } of findSlowReaders(connections.values(), nowMs)) socket.destroy();
     for (const [network, untilMs] of closedUntilMs) if (untilMs <= nowMs) closedUntilMs.delete(network);
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
   fastify.addHook('preClose', (done) => {
     clearInterval(timer);
     for (const { socket, isUsed } of connections.values()) if (!isUsed) socket.destroy();

@@ -14,7 +14,7 @@ import { requireReleased } from '../voices/voices.service';
 
 /** How long a stream waits for a preview that is still being spoken, and how often it looks for one spoken elsewhere. */
 const WAIT_MS = 20_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** As many as a list has at most: more than a client loses the responses of. */
 const MAX_LISTED = 100;
 
@@ -59,7 +59,7 @@ export class PreviewsService {
       const preview = await this.previews.findOwned(id, key.accountId);
       if (!preview || preview.audioDigest !== null) return preview;
       if (preview.failedAt) throw new DomainError('preview_failed', { generatedVoiceId: id });
-      await this.store.waitForAudio(id, LOOK_EVERY_MS);
+      await this.store.waitForAudio(id, CHECK_EVERY_MS);
       signal.throwIfAborted();
     }
     throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });

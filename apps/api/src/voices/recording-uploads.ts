@@ -164,9 +164,9 @@ export function requireTime(recordings: readonly { durationSecs: number }[]): vo
   throw new InvalidInput([{ type: 'value_error', path: ['files'], msg, input: null }]);
 }
 
-function naming<T>(name: string, index: number, look: () => T): T {
+function naming<T>(name: string, index: number, check: () => T): T {
   try {
-    return look();
+    return check();
   } catch (error) {
     throw toRefusal(error, name, index);
   }

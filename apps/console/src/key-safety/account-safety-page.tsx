@@ -8,7 +8,7 @@ import { Facts } from '../components/facts';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
-import { LookedAt, SafetyCards } from './safety-cards';
+import { ScannedAt, SafetyCards } from './safety-cards';
 
 type Safety = Schema['AccountSafetyResponse'];
 
@@ -48,7 +48,7 @@ function ScorePanel({ safety }: { safety: Safety }) {
           ]}
         />
         <span className="gr-dimmed">
-          <LookedAt at={lookedAt} />
+          <ScannedAt at={lookedAt} />
         </span>
         {days.length === 0 ? (
           <Empty title="No score yet">The first one appears once all keys have been checked.</Empty>

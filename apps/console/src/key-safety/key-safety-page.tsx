@@ -10,7 +10,7 @@ import { Loaded } from '../components/loading';
 import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { LookedAt, SafetyCards } from './safety-cards';
+import { ScannedAt, SafetyCards } from './safety-cards';
 
 type Scored = Schema['ScoredAccountResponse'];
 
@@ -48,7 +48,7 @@ export function KeySafetyPage() {
   );
   return (
     <Stack>
-      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />} />
+      <PageHeader title="Key safety" hint={safety.data && <ScannedAt at={safety.data.looked_at} />} />
       <FilterBar list={list} />
       <Loaded query={safety} lines={6}>
         {({ cards }) => <SafetyCards cards={cards} search={manager === undefined ? {} : { manager }} />}

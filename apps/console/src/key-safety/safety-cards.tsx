@@ -38,7 +38,7 @@ export function SafetyCards({
 }
 
 /** How old the findings are. */
-export function LookedAt({ at }: { at: string | null }) {
+export function ScannedAt({ at }: { at: string | null }) {
   if (at === null) return <>Enabled keys are being checked for the first time.</>;
   return (
     <>

@@ -53,9 +53,9 @@ function open(queryClient: QueryClient, minutes: string, onChange: (isLive: bool
 function useIsVisible(): boolean {
   const [isVisible, setIsVisible] = useState(!document.hidden);
   useEffect(() => {
-    const look = () => setIsVisible(!document.hidden);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const check = () => setIsVisible(!document.hidden);
+    document.addEventListener('visibilitychange', check);
+    return () => document.removeEventListener('visibilitychange', check);
   }, []);
   return isVisible;
 }

@@ -22,9 +22,9 @@ export class AlertWatch {
   ) {}
 
   /** Looks at keys, traffic and reviews. Several workers tell each thing once. */
-  async look(now = new Date()): Promise<Round> {
+  async check(now = new Date()): Promise<Round> {
     const raised = await doAll([
-      async () => this.lookAtReviews(now),
+      async () => this.checkReviews(now),
       async () => this.raise((em) => this.watch.listExpiringKeys(em)),
       async () => this.raise((em) => this.watch.listEndingRotations(em)),
       async () => this.raise((em) => this.watch.listDueRotations(em)),
@@ -41,7 +41,7 @@ export class AlertWatch {
   }
 
   /** These alerts are raised once a day, and not counted here. */
-  private async lookAtReviews(now: Date): Promise<number> {
+  private async checkReviews(now: Date): Promise<number> {
     const states = await this.flow.listOpenStates();
     const dead = states.find(({ state }) => state === DEAD)?.reviews ?? 0;
     const oldest = Math.min(

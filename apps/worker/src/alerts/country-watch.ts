@@ -22,7 +22,7 @@ export class CountryWatch {
   ) {}
 
   /** Several workers tell each country of a key once. Without a table nothing is looked at. */
-  async look(): Promise<Round> {
+  async check(): Promise<Round> {
     const { countryTablePath: path } = this.config;
     if (path === undefined) return 'idle';
     const table = await this.load(path);

@@ -11,7 +11,7 @@ const EVERYONE_EACH = 30;
 /** Sees which accounts and keys have used up a share of their credits, so that charging need not. */
 @Injectable()
 export class QuotaWatch {
-  private looks = 0;
+  private checks = 0;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -20,9 +20,9 @@ export class QuotaWatch {
   ) {}
 
   /** Tells every threshold that was reached since the last look. Several workers tell each once. */
-  async look(): Promise<Round> {
-    const everyone = this.looks % EVERYONE_EACH === 0;
-    this.looks += 1;
+  async check(): Promise<Round> {
+    const everyone = this.checks % EVERYONE_EACH === 0;
+    this.checks += 1;
     const alert = await this.dataSource.transaction(async (em) =>
       this.alerts.raise(await this.watch.listReachedQuotas(everyone, em), em),
     );

@@ -26,7 +26,7 @@ export class SpendingWatch {
   ) {}
 
   /** Several workers tell each thing once. */
-  async look(): Promise<Round> {
+  async check(): Promise<Round> {
     let alert = 0;
     let after: string | null = null;
     do {

@@ -7,8 +7,8 @@ import { ended, type Round } from '../loop';
 export class IdleKeys {
   constructor(private readonly keys: IdleKeysService) {}
 
-  async look(): Promise<Round> {
-    const { warned, disabled, isMore } = await this.keys.look();
+  async check(): Promise<Round> {
+    const { warned, disabled, isMore } = await this.keys.check();
     return ended(isMore ? 'more' : 'idle', { warning: warned, key: disabled });
   }
 }

@@ -7,7 +7,7 @@ import type { Round } from '../loop';
 export class KeySafetyWatch {
   constructor(private readonly watch: KeySafetyWatchService) {}
 
-  async look(): Promise<Round> {
-    return (await this.watch.look()) ? 'more' : 'idle';
+  async check(): Promise<Round> {
+    return (await this.watch.check()) ? 'more' : 'idle';
   }
 }

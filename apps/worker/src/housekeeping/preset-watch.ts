@@ -7,7 +7,7 @@ import { ended, type Round } from '../loop';
 export class PresetWatch {
   constructor(private readonly presets: PresetWatchService) {}
 
-  async look(): Promise<Round> {
-    return ended('idle', { preset: await this.presets.look() });
+  async check(): Promise<Round> {
+    return ended('idle', { preset: await this.presets.check() });
   }
 }

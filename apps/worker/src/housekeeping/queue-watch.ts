@@ -34,7 +34,7 @@ class WatchedQueue {
   }
 
   /** @throws when the queue cannot be read: then the process is not to blame */
-  async look(nowMs: number): Promise<void> {
+  async check(nowMs: number): Promise<void> {
     try {
       this.waiting = (await this.queue.isPaused()) ? 0 : await this.queue.getWaitingCount();
     } catch (error) {
@@ -79,14 +79,14 @@ export class QueueWatch {
   }
 
   /** @throws when a queue cannot be read; the others are examined all the same */
-  async look(nowMs = performance.now()): Promise<Round> {
-    const looks = await Promise.allSettled(this.queues.map((queue) => queue.look(nowMs)));
+  async check(nowMs = performance.now()): Promise<Round> {
+    const checks = await Promise.allSettled(this.queues.map((queue) => queue.check(nowMs)));
     for (const [queue, { isStuck, ...state }] of this.states(nowMs)) {
       if (!isStuck) continue;
       this.logger.error('Jobs wait and this worker starts none', { queue, ...state });
       this.reportStuck();
     }
-    for (const look of looks) if (look.status === 'rejected') throw look.reason;
+    for (const check of checks) if (check.status === 'rejected') throw check.reason;
     return 'idle';
   }
 
