@@ -5,7 +5,7 @@ import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
 import { Approval } from './approvals/approval.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
-import { KeptPreset } from './keys/allow-list-preset.entity';
+import { StoredPreset } from './keys/allow-list-preset.entity';
 import { IdleKey } from './key-policies/idle-key.entity';
 import { KeyPolicy } from './key-policies/key-policy.entity';
 import { KeyUndo } from './keys/key-undo.entity';
@@ -122,7 +122,7 @@ const ENTITIES = [
   KeySafetyDay,
   KeySafetyPass,
   IdleKey,
-  KeptPreset,
+  StoredPreset,
   KeyPolicy,
   KeyUndo,
   LeakReport,

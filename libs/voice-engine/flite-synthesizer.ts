@@ -34,7 +34,7 @@ const WAV_HEADER_BYTES = 44;
 const MAX_WAV_BYTES = 10 * 60 * 16_000 * 2;
 
 /** Prose needs 23 MB, 1,000 digits 160: more than this is not kept for the next text. */
-const MOST_KEPT_BYTES = 32_000_000;
+const MOST_STORED_BYTES = 32_000_000;
 
 let program: WebAssembly.Module | null = null;
 /** Kept from one text to the next. */
@@ -127,7 +127,7 @@ function startFlite(args: string[], files: Map<string, MemoryFile>): string {
   // Until it has ended well.
   host = null;
   const printed = running.run(args, files);
-  if (running.memoryBytes <= MOST_KEPT_BYTES) host = running;
+  if (running.memoryBytes <= MOST_STORED_BYTES) host = running;
   return printed;
 }
 

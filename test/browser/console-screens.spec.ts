@@ -24,8 +24,8 @@ import {
 const PICTURES = process.env.GREENROOM_SCREENSHOTS;
 const ROOT = join(__dirname, '../..');
 /** Those that a document shows are kept. */
-const KEPT_FOLDER = join(ROOT, 'docs/screenshots');
-const KEPT = [
+const STORED_FOLDER = join(ROOT, 'docs/screenshots');
+const STORED = [
   ...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/docs\/screenshots\/([\w-]+\.webp)/g),
 ].map(([, file]) => file!);
 const PICTURE_WIDTHS = [390, 1280, 1920];
@@ -387,7 +387,7 @@ async function picture({ page, context }: ConsolePage, name: string, to: string)
     const shot = { format: 'webp', quality: 60, clip } as const;
     const { data } = await session.send('Page.captureScreenshot', shot);
     const file = `${name}-${width}.webp`;
-    await writeFile(join(KEPT.includes(file) ? KEPT_FOLDER : folder, file), data, 'base64');
+    await writeFile(join(STORED.includes(file) ? STORED_FOLDER : folder, file), data, 'base64');
   }
   await session.detach();
   await page.setViewportSize(USUAL);
@@ -475,7 +475,7 @@ async function inTheDark({ page }: ConsolePage, check: () => Promise<void>): Pro
 }
 
 it('docs/screenshots has the pictures that a document shows, and no others', async () => {
-  expect((await readdir(KEPT_FOLDER)).sort()).toEqual(KEPT.toSorted());
+  expect((await readdir(STORED_FOLDER)).sort()).toEqual(STORED.toSorted());
 });
 
 describe('every screen', () => {

@@ -225,9 +225,9 @@ it('what becomes of the file of a preset is in the audit log once, and its block
 
   const again = () => {
     const lists = new AllowListRepository(stack.dataSource);
-    const kept = new AllowListPresetRepository(stack.dataSource);
-    const presets = new AllowListPresets(stack.config, lists, kept);
-    return { presets, watch: new PresetWatchService(presets, kept, stack.api.get(AuditedChanges)) };
+    const stored = new AllowListPresetRepository(stack.dataSource);
+    const presets = new AllowListPresets(stack.config, lists, stored);
+    return { presets, watch: new PresetWatchService(presets, stored, stack.api.get(AuditedChanges)) };
   };
   const { presets, watch } = again();
   expect((await presets.list()).find(({ name }) => name === 'watched')).toMatchObject({

@@ -108,7 +108,8 @@ describe('200', () => {
     ]);
     const text = JSON.stringify(page);
     const { id, email } = manager.person;
-    for (const kept of [id, email, reason, '127.0.0.1', 'account_manager']) expect(text).not.toContain(kept);
+    for (const stored of [id, email, reason, '127.0.0.1', 'account_manager'])
+      expect(text).not.toContain(stored);
     expect(codesOf(await read(owner, { actor_uid: id }))).toEqual([]);
   });
 

@@ -182,8 +182,8 @@ describe('200', () => {
   it('a change that is kept stays, and can still be reverted by hand', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await put(key, { entries: [{ address: AGENCY }], undo_after_minutes: 1 });
-    const kept = await act(key, 'keep');
-    expect(kept.body).toMatchObject({ undo: { due_at: null } });
+    const stored = await act(key, 'keep');
+    expect(stored.body).toMatchObject({ undo: { due_at: null } });
     await stack.dataSource.query(
       'UPDATE key_undo SET due_at = now() WHERE subject_id = $1 AND due_at IS NOT NULL',
       [key.keyId],
@@ -473,8 +473,8 @@ describe('other settings', () => {
       ],
     });
     expect(await callFrom(OFFICE, key)).toBe(403);
-    const kept = await send(key, '/settings/credit_limit/keep');
-    expect(kept.body.undo).toMatchObject([
+    const stored = await send(key, '/settings/credit_limit/keep');
+    expect(stored.body.undo).toMatchObject([
       { setting: 'credit_limit', due_at: null },
       { setting: 'permissions' },
     ]);

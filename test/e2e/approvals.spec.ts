@@ -213,8 +213,8 @@ describe('200', () => {
       );
     const { items } = (await asker.get('/admin/bulk-key-changes')).body as { items: { id: string }[] };
     const path = `/admin/bulk-key-changes/${items[0]!.id}`;
-    const kept = waiting(await asker.post(`${path}/keep`, { reason }));
-    expect((await approve(second, kept.id)).status).toBe(200);
+    const stored = waiting(await asker.post(`${path}/keep`, { reason }));
+    expect((await approve(second, stored.id)).status).toBe(200);
     const undone = waiting(await asker.post(`${path}/undo`, { reason }));
     expect(await statuses()).toEqual(['disabled', 'disabled']);
     expect((await approve(second, undone.id)).status).toBe(200);

@@ -123,11 +123,11 @@ it('an undo does not restore an expiry that the policy has ruled out since', asy
     [keys[0]!.keyId],
   );
   await eventually(async () => {
-    const [kept] = await stack.dataSource.query<{ after: object }[]>(
+    const [stored] = await stack.dataSource.query<{ after: object }[]>(
       `SELECT after FROM audit_event WHERE target_id = $1 AND action = 'key.edit_kept'`,
       [keys[0]!.keyId],
     );
-    expect(kept).toMatchObject({ after: { not_undone: expect.stringContaining('policy') } });
+    expect(stored).toMatchObject({ after: { not_undone: expect.stringContaining('policy') } });
   });
   expect((await manager.get(one)).body.expires_at).toBe(end);
 });
@@ -403,8 +403,8 @@ describe('a change with a timer', () => {
     expect((await manager.get(BULK)).body.items).toContainEqual(
       expect.objectContaining({ id: changeId, due_at: expect.any(String) as string }),
     );
-    const kept = await manager.post(`${BULK}/${changeId}/keep`, { reason });
-    expect(kept.body).toMatchObject({ due_at: null, undone_at: null });
+    const stored = await manager.post(`${BULK}/${changeId}/keep`, { reason });
+    expect(stored.body).toMatchObject({ due_at: null, undone_at: null });
     expect(await statusOf(keys[0]!)).toBe(401);
     expect(code(await manager.post(`${BULK}/${changeId}/keep`, { reason }))).toBe('status_unchanged');
   });

@@ -187,8 +187,8 @@ describe('200', () => {
     for (const written of SENTENCES)
       await draft.add(Buffer.from(written), { written, characters: written.length });
     const sent = SENTENCES[0]!.length + SENTENCES[1]!.length;
-    const kept = await draft.piecesFor(sent);
-    expect(kept?.map(({ written }) => written)).toEqual(SENTENCES.slice(0, 2));
+    const stored = await draft.piecesFor(sent);
+    expect(stored?.map(({ written }) => written)).toEqual(SENTENCES.slice(0, 2));
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 3 });
   });
 
@@ -280,10 +280,10 @@ describe('200', () => {
       `UPDATE history_item SET created_at = now() - interval '31 days' WHERE id = $1`,
       [id],
     );
-    const kept = (await listed()).length - 1;
+    const stored = (await listed()).length - 1;
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 0 });
     await expiryOf(stack).expire('history-expiry');
-    expect((await listed()).length).toBe(kept);
+    expect((await listed()).length).toBe(stored);
     expect((await get(`/${id}`)).status).toBe(404);
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 1 });
   });

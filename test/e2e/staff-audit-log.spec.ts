@@ -176,13 +176,13 @@ describe('the chain of each day', () => {
 
   it('is broken where the end of the day was cut off', async () => {
     const head = `SELECT seq, hash FROM audit_head WHERE day = '${today}'`;
-    const [kept] = await stack.dataSource.query<[{ seq: number; hash: string }]>(head);
+    const [stored] = await stack.dataSource.query<[{ seq: number; hash: string }]>(head);
     await stack.asOwner(`UPDATE audit_head SET seq = seq + 1 WHERE day = '${today}'`);
     expect(await verify()).toMatchObject([
-      { broken: { seq: kept.seq, problem: 'rows are missing after it' } },
+      { broken: { seq: stored.seq, problem: 'rows are missing after it' } },
     ]);
     await stack.asOwner(`UPDATE audit_head SET seq = seq - 1 WHERE day = '${today}'`);
-    expect(await verify()).toMatchObject([{ verified: true, rows: kept.seq }]);
+    expect(await verify()).toMatchObject([{ verified: true, rows: stored.seq }]);
   });
 
   it('is for those who see the whole log', async () => {

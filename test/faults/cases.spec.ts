@@ -21,7 +21,7 @@ const SWEEP_AFTER_SECS = isLong ? 10 : 4;
 const DISK_MB = MAY.fillDisks ? 400 : undefined;
 /** Until the earlier reviews continue, sweeper included. */
 const RECOVERY_MS = 30_000;
-const KEPT_LOG = 4_000;
+const STORED_LOG = 4_000;
 /** With the lease of a relay that was killed. */
 const DRAIN_MS = 75_000;
 /** Where no request may fail, a busy machine is not given more than it can answer: only the fault is to be seen. */
@@ -86,7 +86,7 @@ it.each(possible)('$number: $what: every voice is reviewed once', async (faultCa
   });
   const report = await live(faultCase, greenroom).catch((error: Error) => {
     const { api, workers } = greenroom;
-    const logs = [api, ...workers].map(({ log }) => log.slice(-KEPT_LOG));
+    const logs = [api, ...workers].map(({ log }) => log.slice(-STORED_LOG));
     throw new Error([error.message, ...logs].join('\n'));
   });
   note(tableRow(runOf(faultCase, 'Greenroom'), report));

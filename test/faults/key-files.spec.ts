@@ -128,7 +128,7 @@ async function expectSecrets(): Promise<void> {
 it(`leaves every account whole through ${KILLS} times kill -9 of apply, with ${ACCOUNTS * KEYS} keys`, async () => {
   let halfway = 0;
   let killed = 0;
-  let kept = new Map(accounts.map((account) => [account, null as number | null]));
+  let stored = new Map(accounts.map((account) => [account, null as number | null]));
   for (let round = 0; round < KILLS; round += 1) {
     const applying = greenroom(
       'apply',
@@ -142,11 +142,11 @@ it(`leaves every account whole through ${KILLS} times kill -9 of apply, with ${A
     await pause(random() * UP_TO_MS);
     if ((await applying.end('SIGKILL')) === 'SIGKILL') killed += 1;
     const now = new Map([...(await readKeys())].map(([account, keys]) => [account, roundOf(keys)]));
-    for (const [account, is] of now) expect([kept.get(account), round]).toContain(is);
+    for (const [account, is] of now) expect([stored.get(account), round]).toContain(is);
     const changed = [...now.values()].filter((is) => is === round).length;
     if (changed > 0 && changed < ACCOUNTS) halfway += 1;
     await expectSecrets();
-    kept = now;
+    stored = now;
   }
   const path = writeFile(KILLS);
   const last = await run('apply', path, '--yes', '--secrets-to', `file:${pathOf('secrets.jsonl')}`);

@@ -8,8 +8,8 @@ import { openBackend, QUEUE_PREFIX, queueConnection } from '../../libs/queue/que
 import { clearLeftovers } from '../support/leftovers';
 import { OwnPostgres } from '../support/own-postgres';
 import { shiftedClock } from '../support/shifted-clock';
-import { KeptProcess } from './kept-process';
-import { KeptRedis } from './kept-redis';
+import { SupervisedProcess } from './supervised-process';
+import { SupervisedRedis } from './supervised-redis';
 import { Network } from './network';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
@@ -34,12 +34,12 @@ interface NodeOptions {
 
 /** What an installation stands on, to be broken: a PostgreSQL and, on that backend, a Redis, both of its own. */
 export class Machine {
-  private nodes: KeptProcess[] = [];
+  private nodes: SupervisedProcess[] = [];
   private queues: Queue[] = [];
 
   private constructor(
     readonly postgres: OwnPostgres,
-    readonly redis: KeptRedis | null,
+    readonly redis: SupervisedRedis | null,
     readonly config: AppConfig,
     /** As the owner, for what a test inspects or breaks. */
     readonly dataSource: DataSource,
@@ -51,7 +51,7 @@ export class Machine {
     clearLeftovers();
     setDefaultBackendFactory(openBackend);
     const postgres = await OwnPostgres.start(() => undefined, { diskMb });
-    const redis = __QUEUE_BACKEND__ === 'redis' ? await KeptRedis.start(diskMb) : null;
+    const redis = __QUEUE_BACKEND__ === 'redis' ? await SupervisedRedis.start(diskMb) : null;
     await migrateDatabase(postgres.ownerUrl, postgres.url);
     const config = loadConfig({
       LOG_LEVEL: 'error',
@@ -74,14 +74,14 @@ export class Machine {
     name: string,
     script: string,
     { args = [], port, clockJumpMs = 0 }: NodeOptions = {},
-  ): Promise<KeptProcess> {
+  ): Promise<SupervisedProcess> {
     const clock = shiftedClock({ jumpMs: clockJumpMs });
     const network = port === undefined ? this.networks?.workers : this.networks?.api;
     const [file, ...command] = [...(network?.prefix ?? []), process.execPath, ...clock.execArgv] as [
       string,
       ...string[],
     ];
-    const node = new KeptProcess({
+    const node = new SupervisedProcess({
       name,
       file,
       args: [...command, join(__dirname, script), ...args],

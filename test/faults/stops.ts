@@ -3,15 +3,15 @@ import { NOT_ATTEMPTS } from '../../libs/domain/reviews/review-state';
 import { eventually } from '../support/eventually';
 import { whileLocked } from './failpoints';
 import type { Greenroom } from './greenroom';
-import type { KeptProcess } from './kept-process';
+import type { SupervisedProcess } from './supervised-process';
 import type { Machine } from './machine';
 import type { Struck } from './storm';
 
 const PATIENCE_MS = 60_000;
 
 export interface Nodes {
-  apis: KeptProcess[];
-  workers: KeptProcess[];
+  apis: SupervisedProcess[];
+  workers: SupervisedProcess[];
 }
 
 /** What the reviews of a voice cost. */
@@ -56,7 +56,7 @@ export async function endOften(
 }
 
 /** A worker that is at a review. */
-async function reviewerOf(workers: KeptProcess[]): Promise<KeptProcess> {
+async function reviewerOf(workers: SupervisedProcess[]): Promise<SupervisedProcess> {
   return eventually(
     () => {
       const found = workers.find(({ log }) => /Review (\w+)(?!.*Review )/s.exec(log)?.[1] === 'claimed');

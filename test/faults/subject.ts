@@ -1,11 +1,11 @@
 import type { Queue } from 'bullmq';
-import type { KeptProcess } from './kept-process';
+import type { SupervisedProcess } from './supervised-process';
 import type { CreateVoice } from './voice-load';
 
 /** What a storm strikes: the product, or the naive version of it. */
 export interface Subject {
-  api: KeptProcess;
-  workers: KeptProcess[];
+  api: SupervisedProcess;
+  workers: SupervisedProcess[];
   queue: Queue;
   /** Of its api. */
   url: string;

@@ -16,7 +16,7 @@ const CHECK_WORLD_EVERY = 100;
 const SLOW_MS = 2_000;
 /** On a machine that is busy with other things, slower than this counts as no response. */
 const TOO_SLOW_MS = 40_000;
-const KEPT_BODY = 1_500;
+const STORED_BODY = 1_500;
 
 /** What is wrong with a response; found again by its seed and number. */
 export interface Finding {
@@ -191,7 +191,7 @@ class Batch {
       problem,
       seed: this.seed,
       number,
-      request: JSON.stringify({ ...rest, body: text?.slice(0, KEPT_BODY) }),
+      request: JSON.stringify({ ...rest, body: text?.slice(0, STORED_BODY) }),
     });
   }
 }

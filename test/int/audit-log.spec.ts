@@ -215,11 +215,11 @@ describe('verifyChain', () => {
   it('finds an end that was cut off together with its head, by a head that was kept', async () => {
     await recordMany(5);
     const verdict = await auditLog.verifyChain();
-    const kept = verdict.ok ? verdict.heads : [];
+    const stored = verdict.ok ? verdict.heads : [];
     await tamper('DELETE FROM audit_event WHERE seq > 3');
     await tamper('UPDATE audit_head SET seq = 3, hash = (SELECT hash FROM audit_event WHERE seq = 3)');
     expect(await auditLog.verifyChain()).toMatchObject({ ok: true });
-    expect(await auditLog.verifyChain(kept)).toMatchObject({
+    expect(await auditLog.verifyChain(stored)).toMatchObject({
       ok: false,
       broken: { seq: 3, problem: 'rows are missing after it' },
     });

@@ -154,11 +154,11 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
         labelling_status: 'review_complete',
       });
     });
-    const kept = await onServer<{ place: string }>(
+    const stored = await onServer<{ place: string }>(
       `SELECT DISTINCT CASE WHEN bytes IS NULL THEN 's3' ELSE 'postgres' END AS place FROM audio_object`,
       database,
     );
-    expect(kept.map(({ place }) => place)).toEqual([audioStore]);
+    expect(stored.map(({ place }) => place)).toEqual([audioStore]);
   }, 150_000);
 });
 

@@ -232,9 +232,9 @@ describe('a file of keys', () => {
     });
     await apply(file);
     await keys.disable(target, 'exposed_publicly');
-    const kept = await apply(file);
-    expect(changesOf(kept.plan)).toEqual([]);
-    expect(kept.plan.accounts[0]!.notes[0]).toContain('exposed_publicly');
+    const stored = await apply(file);
+    expect(changesOf(stored.plan)).toEqual([]);
+    expect(stored.plan.accounts[0]!.notes[0]).toContain('exposed_publicly');
 
     await keys.release(target);
     await keys.edit(target, { creditLimit: 8 });
@@ -323,8 +323,8 @@ describe('a file of keys', () => {
       .save(ANA, { tier: null, accountId: account }, rules, 'Keys end some day');
     const accepts =
       /Expiry of the key "a": (never|2037-01-31T00:00:00\.000Z)\. The policy of the account accepts a time until \d{4}-\d\d-\d\dT[^ ]+Z, 90 days/;
-    const kept = await plan(fileOf(account, keys({ expires_at: null })));
-    expect([changesOf(kept), kept.accounts[0]!.notes]).toEqual([[], [expect.stringMatching(accepts)]]);
+    const stored = await plan(fileOf(account, keys({ expires_at: null })));
+    expect([changesOf(stored), stored.accounts[0]!.notes]).toEqual([[], [expect.stringMatching(accepts)]]);
 
     const late = fileOf(account, keys({ expires_at: '2037-01-31' }));
     const [change] = changesOf(await plan(late));

@@ -124,12 +124,12 @@ it('an account manager counts the keys of their accounts, as the list behind eac
 });
 
 it('the score of an account is the mean of what its enabled keys have left, today and now', async () => {
-  const kept = await dataSource.query<{ account_id: string; score: number; keys: number }[]>(
+  const stored = await dataSource.query<{ account_id: string; score: number; keys: number }[]>(
     'SELECT account_id, score, keys FROM key_safety_day WHERE day = (now() AT TIME ZONE $1)::date',
     ['UTC'],
   );
-  expect(kept.length).toBeGreaterThan(ACCOUNTS / 2);
-  for (const { account_id: accountId, score, keys } of kept) {
+  expect(stored.length).toBeGreaterThan(ACCOUNTS / 2);
+  for (const { account_id: accountId, score, keys } of stored) {
     const enabled = await dataSource.query<{ kinds: FindingKind[] }[]>(
       `SELECT array(SELECT f.kind FROM key_finding f WHERE f.key_id = k.id AND NOT EXISTS (
          SELECT FROM key_finding_acceptance c WHERE c.key_id = f.key_id AND c.kind = f.kind AND c.until > now())) AS kinds

@@ -141,9 +141,9 @@ it('the newest refusals of a key are kept, whatever other keys are refused', asy
       50,
     );
   }
-  const kept = await traffic.listRefusals(loud, 1_000);
-  expect(kept.length).toBeLessThanOrEqual(100);
-  expect(kept.slice(0, 50).every((row, i) => i === 0 || row.at <= kept[i - 1]!.at)).toBe(true);
+  const stored = await traffic.listRefusals(loud, 1_000);
+  expect(stored.length).toBeLessThanOrEqual(100);
+  expect(stored.slice(0, 50).every((row, i) => i === 0 || row.at <= stored[i - 1]!.at)).toBe(true);
   expect(await traffic.listRefusals(quiet, 10)).toHaveLength(1);
 });
 
@@ -173,9 +173,9 @@ it('of requests that were let in, at least the newest of each key are kept, and 
     });
     await traffic.addRequests(requests, 50);
   }
-  const kept = (await requestsOf(loud)).map(({ request_id }) => request_id);
-  expect(kept.length).toBeLessThanOrEqual(100);
-  expect(kept.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `r${150 + i}`));
+  const stored = (await requestsOf(loud)).map(({ request_id }) => request_id);
+  expect(stored.length).toBeLessThanOrEqual(100);
+  expect(stored.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `r${150 + i}`));
   expect(await requestsOf(quiet)).toEqual([{ request_id: 'only', status: 200, duration_ms: 635 }]);
 });
 

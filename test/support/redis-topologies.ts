@@ -112,9 +112,9 @@ export class RedisTopology {
   }
 
   private async start(port: number, args: string[], clientArgs: string[] = []): Promise<void> {
-    const nothingKept = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+    const nothingStored = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
     const isSentinel = args.includes('--sentinel');
-    const all = [...args, '--bind', '127.0.0.1', '--dir', this.folder, ...(isSentinel ? [] : nothingKept)];
+    const all = [...args, '--bind', '127.0.0.1', '--dir', this.folder, ...(isSentinel ? [] : nothingStored)];
     this.servers.set(port, spawn('redis-server', all, { stdio: 'ignore' }));
     await eventually(() => {
       const response = cli(port, ...clientArgs, 'ping');

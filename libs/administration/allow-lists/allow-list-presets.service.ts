@@ -49,7 +49,7 @@ export class AllowListPresets {
   constructor(
     private readonly config: AppConfig,
     private readonly lists: AllowListRepository,
-    private readonly kept: AllowListPresetRepository,
+    private readonly stored: AllowListPresetRepository,
   ) {}
 
   /** Why the configured folder cannot be read; null when it can, or none is configured. */
@@ -91,7 +91,7 @@ export class AllowListPresets {
   /** Takes over what earlier processes have read of files that this one has not met. */
   private async remember(names: ReadonlySet<string>): Promise<void> {
     if ([...names].every((name) => this.known.has(name))) return;
-    for (const preset of await this.kept.list())
+    for (const preset of await this.stored.list())
       if (names.has(preset.name) && !this.known.has(preset.name))
         this.known.set(preset.name, { ...preset, mtimeMs: NEVER_MS });
   }

@@ -22,7 +22,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
 import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
-import { keeping, NOT_KEPT, undoing, undoingIfDue } from '../keys/undo-work';
+import { keeping, NOT_STORED, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
@@ -201,7 +201,7 @@ export class AllowListsService {
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, owner: ListOwner): Promise<void> {
-    const target: ListTarget = { actor, owner, expected: 'any', reason: NOT_KEPT };
+    const target: ListTarget = { actor, owner, expected: 'any', reason: NOT_STORED };
     await this.changes.make(undoingIfDue(this.undoable(target)));
   }
 
@@ -399,7 +399,7 @@ function requireAllowed(locked: LockedList, entries: ListedEntry[] | null): void
 
 function requireEntitlement({ account, present }: LockedList, requested: ListedEntry[] | null): void {
   if (requested === null || mayPlaceAllowList(account)) return;
-  if (present !== null && addsNothing(toKept(requested), toKept(present))) return;
+  if (present !== null && addsNothing(toStored(requested), toStored(present))) return;
   throw new DomainError(
     'feature_not_available',
     {
@@ -412,7 +412,7 @@ function requireEntitlement({ account, present }: LockedList, requested: ListedE
 }
 
 /** The entries as the rules compare them. A stored list that is corrupt has none. */
-function toKept(entries: readonly ListedEntry[]) {
+function toStored(entries: readonly ListedEntry[]) {
   return parseAllowList(
     entries.map(({ cidr, endsAt }) => ({ text: cidr, endsAtMs: endsAt?.getTime() ?? null })),
   ).entries;

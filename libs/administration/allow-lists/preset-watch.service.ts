@@ -1,4 +1,4 @@
-import type { KeptPreset } from '@app/database/keys/allow-list-preset.entity';
+import type { StoredPreset } from '@app/database/keys/allow-list-preset.entity';
 import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
 import { Injectable } from '@nestjs/common';
 import { bySystem } from '../audit/audit-actors';
@@ -18,7 +18,7 @@ export class PresetWatchService {
 
   constructor(
     private readonly presets: AllowListPresets,
-    private readonly kept: AllowListPresetRepository,
+    private readonly stored: AllowListPresetRepository,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -29,10 +29,10 @@ export class PresetWatchService {
     );
     if (news.length === 0) return 0;
     const { result } = await this.changes.make(async (em) => {
-      const kept = new Map((await this.kept.lockAll(em)).map((preset) => [preset.name, preset]));
-      const changed = news.filter((preset) => this.isNew(preset, kept.get(preset.name)));
-      if (changed.length > 0) await this.kept.save(changed.map(toKept), em);
-      const events = changed.map((preset) => eventOf(preset, kept.get(preset.name)));
+      const stored = new Map((await this.stored.lockAll(em)).map((preset) => [preset.name, preset]));
+      const changed = news.filter((preset) => this.isNew(preset, stored.get(preset.name)));
+      if (changed.length > 0) await this.stored.save(changed.map(toStored), em);
+      const events = changed.map((preset) => eventOf(preset, stored.get(preset.name)));
       return { result: changed.length, events };
     });
     for (const preset of news) this.seen.set(preset.name, textOf(preset));
@@ -40,28 +40,28 @@ export class PresetWatchService {
   }
 
   /** A process that begins with an older copy of a file than another has read does not write it down. */
-  private isNew(preset: AllowListPreset, kept: KeptPreset | undefined): boolean {
-    if (!kept) return true;
-    if (textOf(preset) === textOf(kept)) return false;
-    const isOlder = preset.problem === null && preset.changedAt! < (kept.changedAt ?? preset.changedAt!);
+  private isNew(preset: AllowListPreset, stored: StoredPreset | undefined): boolean {
+    if (!stored) return true;
+    if (textOf(preset) === textOf(stored)) return false;
+    const isOlder = preset.problem === null && preset.changedAt! < (stored.changedAt ?? preset.changedAt!);
     return this.seen.has(preset.name) || !isOlder;
   }
 }
 
 /** What of a preset is compared: a file that was only touched is no change. */
-function textOf({ blocks, problem }: KeptPreset): string {
+function textOf({ blocks, problem }: StoredPreset): string {
   return JSON.stringify([problem, blocks]);
 }
 
-function toKept({ name, blocks, problem, changedAt }: AllowListPreset): KeptPreset {
+function toStored({ name, blocks, problem, changedAt }: AllowListPreset): StoredPreset {
   return { name, blocks, problem, changedAt };
 }
 
-function eventOf({ name, blocks, problem }: AllowListPreset, kept: KeptPreset | undefined): AuditEntry {
+function eventOf({ name, blocks, problem }: AllowListPreset, stored: StoredPreset | undefined): AuditEntry {
   const target = { type: 'allow_list_preset', id: name };
   if (problem !== null)
     return { actor: ACTOR, target, action: 'allow_list_preset.failed', after: { problem } };
-  if (!kept)
+  if (!stored)
     return { actor: ACTOR, target, action: 'allow_list_preset.added', after: { blocks: blocks.length } };
   const without = (all: readonly string[], others: readonly string[]) => {
     const known = new Set(others);
@@ -71,11 +71,11 @@ function eventOf({ name, blocks, problem }: AllowListPreset, kept: KeptPreset | 
     actor: ACTOR,
     target,
     action: 'allow_list_preset.changed',
-    before: { blocks: kept.blocks.length, ...(kept.problem !== null && { problem: kept.problem }) },
+    before: { blocks: stored.blocks.length, ...(stored.problem !== null && { problem: stored.problem }) },
     after: {
       blocks: blocks.length,
-      added: without(blocks, kept.blocks),
-      removed: without(kept.blocks, blocks),
+      added: without(blocks, stored.blocks),
+      removed: without(stored.blocks, blocks),
     },
   };
 }

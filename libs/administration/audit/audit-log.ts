@@ -74,11 +74,11 @@ export class AuditLog {
   /**
    * Follows the whole chain.
    *
-   * @param kept heads that were exported earlier: they prove that the end of the log was not cut off
+   * @param stored heads that were exported earlier: they prove that the end of the log was not cut off
    */
-  async verifyChain(kept: AuditHead[] = []): Promise<ChainVerdict> {
+  async verifyChain(stored: AuditHead[] = []): Promise<ChainVerdict> {
     const heads = await this.events.listHeads();
-    const chain = new ChainVerifier(await this.allKeys(), [...heads, ...kept]);
+    const chain = new ChainVerifier(await this.allKeys(), [...heads, ...stored]);
     for await (const event of this.events.streamChain()) {
       const broken = chain.next(fromEvent(event), event);
       if (broken) return { ok: false, rows: chain.rows, broken };

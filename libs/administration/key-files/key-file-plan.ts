@@ -320,7 +320,7 @@ function entitlementProblem(
   path: (string | number)[],
 ): PlanProblem | null {
   if (requested === null || mayPlaceAllowList(account)) return null;
-  if (present !== null && addsNothing(toKept(requested), toKept(present))) return null;
+  if (present !== null && addsNothing(toStored(requested), toStored(present))) return null;
   const message = `A new entry on an allow-list needs the tier ${ALLOW_LIST_TIER}, and that an account manager has switched lists on for the account (its tier: ${account.tier}).`;
   return { path: [...path, 'allowed_ips'], message };
 }
@@ -331,7 +331,7 @@ function lateProblem({ expires_at: time }: PlannedSettings, path: (string | numb
   return { path: [...path, 'expires_at'], message };
 }
 
-function toKept(entries: readonly PlannedEntry[]) {
+function toStored(entries: readonly PlannedEntry[]) {
   return parseAllowList(
     entries.map(({ address, ends_at }) => ({
       text: address,

@@ -10,7 +10,7 @@ const KEYS_PER_ROUND = 500;
 const ACCOUNTS_PER_ROUND = 500;
 /** From the end of a pass over everything to the beginning of the next. */
 const PAUSE_MS = 10 * 60_000;
-const DAYS_KEPT = 400;
+const STORED_DAYS = 400;
 const OLD_DAYS_PER_ROUND = 5_000;
 
 /**
@@ -68,7 +68,7 @@ export class KeySafetyWatchService {
     await this.findings.saveScores(accounts, em);
     if (accounts.length === ACCOUNTS_PER_ROUND)
       return this.safety.savePass({ ...pass, after: accounts.at(-1)! }, em);
-    await this.safety.deleteOldDays(DAYS_KEPT, OLD_DAYS_PER_ROUND, em);
+    await this.safety.deleteOldDays(STORED_DAYS, OLD_DAYS_PER_ROUND, em);
     return this.safety.savePass({ ...pass, stage: 'done', after: null, finishedAt: now }, em);
   }
 }

@@ -42,7 +42,7 @@ import {
   type KeySettings,
 } from './key-settings';
 import { KeyLifetimesService } from './key-lifetimes.service';
-import { keeping, NOT_KEPT, undoing, undoingIfDue } from './undo-work';
+import { keeping, NOT_STORED, undoing, undoingIfDue } from './undo-work';
 
 /** Which key a change is about, and who makes it. */
 export interface KeyTarget extends ChangeRequest {
@@ -134,7 +134,7 @@ export class ApiKeyChangesService {
 
   /** Reverts the last change of a setting if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string, setting: EditableSetting): Promise<void> {
-    const target: KeyTarget = { actor, keyId, expected: 'any', reason: NOT_KEPT };
+    const target: KeyTarget = { actor, keyId, expected: 'any', reason: NOT_STORED };
     await this.make(undoingIfDue(this.undoable(target, setting)));
   }
 

@@ -13,7 +13,7 @@ import { toBatchEvents } from '../audit/batch-events';
 import { editOf } from './bulk-changes.service';
 import { BulkEdits } from './bulk-edits';
 import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
-import { NOT_KEPT } from './undo-work';
+import { NOT_STORED } from './undo-work';
 
 /** How many changes of many keys are listed. */
 const RECENT = 10;
@@ -80,7 +80,7 @@ export class BulkUndoService {
     await this.changes.make(async (em) => {
       const change = await this.lock(changeId, em);
       if (!change.dueAt || change.dueAt > new Date()) return { result: NOTHING, events: [] };
-      return this.undoing({ actor, changeId, reason: NOT_KEPT }, change, em);
+      return this.undoing({ actor, changeId, reason: NOT_STORED }, change, em);
     });
   }
 

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { IdempotentRequest } from './idempotent-request.entity';
 
 /** How long a response is kept, in hours. */
-const KEPT_HOURS = 24;
+const STORED_HOURS = 24;
 
 @Injectable()
 export class IdempotencyRepository {
@@ -23,7 +23,7 @@ export class IdempotencyRepository {
     const claimed = await em.query<unknown[]>(
       `INSERT INTO idempotent_request AS r (account_id, key, fingerprint) VALUES ($1, $2, $3)
        ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, answer = NULL, created_at = now()
-         WHERE r.created_at < now() - interval '${KEPT_HOURS} hours'
+         WHERE r.created_at < now() - interval '${STORED_HOURS} hours'
        RETURNING r.key`,
       [accountId, key, fingerprint],
     );
@@ -56,7 +56,7 @@ export class IdempotencyRepository {
   async deleteExpired(limit: number): Promise<number> {
     const [, deleted] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM idempotent_request WHERE (account_id, key) IN (
-         SELECT account_id, key FROM idempotent_request WHERE created_at < now() - interval '${KEPT_HOURS} hours'
+         SELECT account_id, key FROM idempotent_request WHERE created_at < now() - interval '${STORED_HOURS} hours'
          ORDER BY created_at LIMIT $1)`,
       [limit],
     );

@@ -32,11 +32,11 @@ export class WorkerProcessRepository {
   }
 
   /** Notes that a worker has started; forgets those of more than `keptDays` ago. */
-  async noteStart(worker: { id: string; name: string; release: string }, keptDays: number): Promise<void> {
+  async noteStart(worker: { id: string; name: string; release: string }, storedDays: number): Promise<void> {
     await this.dataSource.query(
       `WITH old AS (DELETE FROM worker_start WHERE at < now() - make_interval(days => $4))
        INSERT INTO worker_start (worker_id, name, release) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [worker.id, worker.name, worker.release, keptDays],
+      [worker.id, worker.name, worker.release, storedDays],
     );
   }
 

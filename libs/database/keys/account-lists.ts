@@ -3,14 +3,14 @@ import { compileAllowList, type CompiledAllowList } from '@app/domain/allow-list
 /** Accounts whose compiled lists are kept; the one that was used longest ago goes first. */
 const MAX_ACCOUNTS = 1_000;
 
-interface Kept {
+interface Stored {
   text: string;
   list: CompiledAllowList;
 }
 
 /** Compiled lists of accounts: the keys of an account share one. */
 export class AccountLists {
-  private readonly kept = new Map<string, Kept>();
+  private readonly stored = new Map<string, Stored>();
 
   /** @param endsMs when entries stop matching, by their text; null when none does */
   compiled(
@@ -19,12 +19,12 @@ export class AccountLists {
     endsMs: Record<string, number> | null,
   ): CompiledAllowList {
     const text = JSON.stringify([allowedIps, endsMs]);
-    const known = this.kept.get(accountId);
+    const known = this.stored.get(accountId);
     const found = known?.text === text ? known : { text, list: compileAllowList(allowedIps, endsMs ?? {}) };
-    this.kept.delete(accountId);
-    this.kept.set(accountId, found);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MAX_ACCOUNTS && oldest !== undefined) this.kept.delete(oldest);
+    this.stored.delete(accountId);
+    this.stored.set(accountId, found);
+    const [oldest] = this.stored.keys();
+    if (this.stored.size > MAX_ACCOUNTS && oldest !== undefined) this.stored.delete(oldest);
     return found.list;
   }
 }

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A preset of allow-lists as a worker has read its file last. */
 @Entity('allow_list_preset')
-export class KeptPreset {
+export class StoredPreset {
   @PrimaryColumn('text')
   name: string;
 

@@ -14,7 +14,7 @@ export interface AgedPreview {
 }
 
 /** Those that expired and became no voice are about to be deleted; those that failed never had audio. */
-const KEPT = `p.account_id = $1 AND p.failed_at IS NULL AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
+const STORED = `p.account_id = $1 AND p.failed_at IS NULL AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
 
 /** Database time decides what has expired, not the clock of one process. */
 const notExpired = () => Raw((column) => `${column} > now()`);
@@ -117,7 +117,7 @@ export class PreviewRepository {
     const rows = await this.dataSource.query<{ id: string; secondsLeft: number; position: string }[]>(
       `SELECT p.id, p.created_at::text AS position,
          greatest(0, ceil(extract(epoch FROM p.expires_at - now())))::int AS "secondsLeft"
-       FROM preview p WHERE ${KEPT} AND ($3::uuid IS NULL OR p.key_id = $3)
+       FROM preview p WHERE ${STORED} AND ($3::uuid IS NULL OR p.key_id = $3)
          ${after ? 'AND (p.created_at, p.id) < ($4::timestamptz, $5)' : ''}
        ORDER BY p.created_at DESC, p.id DESC LIMIT $2`,
       [accountId, limit, keyId, ...(after ? [after.value, after.id] : [])],
@@ -133,7 +133,7 @@ export class PreviewRepository {
   /** How many previews such a list has. */
   async count(accountId: string): Promise<number> {
     const [row] = await this.dataSource.query<{ total: number }[]>(
-      `SELECT count(*)::int AS total FROM preview p WHERE ${KEPT}`,
+      `SELECT count(*)::int AS total FROM preview p WHERE ${STORED}`,
       [accountId],
     );
     return row!.total;

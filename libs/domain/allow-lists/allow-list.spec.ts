@@ -117,9 +117,9 @@ describe('saving a list', () => {
       fc.property(listAndAddress, ([cidrs, address]) => {
         const parsed = parseAllowList(cidrs.map(formatCidr));
         fc.pre(parsed.problems.length === 0);
-        const kept = parsed.entries.map(({ cidr }) => cidr);
-        expect(naiveMatch(kept, address)).toBe(naiveMatch(cidrs, address));
-        expect(parsed.canonical).toEqual(kept.map(formatCidr));
+        const stored = parsed.entries.map(({ cidr }) => cidr);
+        expect(naiveMatch(stored, address)).toBe(naiveMatch(cidrs, address));
+        expect(parsed.canonical).toEqual(stored.map(formatCidr));
       }),
       { numRuns: 1000 },
     );

@@ -37,7 +37,7 @@ interface ListEntry {
 }
 
 /** An entry that stays on the list. */
-interface KeptEntry extends ListEntry {
+interface StoredEntry extends ListEntry {
   /** Which of the given entries it is. */
   readonly index: number;
 }
@@ -53,7 +53,7 @@ export interface ParsedAllowList {
   /** What to store: sorted, without repetition, each with its prefix. Empty as soon as there is a problem. */
   canonical: string[];
   /** The same with where each one comes from and when it ends. */
-  entries: KeptEntry[];
+  entries: StoredEntry[];
   /** What was changed to get there, entry by entry. */
   corrections: Correction[];
   /** Entries that are accepted and may not do what their author thinks. */
@@ -86,16 +86,16 @@ export function parseAllowList(
   const accepted = entries.flatMap(({ parsed, ...entry }) => (parsed.ok ? [{ ...entry, ...parsed }] : []));
   const corrections = accepted.flatMap(({ correction }) => correction ?? []);
   const warnings = accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies));
-  const kept = mergeEntries(accepted);
-  if (coversAFamily(kept.map(({ cidr }) => cidr)))
+  const stored = mergeEntries(accepted);
+  if (coversAFamily(stored.map(({ cidr }) => cidr)))
     problems.push(listProblem('everything', 'Together the entries allow every address.'));
   if (problems.length > 0) return refused(problems, corrections, warnings);
-  if (kept.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
-  if (!warnings.some(({ code }) => code === 'short_prefix')) warnings.push(...warningsTogether(kept));
+  if (stored.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
+  if (!warnings.some(({ code }) => code === 'short_prefix')) warnings.push(...warningsTogether(stored));
   return {
-    canonical: kept.map(({ cidr }) => formatCidr(cidr)),
-    entries: kept.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
-    corrections: [...corrections, ...explainMerge(accepted, kept)],
+    canonical: stored.map(({ cidr }) => formatCidr(cidr)),
+    entries: stored.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
+    corrections: [...corrections, ...explainMerge(accepted, stored)],
     warnings,
     needsConfirm: warnings.some(({ code }) => code === 'short_prefix' || code === 'all_end'),
     problems,
@@ -140,23 +140,23 @@ function shareOf(cidrs: readonly Cidr[]): Record<Cidr['family'], number> {
   return share;
 }
 
-interface AcceptedEntry extends KeptEntry {
+interface AcceptedEntry extends StoredEntry {
   readonly text: string;
 }
 
 /** The entries without those that say nothing beyond another one, in the order of their addresses. */
 function mergeEntries(entries: readonly AcceptedEntry[]): AcceptedEntry[] {
-  const kept = entries.filter(
+  const stored = entries.filter(
     (entry) => !entries.some((other) => other !== entry && makesNeedless(other, entry)),
   );
-  return kept.toSorted(
+  return stored.toSorted(
     ({ cidr: a }, { cidr: b }) =>
       a.family - b.family || compareAddresses(a.first, b.first) || a.prefix - b.prefix,
   );
 }
 
 /** Of two entries that say the same, the one that was given first is kept. */
-function makesNeedless(other: KeptEntry, entry: KeptEntry): boolean {
+function makesNeedless(other: StoredEntry, entry: StoredEntry): boolean {
   if (!replaces(other, entry)) return false;
   return !replaces(entry, other) || other.index < entry.index;
 }
@@ -189,9 +189,9 @@ function isFilled(block: Cidr, by: readonly Cidr[]): boolean {
 }
 
 /** One correction for every entry that is not stored as it was written. */
-function explainMerge(entries: readonly AcceptedEntry[], kept: readonly AcceptedEntry[]): Correction[] {
+function explainMerge(entries: readonly AcceptedEntry[], stored: readonly AcceptedEntry[]): Correction[] {
   return entries.flatMap((entry) => {
-    const holder = kept.find((other) => replaces(other, entry));
+    const holder = stored.find((other) => replaces(other, entry));
     if (!holder || holder.index === entry.index) return [];
     const [canonical, suggestion] = [formatCidr(entry.cidr), formatCidr(holder.cidr)];
     const note = (code: CorrectionCode, message: string): Correction[] => [

@@ -62,9 +62,9 @@ export class ClosingSums {
   }
 
   /** The first account or key for which these are not the sums that were kept, and how they differ; null when all agree. */
-  findDifference(kept: readonly ClosingSum[]): string | null {
+  findDifference(stored: readonly ClosingSum[]): string | null {
     const left = new Map(this.sums);
-    for (const { subjectId, periodStart, used, granted, lines } of kept) {
+    for (const { subjectId, periodStart, used, granted, lines } of stored) {
       const name = nameOf(subjectId, periodStart);
       const sum = left.get(name) ?? { used: 0n, granted: 0n, lines: 0 };
       left.delete(name);
@@ -81,8 +81,8 @@ function nameOf(subjectId: string, periodStart: Date): string {
 }
 
 /** Months that are kept no longer: those before the last `keptMonths`, which count from the month of `now`. */
-export function isPastKeeping(month: string, keptMonths: number, now: Date): boolean {
+export function isPastKeeping(month: string, storedMonths: number, now: Date): boolean {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const age = (now.getUTCFullYear() - year) * 12 + now.getUTCMonth() + 1 - number;
-  return age > keptMonths;
+  return age > storedMonths;
 }

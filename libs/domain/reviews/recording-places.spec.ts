@@ -12,9 +12,9 @@ describe('boundedStretches', () => {
 
   it('keeps the longest of too many, in their order', () => {
     const many = Array.from({ length: 200 }, (_, n) => at(n, n + (n % 2 === 0 ? 0.5 : 0.1)));
-    const kept = boundedStretches(many, 0);
-    expect(kept).toHaveLength(MOST_PLACES);
-    expect(kept[0]).toEqual(at(0, 0.5));
-    expect(kept.every(({ fromSecs, toSecs }) => toSecs - fromSecs === 0.5)).toBe(true);
+    const stored = boundedStretches(many, 0);
+    expect(stored).toHaveLength(MOST_PLACES);
+    expect(stored[0]).toEqual(at(0, 0.5));
+    expect(stored.every(({ fromSecs, toSecs }) => toSecs - fromSecs === 0.5)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 /** How long observed traffic is kept; nothing can be asked about earlier requests. */
-export const TRAFFIC_KEPT_DAYS = 30;
+export const TRAFFIC_STORED_DAYS = 30;
 
 /**
  * What became of a request: `served`; `rejected` for what it asked (4xx); `failed` on our side (5xx); or the name of the

@@ -185,8 +185,8 @@ async function checkAuditChain({ config, dataSource, keptHeads }: Installation):
     const { day, seq, problem } = verdict.broken;
     return failed(`Broken at event ${seq} of ${day}: ${problem}. Intact events before it: ${verdict.rows}.`);
   }
-  const kept = keptHeads.length > 0 ? `, heads kept elsewhere that fit: ${keptHeads.length}` : '';
-  return ok(`The chain is unbroken (events: ${verdict.rows}, days: ${verdict.heads.length}${kept}).`);
+  const stored = keptHeads.length > 0 ? `, heads kept elsewhere that fit: ${keptHeads.length}` : '';
+  return ok(`The chain is unbroken (events: ${verdict.rows}, days: ${verdict.heads.length}${stored}).`);
 }
 
 async function checkCredits({ dataSource }: Installation): Promise<Finding> {

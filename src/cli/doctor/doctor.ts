@@ -15,8 +15,8 @@ export type Report = (Finding & { check: string })[];
 
 /** `greenroom doctor`: examines the installation and says what is wrong with it. Exit code 1 when anything failed. */
 export async function examine(config: AppConfig, { heads, json }: DoctorOptions): Promise<void> {
-  const keptHeads = heads === undefined ? [] : readHeads(heads);
-  const report = await withDatabase(config, (ready) => runChecks(ready, keptHeads), { examines: true });
+  const storedHeads = heads === undefined ? [] : readHeads(heads);
+  const report = await withDatabase(config, (ready) => runChecks(ready, storedHeads), { examines: true });
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
   process.exitCode = report.some(({ status }) => status === 'failed') ? 1 : 0;
 }

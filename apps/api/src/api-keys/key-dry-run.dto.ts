@@ -2,10 +2,10 @@ import { checkCredits, checkPermissions } from '@app/administration/keys/key-fie
 import type { SettingsDryRun, TriedSettings } from '@app/administration/keys/key-dry-runs.service';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import type { PermissionSuggestion } from '@app/domain/traffic/permission-dry-run';
-import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { CheckedField, IntegerField } from '../http/fields';
 
-const DaysField = () => IntegerField({ optional: true, min: 1, max: TRAFFIC_KEPT_DAYS });
+const DaysField = () => IntegerField({ optional: true, min: 1, max: TRAFFIC_STORED_DAYS });
 
 /** Settings to try, each separately; one that is left out is not tried. */
 export class DryRunSettingsBody {

@@ -1,5 +1,5 @@
 import { KeyDryRunsService } from '@app/administration/keys/key-dry-runs.service';
-import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
 import {
@@ -22,7 +22,7 @@ export class StaffKeyDryRunsController {
   @RequireStaff('keys.read')
   async run(
     @Param('key_id') keyId: string,
-    @Body() { days = TRAFFIC_KEPT_DAYS, ...body }: DryRunSettingsBody,
+    @Body() { days = TRAFFIC_STORED_DAYS, ...body }: DryRunSettingsBody,
   ): Promise<SettingsDryRunResponse> {
     return toSettingsDryRunResponse(await this.dryRuns.run(keyId, toTried(body), days));
   }
@@ -33,7 +33,7 @@ export class StaffKeyDryRunsController {
   @RequireStaff('keys.read')
   async suggestPermissions(
     @Param('key_id') keyId: string,
-    @Body() { days = TRAFFIC_KEPT_DAYS }: SuggestPermissionsBody,
+    @Body() { days = TRAFFIC_STORED_DAYS }: SuggestPermissionsBody,
   ): Promise<PermissionSuggestionResponse> {
     return toSuggestionResponse(await this.dryRuns.suggestPermissions(keyId, days), days);
   }

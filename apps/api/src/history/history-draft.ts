@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 /** What is known of a history item before anything is spoken. */
 export type PlannedHistoryItem = Omit<NewHistoryItem, 'text' | 'characters' | 'charactersBefore'>;
 
-interface KeptPiece {
+interface StoredPiece {
   audioDigest: string;
   sizeBytes: number;
   written: string;
@@ -15,7 +15,7 @@ interface KeptPiece {
 /** A history item whose text is still being spoken. Its audio is stored piece by piece; if that fails, there is no item. */
 export class HistoryDraft {
   private readonly logger = new Logger(HistoryDraft.name);
-  private readonly pieces: KeptPiece[] = [];
+  private readonly pieces: StoredPiece[] = [];
   private storing: Promise<void> = Promise.resolve();
   private isBroken = false;
 
@@ -25,7 +25,7 @@ export class HistoryDraft {
   ) {}
 
   /** Stores a piece while it is sent; waits only for the piece before it. */
-  async add(bytes: Uint8Array, piece: Pick<KeptPiece, 'written' | 'characters'>): Promise<void> {
+  async add(bytes: Uint8Array, piece: Pick<StoredPiece, 'written' | 'characters'>): Promise<void> {
     await this.storing;
     this.storing = this.store(bytes, piece).catch((error: unknown) => {
       this.isBroken = true;
@@ -39,13 +39,13 @@ export class HistoryDraft {
    *
    * @returns null when a piece could not be stored
    */
-  async piecesFor(cost: number): Promise<KeptPiece[] | null> {
+  async piecesFor(cost: number): Promise<StoredPiece[] | null> {
     await this.storing;
     let left = cost;
     return this.isBroken ? null : this.pieces.filter(({ characters }) => (left -= characters) >= 0);
   }
 
-  private async store(bytes: Uint8Array, piece: Pick<KeptPiece, 'written' | 'characters'>): Promise<void> {
+  private async store(bytes: Uint8Array, piece: Pick<StoredPiece, 'written' | 'characters'>): Promise<void> {
     if (this.isBroken) return;
     const staged = await this.audio.stage(bytes, this.item.mediaType);
     const { digest: audioDigest, sizeBytes } = await this.audio.keep(staged);

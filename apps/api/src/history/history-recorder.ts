@@ -67,8 +67,9 @@ export class HistoryRecorder {
     em: EntityManager,
   ): Promise<boolean> {
     const digests = pieces.map(({ audioDigest }) => audioDigest);
-    const isKept = await this.audio.keepStored(digests, em);
-    if (!isKept) this.logger.warn('Speech is not kept in the history: its audio was deleted', { requestId });
-    return isKept;
+    const isStored = await this.audio.keepStored(digests, em);
+    if (!isStored)
+      this.logger.warn('Speech is not kept in the history: its audio was deleted', { requestId });
+    return isStored;
   }
 }

@@ -41,7 +41,7 @@ interface Route {
   generates: boolean;
 }
 
-const TARGETS_KEPT = 10_000;
+const TARGETS_STORED = 10_000;
 /** A longer part of a path is not looked at. */
 export const MAX_PARAM_LENGTH = 200;
 
@@ -49,7 +49,7 @@ export const MAX_PARAM_LENGTH = 200;
 @Injectable()
 export class RouteTable {
   private readonly routes: Route[] = [];
-  private readonly targets = new LRUCache<string, RouteTarget>({ max: TARGETS_KEPT });
+  private readonly targets = new LRUCache<string, RouteTarget>({ max: TARGETS_STORED });
 
   /** Must run before routes are registered. */
   watch(fastify: FastifyInstance): void {

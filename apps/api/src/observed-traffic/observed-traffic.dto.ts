@@ -4,13 +4,13 @@ import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField } from '../http/fields';
 import { invalid } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';
-import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 
 const DEFAULT_DAYS = 7;
 const DAYS_SCHEMA = {
   type: 'integer',
   minimum: 1,
-  maximum: TRAFFIC_KEPT_DAYS,
+  maximum: TRAFFIC_STORED_DAYS,
   default: DEFAULT_DAYS,
 } as const;
 
@@ -23,9 +23,9 @@ export class TrafficQuery {
 /** @throws ValidationProblem when the number of days is not accepted */
 export function readDays({ days: input }: TrafficQuery): number {
   if (input === undefined || input === '') return DEFAULT_DAYS;
-  if (/^\d{1,3}$/.test(input) && Number(input) >= 1 && Number(input) <= TRAFFIC_KEPT_DAYS)
+  if (/^\d{1,3}$/.test(input) && Number(input) >= 1 && Number(input) <= TRAFFIC_STORED_DAYS)
     return Number(input);
-  const accepted = `a whole number from 1 to ${TRAFFIC_KEPT_DAYS}`;
+  const accepted = `a whole number from 1 to ${TRAFFIC_STORED_DAYS}`;
   const msg = `Input should be ${accepted}`;
   throw invalid('query', { type: 'int_parsing', path: ['days'], msg, input: input, ctx: { accepted } });
 }

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** How long more of the same waits to be stored after something of its key was. What is new is due at once. */
 const HOLD_MS = 8_000;
 /** Counts and uses of a key that are kept from one flush to the next. */
-const KEPT_PER_KEY = 8;
+const STORED_PER_KEY = 8;
 
 /** One request with a known key. */
 export interface Sighting {
@@ -184,8 +184,8 @@ export class TrafficBuffer {
     this.requests -= traffic.requests.length;
     if (traffic.requests.length > 0) traffic.requests = [];
     // A key that is used from ever new addresses must not keep the old ones.
-    if (traffic.counters.length > KEPT_PER_KEY) traffic.counters = [];
-    if (traffic.uses.length > KEPT_PER_KEY) traffic.uses = [];
+    if (traffic.counters.length > STORED_PER_KEY) traffic.counters = [];
+    if (traffic.uses.length > STORED_PER_KEY) traffic.uses = [];
     traffic.isPending = false;
     traffic.isNews = false;
   }

@@ -14,13 +14,13 @@ import { RouteTable } from '../http/route-table';
 import { addressText, toCounts, toMarks, TrafficBuffer } from './traffic-buffer';
 
 const FLUSH_EVERY_MS = 1_000;
-const REFUSALS_KEPT = 50;
+const REFUSALS_STORED = 50;
 /** Requests of a key that were let in, and that are found by their id. */
-const REQUESTS_KEPT = 1_000;
+const REQUESTS_STORED = 1_000;
 /** What only reads is too much, and there is little to say of it. */
 const READING = new Set(['GET', 'HEAD']);
 /** Addresses of a key that are kept one by one for each hour. */
-const ADDRESSES_KEPT = 100;
+const ADDRESSES_STORED = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;
 
@@ -163,9 +163,9 @@ export class TrafficRecorder {
       await this.storeRoutes();
       await this.traffic.addCounts(toCounts(gathered.counters));
       gathered.counters = [];
-      await this.traffic.addRefusals(gathered.refusals, REFUSALS_KEPT);
+      await this.traffic.addRefusals(gathered.refusals, REFUSALS_STORED);
       gathered.refusals = [];
-      await this.traffic.addRequests(gathered.requests, REQUESTS_KEPT);
+      await this.traffic.addRequests(gathered.requests, REQUESTS_STORED);
       gathered.requests = [];
       await this.keys.markUsed(toMarks(gathered.uses));
       gathered.uses = [];
@@ -200,7 +200,7 @@ export class TrafficRecorder {
       const name = `${keyId} ${hour.getTime()}`;
       const rows = (this.rowsWritten.get(name) ?? 0) + 1;
       this.rowsWritten.set(name, rows % ROWS_BEFORE_FOLDING);
-      if (rows === ROWS_BEFORE_FOLDING) await this.traffic.foldRareAddresses(keyId, hour, ADDRESSES_KEPT);
+      if (rows === ROWS_BEFORE_FOLDING) await this.traffic.foldRareAddresses(keyId, hour, ADDRESSES_STORED);
     }
   }
 

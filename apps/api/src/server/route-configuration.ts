@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-const KEPT = Symbol('route configuration');
+const STORED = Symbol('route configuration');
 
 /** Where nothing is served, `url` is missing. */
 type RouteConfiguration = Omit<FastifyRequest['routeOptions']['config'], 'url'> & { url?: string };
@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the route declares; the same as `routeOptions.config`, which makes a new object each time it is read. */
     readonly route: RouteConfiguration;
-    [KEPT]?: RouteConfiguration;
+    [STORED]?: RouteConfiguration;
   }
 }
 
@@ -17,7 +17,7 @@ declare module 'fastify' {
 export function keepRouteConfiguration(fastify: FastifyInstance): void {
   fastify.decorateRequest('route', {
     getter(this: FastifyRequest): RouteConfiguration {
-      return (this[KEPT] ??= this.routeOptions.config);
+      return (this[STORED] ??= this.routeOptions.config);
     },
   });
 }

@@ -165,20 +165,20 @@ export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'ac
 export function toEdit(body: EditServiceAccountKeyBody): CustomerKeyEdit {
   return {
     name: body.name ?? undefined,
-    enabled: kept(body.is_enabled),
-    permissions: kept(body.permissions),
+    enabled: stored(body.is_enabled),
+    permissions: stored(body.permissions),
     creditLimit: cleared(body.character_limit ?? KEEP),
     allowedIps: cleared(body.allowed_ips),
     thirdPartyDisableAllowed: cleared(body.third_party_disable_allowed),
   };
 }
 
-function kept<T>(value: T | typeof KEEP): T | undefined {
+function stored<T>(value: T | typeof KEEP): T | undefined {
   return value === KEEP ? undefined : value;
 }
 
 function cleared<T>(value: T | typeof CLEAR | typeof KEEP): T | null | undefined {
-  return value === CLEAR ? null : kept(value);
+  return value === CLEAR ? null : stored(value);
 }
 
 function toUnix(time: Date): number {

@@ -117,7 +117,7 @@ export class TextToSpeechBody {
  */
 export function toSpeechInput(
   body: TextToSpeechBody,
-  { output_format: format, enable_logging: isKept }: TextToSpeechQuery,
+  { output_format: format, enable_logging: isStored }: TextToSpeechQuery,
   { timed = false } = {},
 ): SpeechInput {
   const { text, voice_settings: settings } = body;
@@ -136,7 +136,7 @@ export function toSpeechInput(
     format,
     modelId,
     settings: settings && toSettingsEdit(settings),
-    isKept: isTrue(isKept),
+    isKept: isTrue(isStored),
     timed,
   };
 }

@@ -1,4 +1,4 @@
-const KEPT = 8;
+const STORED = 8;
 
 /** An object that has a page. */
 export interface Opened {
@@ -29,5 +29,5 @@ export function openedLately(store: Store, staffId: string): Opened[] {
 /** Puts what was opened first among what is kept. */
 export function rememberOpened(store: Store, staffId: string, opened: Opened): void {
   const others = openedLately(store, staffId).filter(({ to }) => to !== opened.to);
-  store.setItem(keyOf(staffId), JSON.stringify([opened, ...others].slice(0, KEPT)));
+  store.setItem(keyOf(staffId), JSON.stringify([opened, ...others].slice(0, STORED)));
 }

@@ -24,7 +24,7 @@ export const MESSAGES = {
   chat: { job: SEND_ALERT_CHAT, table: DUE_MESSAGES.chat },
 } as const;
 
-const KEPT_CHARACTERS = 1_000;
+const STORED_CHARACTERS = 1_000;
 /** Stands for an account where alerts go to staff. */
 const STAFF = 'staff';
 
@@ -84,7 +84,7 @@ export class AlertDeliveryService {
     const listed = await this.messages.listAlerts(message.id, LISTED_ALERTS);
     const problem = await this.senders.send(contact, message, { total: message.alerts, listed }, signal);
     if (problem === null) return this.end(due, message, 'delivered', null);
-    return this.retry(due, message, problem.slice(0, KEPT_CHARACTERS));
+    return this.retry(due, message, problem.slice(0, STORED_CHARACTERS));
   }
 
   private async end(

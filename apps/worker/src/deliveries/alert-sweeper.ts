@@ -5,7 +5,7 @@ import { MESSAGES } from './alert-delivery.service';
 import { BATCH, DeliveryJobs, IDLE_SECS } from './delivery-jobs';
 
 /** Longer than any period in which an alert is sent once. */
-const KEPT_DAYS = 400;
+const STORED_DAYS = 400;
 
 /** Finds messages whose job was lost on the way and enqueues another; deletes alerts and messages of long ago. */
 @Injectable()
@@ -20,9 +20,9 @@ export class AlertSweeper {
     const swept = [
       await this.jobs.sweep(MESSAGES.email, idleSecs),
       await this.jobs.sweep(MESSAGES.chat, idleSecs),
-      await this.jobs.deleteOld(MESSAGES.email.table, KEPT_DAYS, 'old message'),
+      await this.jobs.deleteOld(MESSAGES.email.table, STORED_DAYS, 'old message'),
     ];
-    const alerts = await this.alerts.deleteOld(KEPT_DAYS, BATCH);
+    const alerts = await this.alerts.deleteOld(STORED_DAYS, BATCH);
     return joined([...swept, ended(alerts === BATCH ? 'more' : 'idle', { 'old alert': alerts })]);
   }
 }

@@ -5,9 +5,9 @@ import type { RetryWish } from '@app/domain/webhooks/webhook-retry';
 import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup';
 import type { NewAttempt } from '@app/database/deliveries/webhook-delivery.repository';
 
-const KEPT_CHARACTERS = 1_000;
+const STORED_CHARACTERS = 1_000;
 /** Enough for the characters that are stored, of any kind. */
-const READ_BYTES = 4 * KEPT_CHARACTERS;
+const READ_BYTES = 4 * STORED_CHARACTERS;
 
 /** An attempt, and what the receiver says of the next one. */
 export type PostedWebhook = NewAttempt & Pick<RetryWish, 'retryAfter'>;
@@ -66,5 +66,5 @@ function reasonOf(error: unknown): string {
 
 /** What a database stores: a bounded text without NUL or half characters. */
 function storable(text: string): string {
-  return text.replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed();
+  return text.replaceAll('\0', '').slice(0, STORED_CHARACTERS).toWellFormed();
 }

@@ -3,7 +3,7 @@ import { joined, type Round } from '../loop';
 import { DeliveryJobs, IDLE_SECS } from './delivery-jobs';
 import { WEBHOOKS } from './webhook-delivery.service';
 
-const KEPT_DAYS = 30;
+const STORED_DAYS = 30;
 
 /** Finds webhooks whose job was lost on the way and enqueues another; deletes those that ended long ago. */
 @Injectable()
@@ -14,7 +14,7 @@ export class WebhookSweeper {
   async sweep(idleSecs = IDLE_SECS): Promise<Round> {
     return joined([
       await this.jobs.sweep(WEBHOOKS, idleSecs),
-      await this.jobs.deleteOld(WEBHOOKS.table, KEPT_DAYS, 'old webhook'),
+      await this.jobs.deleteOld(WEBHOOKS.table, STORED_DAYS, 'old webhook'),
     ]);
   }
 }

@@ -6,7 +6,7 @@ import { HistoryRepository } from '@app/database/history/history.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
 import type { TimerName } from '@app/domain/common/timers';
-import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -53,7 +53,7 @@ export class Expiry {
       'traffic-retention': {
         batch: 5_000,
         what: 'row',
-        end: (limit) => dataSource.transaction((em) => traffic.deleteOld(TRAFFIC_KEPT_DAYS, limit, em)),
+        end: (limit) => dataSource.transaction((em) => traffic.deleteOld(TRAFFIC_STORED_DAYS, limit, em)),
       },
     };
   }

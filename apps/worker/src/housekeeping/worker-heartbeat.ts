@@ -10,7 +10,7 @@ import { QueueWatch } from './queue-watch';
 const FORGET_AFTER_SECS = 3_600;
 
 /** Starts are shown beside the times of queues. */
-const STARTS_KEPT_DAYS = 30;
+const STARTS_STORED_DAYS = 30;
 
 /** Records that this worker is alive, and whether it takes jobs. */
 @Injectable()
@@ -50,7 +50,7 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     if (this.isNoted) return;
     const { id, name } = this.worker;
     const start = { id, name, release: PACKAGE.version };
-    await this.workers.noteStart(start, STARTS_KEPT_DAYS);
+    await this.workers.noteStart(start, STARTS_STORED_DAYS);
     this.isNoted = true;
   }
 }

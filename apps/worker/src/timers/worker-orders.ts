@@ -12,7 +12,7 @@ import { WorkerIdentity } from '../worker-identity';
 import { TimerControl } from './timer-control';
 import { TimerLog } from './timer-log';
 
-const KEPT_DAYS = 7;
+const STORED_DAYS = 7;
 const TIDY_EVERY_MS = 60 * 60_000;
 
 /** Reads what staff order, and reports what the timers of this worker have done. */
@@ -63,7 +63,7 @@ export class WorkerOrders {
 
   private async tidy(): Promise<void> {
     if (performance.now() - this.tidiedAt < TIDY_EVERY_MS) return;
-    await this.timers.deleteOld(KEPT_DAYS);
+    await this.timers.deleteOld(STORED_DAYS);
     this.tidiedAt = performance.now();
   }
 }

@@ -6,12 +6,12 @@ import { pause } from './fault-options';
 const RESTART_MS = 200;
 /** On a machine that is busy with other things. */
 const START_MS = 120_000;
-const KEPT_LOG = 20_000;
+const STORED_LOG = 20_000;
 const LAST_WORDS = 4_000;
 /** What a process says of trouble of its own making, not of something that is away. */
 const INTERNAL_ERROR = /internal_error/;
 
-export interface KeptCommand {
+export interface SupervisedCommand {
   name: string;
   file: string;
   args: string[];
@@ -21,7 +21,7 @@ export interface KeptCommand {
 }
 
 /** A process that is started again whenever it ends, as an orchestrator would. */
-export class KeptProcess {
+export class SupervisedProcess {
   log = '';
   readonly internalErrors: string[] = [];
   /** How it has ended so far: with which exit code, or by which signal, and after which words. */
@@ -31,7 +31,7 @@ export class KeptProcess {
   private stopped = false;
   private restartMs = RESTART_MS;
 
-  constructor(private readonly command: KeptCommand) {}
+  constructor(private readonly command: SupervisedCommand) {}
 
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
@@ -103,7 +103,7 @@ export class KeptProcess {
   }
 
   private keep(text: string): void {
-    this.log = (this.log + text).slice(-KEPT_LOG);
+    this.log = (this.log + text).slice(-STORED_LOG);
     this.internalErrors.push(...text.split('\n').filter((line) => INTERNAL_ERROR.test(line)));
   }
 

@@ -4,32 +4,32 @@ import { join } from 'node:path';
 import { freePort } from '../support/redis-server';
 import { TemporaryFolder } from '../support/temporary-folder';
 import { pause } from './fault-options';
-import { KeptProcess } from './kept-process';
+import { SupervisedProcess } from './supervised-process';
 
 const LOST_MS = 1_000;
 /** Where Redis 7 keeps what it has written. */
 const APPEND_ONLY_FOLDER = 'appendonlydir';
 
 /** A redis-server as in production: it writes an append-only file, and comes back with what is in it. */
-export class KeptRedis {
+export class SupervisedRedis {
   private constructor(
     readonly url: string,
-    readonly process: KeptProcess,
+    readonly process: SupervisedProcess,
     readonly folder: TemporaryFolder,
   ) {}
 
-  static async start(diskMb?: number): Promise<KeptRedis> {
+  static async start(diskMb?: number): Promise<SupervisedRedis> {
     const folder = TemporaryFolder.make('greenroom-redis-', diskMb);
     const port = await freePort();
     const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder.path, '--save', ''];
-    const process = new KeptProcess({
+    const process = new SupervisedProcess({
       name: 'redis',
       file: 'redis-server',
       args: [...args, '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'],
       ready: /Ready to accept connections/,
     });
     await process.start();
-    return new KeptRedis(`redis://127.0.0.1:${port}`, process, folder);
+    return new SupervisedRedis(`redis://127.0.0.1:${port}`, process, folder);
   }
 
   /** Deletes everything in it. */
