@@ -60,8 +60,8 @@ export class FliteEngine implements VoiceEngine {
       return preview;
     });
     // The threads share what cores there are, so that of three that begin together, none is early.
-    const firstAlone = onSpoken !== undefined;
-    return this.queue.run(request.accountId, estimateOf(request), previews, signal, firstAlone);
+    const firstByItself = onSpoken !== undefined;
+    return this.queue.run(request.accountId, estimateOf(request), previews, signal, firstByItself);
   }
 
   get waitSecs(): number {

@@ -23,14 +23,14 @@ class Preview {
 
 const settle = async () => new Promise((resolve) => setImmediate(resolve));
 
-function enter(queue: SpeechQueue, accountId: string, signal?: AbortSignal, firstAlone = false) {
+function enter(queue: SpeechQueue, accountId: string, signal?: AbortSignal, firstByItself = false) {
   const previews = [new Preview(), new Preview(), new Preview()];
   const done = queue.run(
     accountId,
     ESTIMATE,
     previews.map(({ speak }) => speak),
     signal,
-    firstAlone,
+    firstByItself,
   );
   done.catch(() => undefined);
   const finish = async () => {

@@ -82,7 +82,7 @@ export class SpeechQueue {
    * Runs the previews of a design when its account's turn comes. Has its place before it first waits.
    *
    * @param previews each gets a signal that aborts when the design does, or another preview of it has failed
-   * @param firstAlone the others start when the first is spoken: that one is there sooner, and all three are later
+   * @param firstByItself the others start when the first is spoken: that one is there sooner, and all three are later
    * @throws VoiceEngineError `queue_full`, `timeout`; what the first preview that fails throws; the signal's reason
    */
   async run<T>(
@@ -90,12 +90,12 @@ export class SpeechQueue {
     estimate: SpeechEstimate,
     previews: ((signal: AbortSignal) => Promise<T>)[],
     signal?: AbortSignal,
-    firstAlone = false,
+    firstByItself = false,
   ): Promise<T[]> {
     signal?.throwIfAborted();
     this.requireRoom(accountId, estimate);
     const { speechSecs } = estimate;
-    const first = firstAlone ? 'waiting' : 'spoken';
+    const first = firstByItself ? 'waiting' : 'spoken';
     const turn: Turn = { accountId, cost: speechSecs, left: speechSecs, starts: [], first };
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLate()), this.options.timeoutMs);

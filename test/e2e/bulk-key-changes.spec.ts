@@ -75,8 +75,8 @@ it('an undo leaves alone, and names, what was changed since', async () => {
   await manager.send('DELETE', deleted!, { reason }, ANY);
   const { body } = await manager.post(`${BULK}/${changeId}/undo`, { reason });
   expect(body).toMatchObject({ restored: 1, left_alone: 3 });
-  const leftAlone = body.left_alone_keys as { id: string; name: string; because: string }[];
-  expect(Object.fromEntries(leftAlone.map(({ name, because }) => [name, because]))).toEqual({
+  const skipped = body.left_alone_keys as { id: string; name: string; because: string }[];
+  expect(Object.fromEntries(skipped.map(({ name, because }) => [name, because]))).toEqual({
     renamed: 'changed_since',
     'key 3': 'enabled_since',
     'key 4': 'deleted',

@@ -3,7 +3,7 @@ import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
 import { EXACT_COUNT_LIMIT } from '@app/database/keys/api-key-search.repository';
 import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
 import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
-import type { BulkEdit, LeftAlone } from '@app/domain/keys/bulk-edit';
+import type { BulkEdit, Skipped } from '@app/domain/keys/bulk-edit';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ const STALLED_MS = 30_000;
 /** What a change would do: how many keys it changes, and how many it leaves alone, by cause. */
 export interface BulkPlan {
   changes: number;
-  leftAlone: Partial<Record<LeftAlone, number>>;
+  leftAlone: Partial<Record<Skipped, number>>;
 }
 
 interface BulkRequest {

@@ -3,7 +3,7 @@ import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
 import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
-import { whyLeftAlone, type KeySinceChange, type LeftAloneBecause } from '@app/domain/keys/bulk-undo';
+import { whySkipped, type KeySinceChange, type SkipReason } from '@app/domain/keys/bulk-undo';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
@@ -24,16 +24,16 @@ interface UndoRequest {
   reason: string;
 }
 
-export interface KeyLeftAlone {
+export interface SkippedKey {
   id: string;
   name: string;
-  because: LeftAloneBecause;
+  because: SkipReason;
 }
 
 /** What an undo does to the keys of a change: those it restores, and those that it leaves alone. */
 export interface UndoPlan {
   restore: { id: string; before: unknown }[];
-  leftAlone: KeyLeftAlone[];
+  leftAlone: SkippedKey[];
 }
 
 const NOTHING: UndoPlan = { restore: [], leftAlone: [] };
@@ -155,7 +155,7 @@ export class BulkUndoService {
 }
 
 function toPlan({ action }: BulkKeyChange, keys: KeySinceChange[]): UndoPlan {
-  const judged = keys.map((key) => ({ ...key, because: whyLeftAlone(action, key) }));
+  const judged = keys.map((key) => ({ ...key, because: whySkipped(action, key) }));
   return {
     restore: judged.filter(({ because }) => because === null).map(({ id, before }) => ({ id, before })),
     leftAlone: judged.flatMap(({ id, name, because }) => (because === null ? [] : [{ id, name, because }])),

@@ -3,7 +3,7 @@ import {
   needsOpenAccount,
   type BulkAction,
   type BulkEdit,
-  type LeftAlone,
+  type Skipped,
 } from '@app/domain/keys/bulk-edit';
 import { MAX_TAGS } from '@app/domain/common/tags';
 import type { KeySinceChange } from '@app/domain/keys/bulk-undo';
@@ -17,7 +17,7 @@ import { BulkKeyChange } from './bulk-key-change.entity';
 /** A key of a change, and what the change would replace; null where undoing needs nothing. */
 export interface JudgedKey {
   id: string;
-  because: LeftAlone | null;
+  because: Skipped | null;
   before: unknown;
 }
 

@@ -20,7 +20,7 @@ export type BulkEdit =
   | { action: 'add_tag' | 'remove_tag'; value: string };
 
 /** Why a change of many leaves a key as it is, although it was selected. */
-export const LEFT_ALONE = [
+export const SKIPPED = [
   'already',
   'account_closed',
   'managed_by_file',
@@ -29,7 +29,7 @@ export const LEFT_ALONE = [
   'exposed',
   'deleted',
 ] as const;
-export type LeftAlone = (typeof LEFT_ALONE)[number];
+export type Skipped = (typeof SKIPPED)[number];
 
 /** Whether the action changes a setting, which a file of keys may manage. */
 export function isSetting(action: BulkAction): boolean {

@@ -1,4 +1,4 @@
-import { whyLeftAlone, type KeySinceChange } from './bulk-undo';
+import { whySkipped, type KeySinceChange } from './bulk-undo';
 
 const key: KeySinceChange = {
   id: '8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d',
@@ -29,5 +29,5 @@ it.each([
   ['was edited since', 'set_credit_limit', { unchanged: false }, 'changed_since'],
   ['has a limit in a closed account', 'set_credit_limit', { accountClosed: true }, 'account_closed'],
 ] as const)('a key that %s', (_, action, since, expected) => {
-  expect(whyLeftAlone(action, { ...key, ...since })).toBe(expected);
+  expect(whySkipped(action, { ...key, ...since })).toBe(expected);
 });

@@ -20,7 +20,7 @@ export interface KeySinceChange {
   before: unknown;
 }
 
-export type LeftAloneBecause =
+export type SkipReason =
   | 'deleted'
   | 'enabled_since'
   | 'disabled_since'
@@ -30,7 +30,7 @@ export type LeftAloneBecause =
   | 'beyond_policy';
 
 /** Why an undo leaves a key alone, as an edit to the same would; null when it restores what was before the change. */
-export function whyLeftAlone(action: BulkAction, key: KeySinceChange): LeftAloneBecause | null {
+export function whySkipped(action: BulkAction, key: KeySinceChange): SkipReason | null {
   if (key.deleted) return 'deleted';
   if (action === 'disable' && !key.disabled) return 'enabled_since';
   if (action === 'enable' && key.disabled) return 'disabled_since';

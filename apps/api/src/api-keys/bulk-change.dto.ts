@@ -1,5 +1,5 @@
 import type { BulkOutcome, BulkPlan } from '@app/administration/keys/bulk-changes.service';
-import type { KeyLeftAlone, UndoPlan } from '@app/administration/keys/bulk-undo.service';
+import type { SkippedKey, UndoPlan } from '@app/administration/keys/bulk-undo.service';
 import { checkCredits } from '@app/administration/keys/key-field-checks';
 import { futureTime } from '@app/administration/keys/api-keys.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
@@ -7,7 +7,7 @@ import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
 import { checkTime } from '@app/domain/common/field-checks';
 import { checkTag } from '@app/domain/common/tags';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { BULK_ACTIONS, type BulkAction, type BulkEdit, type LeftAlone } from '@app/domain/keys/bulk-edit';
+import { BULK_ACTIONS, type BulkAction, type BulkEdit, type Skipped } from '@app/domain/keys/bulk-edit';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
@@ -58,7 +58,7 @@ export interface BulkPlanResponse {
   /** How many of them would be changed. */
   changes: number;
   /** The others, by why they would stay as they are. */
-  left_alone: { because: LeftAlone; keys: number }[];
+  left_alone: { because: Skipped; keys: number }[];
   /** What has to be typed to confirm the change. */
   confirm: string;
 }
@@ -97,7 +97,7 @@ export interface BulkChangeResponse {
 interface KeyLeftAloneResponse {
   id: string;
   name: string;
-  because: KeyLeftAlone['because'];
+  because: SkippedKey['because'];
 }
 
 interface UndoResponse {
@@ -151,7 +151,7 @@ export function toBulkEdit(body: BulkEditBody): BulkEdit {
 }
 
 export function toBulkPlanResponse({ changes, leftAlone }: BulkPlan): BulkPlanResponse {
-  const alone = Object.entries(leftAlone).map(([because, keys]) => ({ because: because as LeftAlone, keys }));
+  const alone = Object.entries(leftAlone).map(([because, keys]) => ({ because: because as Skipped, keys }));
   const count = alone.reduce((sum, { keys }) => sum + keys, changes);
   return { count, changes, left_alone: alone, confirm: String(changes) };
 }

@@ -18,7 +18,7 @@ import {
   BulkEditFields,
   BULK_FIELDS,
   BULK_TEXTS,
-  describeLeftAlone,
+  describeSkipped,
   toEdit,
   type BulkAction,
 } from './bulk-edit';
@@ -95,7 +95,7 @@ export function BulkChangeDialog({
               <strong>{plural(changes, 'key')}</strong> of {what}. {text.consequence} The whole change can be
               undone.
               {left_alone.length > 0 && (
-                <div>Left alone: {left_alone.map((each) => describeLeftAlone(action, each)).join(', ')}.</div>
+                <div>Left alone: {left_alone.map((each) => describeSkipped(action, each)).join(', ')}.</div>
               )}
             </>
           )}

@@ -13,12 +13,12 @@ import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
 
 type Change = Schema['BulkChangeResponse'];
-type LeftAlone = Schema['KeyLeftAloneResponse'];
+type Skipped = Schema['KeyLeftAloneResponse'];
 
 /** How often a change that runs is read again. */
 const RUNNING_MS = 1_000;
 const QUERY_KEY = ['bulk-key-changes'];
-const BECAUSE: Record<LeftAlone['because'], string> = {
+const BECAUSE: Record<Skipped['because'], string> = {
   deleted: 'deleted since',
   enabled_since: 'enabled since',
   disabled_since: 'disabled since',
@@ -49,7 +49,7 @@ export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; 
           </ReceiptBanner>
           {undone.left_alone > 0 && (
             <Banner tone="warn">
-              <LeftAloneList count={undone.left_alone} keys={undone.left_alone_keys} />
+              <SkippedList count={undone.left_alone} keys={undone.left_alone_keys} />
             </Banner>
           )}
         </>
@@ -105,14 +105,14 @@ function UndoPlan({ changeId }: { changeId: string }) {
         <>
           <strong>{plural(restored, 'key')}</strong> {restored === 1 ? 'is' : 'are'} as before the change at
           once, everywhere.
-          {left_alone > 0 && <LeftAloneList count={left_alone} keys={left_alone_keys} />}
+          {left_alone > 0 && <SkippedList count={left_alone} keys={left_alone_keys} />}
         </>
       )}
     </Loaded>
   );
 }
 
-function LeftAloneList({ count, keys }: { count: number; keys: LeftAlone[] }) {
+function SkippedList({ count, keys }: { count: number; keys: Skipped[] }) {
   return (
     <>
       <div>

@@ -9,7 +9,7 @@ import { ExpiryPresets, inDays } from './expiry-presets';
 
 export type BulkAction = Schema['BulkChangeResponse']['action'];
 type Body = Schema['BulkEditBody'];
-type LeftAlone = Schema['BulkPlanResponse']['left_alone'][number];
+type Skipped = Schema['BulkPlanResponse']['left_alone'][number];
 
 export const BULK_FIELDS = { disable_reason: 'unused', expires_at: inDays(90), credit_limit: '', tag: '' };
 type Fields = ReturnType<typeof useFields<typeof BULK_FIELDS>>;
@@ -160,8 +160,8 @@ const ALREADY: Record<BulkAction, string> = {
 };
 
 /** Keys that stay as they are, and why: "3 keys already disabled". */
-export function describeLeftAlone(action: BulkAction, { because, keys }: LeftAlone): string {
-  const which: Record<LeftAlone['because'], string> = {
+export function describeSkipped(action: BulkAction, { because, keys }: Skipped): string {
+  const which: Record<Skipped['because'], string> = {
     already: ALREADY[action],
     account_closed: 'of a closed account',
     managed_by_file: 'managed by a file',
