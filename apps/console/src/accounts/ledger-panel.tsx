@@ -8,7 +8,7 @@ import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Foreign, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 
@@ -33,7 +33,7 @@ function columnsOf(keys: readonly Key[]): Column<Line>[] {
     { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
     { id: 'kind', header: 'What', cell: ({ kind }) => KINDS[kind] },
     { id: 'amount', header: 'Credits', number: true, cell: ({ amount }) => SIGNED.format(amount) },
-    { id: 'operation', header: 'Operation', cell: ({ operation }) => words(operation) },
+    { id: 'operation', header: 'Operation', cell: ({ operation }) => humanize(operation) },
     {
       id: 'who',
       header: 'By',

@@ -8,7 +8,7 @@ import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
 import { Empty, Loaded } from '../components/loading';
 import { plainName } from '../components/name';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { creditsQuery } from './grant-button';
 
@@ -98,7 +98,7 @@ export function UsageChart({ usage, span }: { usage: Usage; span: Span }) {
 export function namedParts({ by, series, others: { count, ...rest } }: Usage) {
   const shown = series.map(({ id, name, ...sums }) => ({
     id: id ?? 'none',
-    name: by === 'key' ? shortName(name) : words(id ?? ''),
+    name: by === 'key' ? shortName(name) : humanize(id ?? ''),
     ...sums,
   }));
   if (count === 0) return shown;

@@ -1,7 +1,7 @@
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { formatNumber, plural, words } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { fromLocalInput } from '../components/local-time';
 import { toNumber, type useFields } from '../components/use-fields';
 import { dateText } from '../components/date-text';
@@ -91,7 +91,7 @@ export function BulkEditFields({
     return (
       <NativeSelect
         label="Disabled because"
-        data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
+        data={DISABLE_REASONS.map((value) => ({ value, label: humanize(value) }))}
         {...fields.text('disable_reason', problem)}
       />
     );
@@ -138,7 +138,7 @@ export function describeChange(
   keys: string,
 ): string {
   if (action === 'enable') return `enabled ${keys}`;
-  if (action === 'disable') return `disabled ${keys} (${words(value as string)})`;
+  if (action === 'disable') return `disabled ${keys} (${humanize(value as string)})`;
   if (action === 'add_tag') return `added the tag ${value as string} to ${keys}`;
   if (action === 'remove_tag') return `removed the tag ${value as string} from ${keys}`;
   if (action === 'set_expiry')

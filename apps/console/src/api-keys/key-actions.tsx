@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { EditKeyDialog } from './edit-key-dialog';
@@ -68,7 +68,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
         label="Disabled because"
         value={why}
         onPick={setWhy}
-        data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
+        data={DISABLE_REASONS.map((value) => ({ value, label: humanize(value) }))}
       />
     </ActionDialog>
   );

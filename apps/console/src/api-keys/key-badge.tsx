@@ -1,5 +1,5 @@
 import type { Schema } from '../api/client';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { StatusBadge, type Tone } from '../components/status-badge';
 
 type Status = Schema['ApiKeyResponse']['effective_status'];
@@ -19,6 +19,6 @@ export function KeyBadge({ apiKey }: { apiKey: Schema['ApiKeyResponse'] }) {
 }
 
 function textOf({ effective_status: status, disable_reason: reason }: Schema['ApiKeyResponse']): string {
-  if (status === 'account_suspended' || status === 'account_closed') return `refused: ${words(status)}`;
-  return reason === null ? status : `${status}: ${words(reason)}`;
+  if (status === 'account_suspended' || status === 'account_closed') return `refused: ${humanize(status)}`;
+  return reason === null ? status : `${status}: ${humanize(reason)}`;
 }

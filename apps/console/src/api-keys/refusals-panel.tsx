@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { capitalised, formatNumber, words } from '../components/number';
+import { capitalised, formatNumber, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
@@ -28,7 +28,7 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
               columns={[
                 { header: 'Latest', cell: ({ newest }) => <Time at={newest.at} relative /> },
                 { header: 'Requests', number: true, cell: ({ count }) => formatNumber(count) },
-                { header: 'Why', cell: ({ newest }) => capitalised(words(newest.reason)) },
+                { header: 'Why', cell: ({ newest }) => capitalised(humanize(newest.reason)) },
                 { header: 'Response', cell: ({ newest }) => newest.status },
                 { header: 'Operation', className: 'gr-mono', cell: ({ newest }) => newest.route },
                 { header: 'From', className: 'gr-mono', cell: ({ newest }) => newest.address },

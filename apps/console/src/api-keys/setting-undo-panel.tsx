@@ -1,5 +1,5 @@
 import { api, unwrap, type Schema } from '../api/client';
-import { formatNumber, plural, words } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { target, type KeyDialogProps } from './key-change';
 
@@ -26,8 +26,8 @@ export function SettingUndoPanel({
       <UndoNotice
         key={undo.setting}
         change={undo}
-        what={`changed ${words(undo.setting)}`}
-        of={words(undo.setting)}
+        what={`changed ${humanize(undo.setting)}`}
+        of={humanize(undo.setting)}
         stays="The setting stays as it is now"
         undoes={`The previous setting is restored: ${formerOf(undo)}. It applies at once, everywhere.`}
         queryKey={['api-key', apiKey.id]}

@@ -3,7 +3,7 @@ import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import { Empty, Loaded } from '../components/loading';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 
 type Usage = Schema['AccountUsageResponse'];
@@ -42,7 +42,7 @@ export function UsagePanel({ keyId, accountId }: { keyId: string; accountId: str
 /** One series for each operation, the one that costs most at the bottom. */
 function toChart(usage: Usage) {
   const counts = usage.items.map(({ day, operation, credits }) => ({ day, kind: operation, count: credits }));
-  return byDay(usage, counts, (operation) => ({ name: words(operation) }));
+  return byDay(usage, counts, (operation) => ({ name: humanize(operation) }));
 }
 
 function summaryOf({ credits, requests }: Usage): string {

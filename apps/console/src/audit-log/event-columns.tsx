@@ -1,6 +1,6 @@
 import type { Column } from '../components/data-table';
 import { Folded } from '../components/folded';
-import { formatNumber, words } from '../components/number';
+import { formatNumber, humanize } from '../components/number';
 import { Time } from '../components/time';
 import { Differences } from './differences';
 import type { Grouped } from './group-sign-ins';
@@ -29,7 +29,7 @@ export const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
     cell: ({ actor, action, target, address, before, after }) => (
       <Folded summary="Details">
         <div className="gr-dimmed gr-mono">
-          {actor.name}, {words(actor.role ?? actor.kind)} · {action} · {words(target.type)} {target.id}
+          {actor.name}, {humanize(actor.role ?? actor.kind)} · {action} · {humanize(target.type)} {target.id}
           {address !== null && ` · ${address}`}
         </div>
         <Differences before={before} after={after} />

@@ -1,4 +1,4 @@
-import { formatNumber, words } from '../components/number';
+import { formatNumber, humanize } from '../components/number';
 import { dateText } from '../components/date-text';
 
 /** An instant as the api writes it. */
@@ -53,5 +53,5 @@ function toWords(value: unknown): string | null {
 
 /** A field as the screens call it. */
 function fieldWords(name: string): string {
-  return FIELDS[name] ?? words(name);
+  return FIELDS[name] ?? humanize(name);
 }

@@ -1,4 +1,4 @@
-import { capitalised, formatNumber, plural, words } from '../components/number';
+import { capitalised, formatNumber, plural, humanize } from '../components/number';
 
 /** What a sentence is made of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
@@ -197,8 +197,8 @@ export function sentenceOf(event: SentenceEvent): Part[] {
 /** What an action is called in a list of choices: "Key: allow list changed". */
 export function actionTitle(action: string): string {
   const [thing = '', verb = ''] = action.split('.');
-  const text = words(thing);
-  return `${capitalised(text)}: ${words(verb)}`;
+  const text = humanize(thing);
+  return `${capitalised(text)}: ${humanize(verb)}`;
 }
 
 function doneBy(event: SentenceEvent): Part[] {

@@ -1,5 +1,5 @@
 import { dayOf } from './day';
-import { words } from './number';
+import { humanize } from './number';
 
 /** The parameters of a list in an address. */
 export type ListSearch = Record<string, string | undefined>;
@@ -27,7 +27,7 @@ const PAGING = ['sort', 'cursor', 'limit'];
 
 /** Choices that are called what they are. */
 export function named(values: readonly string[]): Choice[] {
-  return values.map((value) => ({ value, label: words(value) }));
+  return values.map((value) => ({ value, label: humanize(value) }));
 }
 
 /** What a list knows of an address; anything else changes nothing. */

@@ -17,6 +17,6 @@ export function capitalised(text: string): string {
 }
 
 /** `account_manager` as `account manager`. */
-export function words(code: string): string {
+export function humanize(code: string): string {
   return code.replaceAll('_', ' ');
 }

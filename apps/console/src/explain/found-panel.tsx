@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { foundRequests } from './found-requests';
 import { outcomesOf } from './outcome';
@@ -57,5 +57,5 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
 }
 
 function Details({ hit: { detail, status, account } }: { hit: Schema['SearchHitResponse'] }) {
-  return <Name>{[detail, status && words(status), account?.name].filter(Boolean).join(' · ')}</Name>;
+  return <Name>{[detail, status && humanize(status), account?.name].filter(Boolean).join(' · ')}</Name>;
 }

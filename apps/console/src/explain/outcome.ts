@@ -1,4 +1,4 @@
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { secondsText } from '../queues/times-text';
 
 /** What a search has found, as far as it says what a request did. */
@@ -55,9 +55,9 @@ function outcomeOf({
   if (credits === null) {
     const from = detail === null ? '' : `, from ${detail}`;
     const took = duration_ms === null ? '' : ` after ${secondsText(duration_ms / 1_000)}`;
-    return { text: `${name} was ${words(status ?? 'refused')}${took}${from}`, at };
+    return { text: `${name} was ${humanize(status ?? 'refused')}${took}${from}`, at };
   }
-  const done = LINES[status ?? ''] ?? words(status ?? '');
+  const done = LINES[status ?? ''] ?? humanize(status ?? '');
   const what = plural(Math.abs(credits), 'credit');
-  return { text: `${what} ${done} for ${words(name)}`, at };
+  return { text: `${what} ${done} for ${humanize(name)}`, at };
 }

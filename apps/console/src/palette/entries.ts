@@ -1,5 +1,5 @@
 import type { Schema } from '../api/client';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { secondsText } from '../queues/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
 import type { ScreenEntry } from '../shell/navigation';
@@ -71,7 +71,7 @@ export function hitEntry(hit: Hit, place: number): PaletteEntry {
 function detailOf({ kind, id, name, detail, status, account, credits, duration_ms }: Hit): string {
   const about = [
     kind === 'preview' ? name : detail,
-    status === null ? null : words(status),
+    status === null ? null : humanize(status),
     credits === null ? null : plural(credits, 'credit'),
     duration_ms === null ? null : secondsText(duration_ms / 1_000),
   ];

@@ -1,7 +1,7 @@
 import { api, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { overviewQuery } from './queue-queries';
 
 /** Pauses a queue, or resumes it. */
@@ -19,7 +19,7 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
   const waiting = counts ? counts.waiting + counts.low_priority : 0;
   return (
     <ActionDialog
-      title={paused ? `Resume ${words(name)}` : `Pause ${words(name)}`}
+      title={paused ? `Resume ${humanize(name)}` : `Pause ${humanize(name)}`}
       consequence={
         paused
           ? `Workers start again at once; ${plural(waiting, 'job waits', 'jobs wait')}.`

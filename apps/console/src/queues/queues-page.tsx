@@ -7,7 +7,7 @@ import { Facts } from '../components/facts';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { Banner } from '../components/banner';
-import { formatNumber, plural, words } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { useMay } from '../session/me';
@@ -112,7 +112,7 @@ function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
           ),
         ],
         ...reviews.map(({ status, reviews: count, oldest_secs }): [string, string] => [
-          `Reviews: ${words(status)}`,
+          `Reviews: ${humanize(status)}`,
           count === 0 ? 'none' : `${formatNumber(count)}, the oldest for ${durationText(oldest_secs)}`,
         ]),
       ]}

@@ -4,7 +4,7 @@ import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { formatNumber, words } from '../components/number';
+import { formatNumber, humanize } from '../components/number';
 import { Panel } from '../components/page';
 
 type Report = Schema['AgreementReportResponse'];
@@ -63,7 +63,7 @@ function Figures({ report }: { report: Report }) {
       <Kappas
         name="κ by reason"
         of="Reason of the rules"
-        rows={report.reasons.map(({ code, ...each }) => ({ label: words(code), ...each }))}
+        rows={report.reasons.map(({ code, ...each }) => ({ label: humanize(code), ...each }))}
       />
       <Kappas
         name="κ by ruleset"

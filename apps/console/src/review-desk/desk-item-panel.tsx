@@ -12,7 +12,7 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Foreign, Name } from '../components/name';
 import { Banner } from '../components/banner';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
@@ -56,7 +56,7 @@ export function DeskItemPanel({
           facts={[
             ...(isBlind ? [] : [['Voice', <VoiceLink voiceId={item.voice.id} />] as Fact]),
             ['Account', <AccountName account={item.account} />],
-            ['Here because of', item.reasons.map(words).join(', ') || 'nothing any more'],
+            ['Here because of', item.reasons.map(humanize).join(', ') || 'nothing any more'],
             ...(item.note === null ? [] : [['Note', <Foreign>{item.note}</Foreign>] as Fact]),
             ...(item.appeal === null
               ? []
@@ -110,7 +110,7 @@ function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
 function DecidedBanner({ item }: { item: DeskItem }) {
   return (
     <Banner tone="good">
-      {words(item.decision ?? 'decided')} by <bdi>{item.decided_by}</bdi>{' '}
+      {humanize(item.decision ?? 'decided')} by <bdi>{item.decided_by}</bdi>{' '}
       <Time at={item.decided_at} relative />
       {item.decided_grade !== null && `: ${item.decided_grade}`}.
     </Banner>

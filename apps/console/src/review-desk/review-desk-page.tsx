@@ -13,7 +13,7 @@ import { useListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { SavedViews } from '../components/saved-views';
@@ -235,7 +235,7 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
     },
     { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
     { id: 'tier', header: 'Tier', cell: ({ account }) => account.tier ?? '' },
-    { id: 'reasons', header: 'Reasons', cell: ({ reasons }) => reasons.map(words).join(', ') },
+    { id: 'reasons', header: 'Reasons', cell: ({ reasons }) => reasons.map(humanize).join(', ') },
     {
       id: 'grade',
       header: 'Grade',

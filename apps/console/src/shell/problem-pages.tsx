@@ -3,7 +3,7 @@ import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-route
 import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
 import { Banner } from '../components/banner';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
 import { PartMissing } from '../fetch-part';
@@ -71,8 +71,8 @@ export function NotAllowed({ needs }: { needs: string }) {
     <Stack>
       <PageHeader title="Not for your role" />
       <Banner tone="calm">
-        The role {words(role)} may not open this screen: it needs the permission {needs}. Ask an administrator
-        if you should have it.
+        The role {humanize(role)} may not open this screen: it needs the permission {needs}. Ask an
+        administrator if you should have it.
       </Banner>
     </Stack>
   );

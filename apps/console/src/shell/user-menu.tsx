@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
 import { forgetPerson, useMe } from '../session/me';
 import { UserButton } from './user-button';
@@ -34,7 +34,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label style={{ overflowWrap: 'anywhere' }}>
-            {me.email}, {words(me.role)}
+            {me.email}, {humanize(me.role)}
           </Menu.Label>
           <Menu.Item component={Link} to="/security">
             Sign-in and sessions

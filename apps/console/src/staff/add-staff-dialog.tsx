@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { api, unwrap } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
@@ -13,7 +13,7 @@ export interface StaffDone {
   password?: string;
 }
 
-export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(value) }));
+export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
 
 /** Adds a person, with a password that they change at their first sign-in. */
 export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {

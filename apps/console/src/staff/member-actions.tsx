@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
-import { plural, words } from '../components/number';
+import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { meQuery } from '../session/me';
 import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
@@ -99,7 +99,7 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
   switch (action) {
     case 'role':
       await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { role, reason } }));
-      return { text: `${email} is now ${words(role)}.` };
+      return { text: `${email} is now ${humanize(role)}.` };
     case 'password': {
       const saved = await unwrap(
         api.POST('/admin/staff/{staff_id}/reset-password', { params, body: { reason } }),

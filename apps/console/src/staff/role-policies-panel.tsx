@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
-import { formatNumber, plural, words } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
@@ -25,7 +25,7 @@ export function RolePoliciesPanel() {
         {query.data?.items.map((policy) => (
           <Group key={policy.role} justify="space-between">
             <div>
-              <Text>{words(policy.role)}</Text>
+              <Text>{humanize(policy.role)}</Text>
               <span className="gr-dimmed">{whoHasNone(policy)}</span>
             </div>
             <Group gap="sm">
@@ -35,7 +35,7 @@ export function RolePoliciesPanel() {
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`${verb(policy)} of ${words(policy.role)}`}
+                aria-label={`${verb(policy)} of ${humanize(policy.role)}`}
                 onClick={() => setChanging(policy.role)}
               >
                 {verb(policy)}…
@@ -59,7 +59,7 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
   };
   return (
     <ActionDialog
-      title={`${verb(policy)}: ${words(role)}`}
+      title={`${verb(policy)}: ${humanize(role)}`}
       consequence={
         required
           ? 'Members of this role may remove their second factor.'

@@ -10,7 +10,7 @@ import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
@@ -48,7 +48,7 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
       </>
     ),
   },
-  { id: 'role', header: 'Role', cell: ({ role }) => words(role) },
+  { id: 'role', header: 'Role', cell: ({ role }) => humanize(role) },
   {
     id: 'status',
     header: 'Status',

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';
 import { Banner } from '../components/banner';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import type { VoiceDetail } from './voice-query';
 
@@ -21,12 +21,12 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
           facts={[
             ['Engine', `${engine.name}, ${engine.language}`],
             ...matched.map(({ attribute, words: said, value }): [string, string] => [
-              words(attribute),
+              humanize(attribute),
               `${value}, from “${said}”`,
             ]),
             ...Object.entries(understood.traits ?? {})
               .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
-              .map(([trait, value]): [string, string] => [words(trait), String(value)]),
+              .map(([trait, value]): [string, string] => [humanize(trait), String(value)]),
             ...(negated.length > 0 ? [['Excluded', negated.join(', ')] as [string, string]] : []),
           ]}
         />

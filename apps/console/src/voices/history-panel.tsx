@@ -5,7 +5,7 @@ import { Differences } from '../audit-log/differences';
 import { EventSentence } from '../audit-log/event-sentence';
 import { eventsAbout } from '../audit-log/newest-events';
 import { Foreign } from '../components/name';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -81,7 +81,7 @@ function Attempt({ attempt }: { attempt: VoiceDetail['attempts'][number] }) {
   return (
     <>
       Review {attempt.generation}, attempt {attempt.number}{' '}
-      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{words(attempt.outcome)}</StatusBadge>
+      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{humanize(attempt.outcome)}</StatusBadge>
       <span className="gr-dimmed">
         {to && `, ${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`}, {attempt.worker}
       </span>
@@ -95,7 +95,7 @@ function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
     <>
       Verdict of review {verdict.generation} <GradeBadge grade={verdict.grade} />{' '}
       <span className="gr-dimmed">
-        {verdict.ruleset}, decided by {words(verdict.decided_by)}
+        {verdict.ruleset}, decided by {humanize(verdict.decided_by)}
       </span>
       <Cause text={verdict.reason} />
     </>

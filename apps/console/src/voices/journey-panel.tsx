@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { secondsText } from '../queues/times-text';
@@ -24,7 +24,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
         <ol aria-label="States of the voice">
           {nodes.map((node) => (
             <li key={node.state} aria-current={node.since === null ? undefined : 'step'}>
-              <strong>{words(node.state)}</strong>
+              <strong>{humanize(node.state)}</strong>
               <span className="gr-dimmed">
                 <Stay node={node} />
               </span>
@@ -37,7 +37,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
         <ol className="gr-timeline" aria-label="Journey, step by step">
           {journey.map((step) => (
             <li key={`${step.state} ${step.at}`}>
-              <Time at={step.at} /> {words(step.state)}{' '}
+              <Time at={step.at} /> {humanize(step.state)}{' '}
               <span className="gr-dimmed">
                 {step.ended_at === null ? 'until now' : `for ${lengthText(secsOf(step))}`}
               </span>

@@ -1,4 +1,4 @@
-import { formatNumber, words } from '../components/number';
+import { formatNumber, humanize } from '../components/number';
 
 const VALUE = /^(-?[\d.]+)(%|dB|Hz|s|FS|MOS|\/10s)$/;
 const UNITS: Record<string, string> = { '/10s': 'in 10 s', FS: 'of full scale', MOS: 'of 5' };
@@ -12,7 +12,7 @@ export function reasonWords(text: string): string {
 function oneReason(reason: string): string {
   const [, code = reason, value] = /^(\w+)=(.+)$/.exec(reason) ?? [];
   const [, number, unit] = VALUE.exec(value ?? '') ?? [];
-  if (number === undefined || unit === undefined) return words(reason).replace('=', ' ');
+  if (number === undefined || unit === undefined) return humanize(reason).replace('=', ' ');
   const whole = Number.isInteger(Number(number)) && !number.includes('.');
-  return `${words(code)} ${whole ? formatNumber(Number(number)) : number} ${UNITS[unit] ?? unit}`;
+  return `${humanize(code)} ${whole ? formatNumber(Number(number)) : number} ${UNITS[unit] ?? unit}`;
 }

@@ -1,5 +1,5 @@
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { StatusBadge, type Tone } from '../components/status-badge';
 
 const STATE_TONES: Record<ReviewState, Tone> = {
@@ -23,7 +23,7 @@ const GRADE_TONES: Record<RecordingGrade, Tone> = {
 
 /** Where the review of a voice stands. */
 export function StateBadge({ state }: { state: ReviewState }) {
-  return <StatusBadge tone={STATE_TONES[state]}>{words(state)}</StatusBadge>;
+  return <StatusBadge tone={STATE_TONES[state]}>{humanize(state)}</StatusBadge>;
 }
 
 /** What a recording was found to be. */

@@ -11,7 +11,7 @@ import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Banner } from '../components/banner';
-import { words } from '../components/number';
+import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useOpened } from '../palette/use-opened';
@@ -126,8 +126,8 @@ function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
       </div>
       {appeal.outcome !== null && (
         <div>
-          {words(appeal.outcome)} by <bdi>{appeal.answered_by}</bdi> <Time at={appeal.answered_at} relative />
-          : <Foreign>{appeal.answer ?? ''}</Foreign>
+          {humanize(appeal.outcome)} by <bdi>{appeal.answered_by}</bdi>{' '}
+          <Time at={appeal.answered_at} relative />: <Foreign>{appeal.answer ?? ''}</Foreign>
         </div>
       )}
     </Banner>
