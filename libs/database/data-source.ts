@@ -52,8 +52,8 @@ import { ScreeningEntryRow } from './voices/screening-entry.entity';
 import { ScreeningSetting } from './voices/screening-setting.entity';
 import { ReviewAppeal } from './reviews/review-appeal.entity';
 import { ReviewDeskVisitor } from './reviews/review-desk-visitor.entity';
-import { NoGoMatch } from './reviews/no-go-match.entity';
-import { NoGoRecording } from './reviews/no-go-recording.entity';
+import { BlockedRecordingMatch } from './reviews/blocked-recording-match.entity';
+import { BlockedRecording } from './reviews/blocked-recording.entity';
 import { RecordingFingerprintRow } from './reviews/recording-fingerprint.entity';
 import { RecordingSpeaker } from './reviews/recording-speaker.entity';
 import { RecordingLikeness } from './reviews/recording-likeness.entity';
@@ -127,8 +127,8 @@ const ENTITIES = [
   KeyUndo,
   LeakReport,
   Listening,
-  NoGoMatch,
-  NoGoRecording,
+  BlockedRecordingMatch,
+  BlockedRecording,
   ObservedTraffic,
   OutboxMessage,
   Preview,

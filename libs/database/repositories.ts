@@ -38,7 +38,7 @@ import { ListeningRepository } from './reviews/listening.repository';
 import { VoiceCommentRepository } from './reviews/voice-comment.repository';
 import { ReviewAppealRepository } from './reviews/review-appeal.repository';
 import { MeasuredSampleRepository } from './voices/measured-sample.repository';
-import { NoGoRepository } from './reviews/no-go.repository';
+import { BlockedRecordingRepository } from './reviews/blocked-recording.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
 import { QueueOrderRepository } from './common/queue-order.repository';
@@ -110,7 +110,7 @@ export const REPOSITORIES = [
   LeakReportRepository,
   ListeningRepository,
   MeasuredSampleRepository,
-  NoGoRepository,
+  BlockedRecordingRepository,
   ObservedTrafficRepository,
   PreferenceRepository,
   PreviewRepository,

@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../libs/database/data-source';
 import { newPublicId } from '../../libs/domain/common/public-id';
 import { RecordingFingerprintRepository } from '../../libs/database/reviews/recording-fingerprint.repository';
-import { NoGoRepository } from '../../libs/database/reviews/no-go.repository';
+import { BlockedRecordingRepository } from '../../libs/database/reviews/blocked-recording.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
 import { eventually } from '../support/eventually';
 import { newSample, newVoice } from '../support/review-bench';
@@ -58,11 +58,11 @@ it('finds the recording that shares most among thousands, by the index', async (
 
 describe('the no-go list', () => {
   let fingerprints: RecordingFingerprintRepository;
-  let noGo: NoGoRepository;
+  let blockedRecordings: BlockedRecordingRepository;
 
   beforeAll(() => {
     fingerprints = new RecordingFingerprintRepository(dataSource);
-    noGo = new NoGoRepository(dataSource);
+    blockedRecordings = new BlockedRecordingRepository(dataSource);
   });
 
   /** A voice that has not been reviewed; its audio has the digest of its id. */
@@ -80,12 +80,12 @@ describe('the no-go list', () => {
 
   const list = (id: string, em?: EntityManager): Promise<boolean> =>
     em
-      ? noGo.add(id, { reason: 'A test', setBy: 'test' }, em)
+      ? blockedRecordings.add(id, { reason: 'A test', setBy: 'test' }, em)
       : dataSource.transaction(async (own) => list(id, own));
   const review = (digest: string, key: number) =>
     fingerprints.store(digest, Buffer.alloc(4), Int32Array.of(key));
   const found = async (key: number) =>
-    (await noGo.findCandidates('another', Int32Array.of(key)))?.map(({ id }) => id);
+    (await blockedRecordings.findCandidates('another', Int32Array.of(key)))?.map(({ id }) => id);
 
   it('has the fingerprint of a recording that was put on it before its review', async () => {
     const id = await storeVoice();
@@ -123,7 +123,7 @@ describe('the no-go list', () => {
   it('is searched for a second at the most', async () => {
     await dataSource.transaction(async (em) => {
       await em.query('LOCK TABLE no_go_recording IN ACCESS EXCLUSIVE MODE');
-      expect(await noGo.findCandidates('another', LOOKUPS)).toBeNull();
+      expect(await blockedRecordings.findCandidates('another', LOOKUPS)).toBeNull();
     });
   });
 });

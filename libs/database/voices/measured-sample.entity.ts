@@ -1,4 +1,4 @@
-import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
+import type { BlockedRecordingFindings } from '@app/domain/reviews/blocked-recording-findings';
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Review } from './review.entity';
 
@@ -34,5 +34,5 @@ export class MeasuredSample {
   verdict: MeasuredVerdict;
 
   @Column('jsonb')
-  noGo: NoGoFindings;
+  noGo: BlockedRecordingFindings;
 }

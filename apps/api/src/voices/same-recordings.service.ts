@@ -1,6 +1,9 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { NoGoRepository, type NoGoVoice } from '@app/database/reviews/no-go.repository';
+import {
+  BlockedRecordingRepository,
+  type BlockedVoice,
+} from '@app/database/reviews/blocked-recording.repository';
 import {
   RecordingFingerprintRepository,
   type LookAlike,
@@ -24,8 +27,8 @@ export interface SameRecordingsOfVoice {
   lookAlikes: LookAlike[];
   hasMore: boolean;
   /** Null when the voice is not on the no-go list. */
-  noGo: NoGoVoice | null;
-  noGoMatches: Awaited<ReturnType<NoGoRepository['listMatches']>>;
+  noGo: BlockedVoice | null;
+  noGoMatches: Awaited<ReturnType<BlockedRecordingRepository['listMatches']>>;
 }
 
 /** Which voices have the same recording, and which recordings staff do not let back. */
@@ -33,7 +36,7 @@ export interface SameRecordingsOfVoice {
 export class SameRecordingsService {
   constructor(
     private readonly fingerprints: RecordingFingerprintRepository,
-    private readonly noGo: NoGoRepository,
+    private readonly blockedRecordings: BlockedRecordingRepository,
     private readonly voices: VoiceRepository,
     private readonly changes: AuditedChanges,
   ) {}
@@ -42,19 +45,19 @@ export class SameRecordingsService {
     await this.get(voiceId);
     const [found, noGo, noGoMatches] = await Promise.all([
       this.fingerprints.listLookAlikes(voiceId, MOST_LOOK_ALIKES + 1),
-      this.noGo.find(voiceId),
-      this.noGo.listMatches(voiceId),
+      this.blockedRecordings.find(voiceId),
+      this.blockedRecordings.listMatches(voiceId),
     ]);
     const lookAlikes = found.slice(0, MOST_LOOK_ALIKES);
     return { lookAlikes, hasMore: found.length > lookAlikes.length, noGo, noGoMatches };
   }
 
-  async list(query: PageQuery): Promise<Page<NoGoVoice>> {
+  async list(query: PageQuery): Promise<Page<BlockedVoice>> {
     const { limit, after } = readPage(query, LIST, 2);
     const place = after && toPosition(after, 'timestamptz', LIST, isPublicId);
     const [rows, total] = await Promise.all([
-      this.noGo.list({ limit: limit + 1, after: place && { at: place.value, id: place.id } }),
-      this.noGo.count(),
+      this.blockedRecordings.list({ limit: limit + 1, after: place && { at: place.value, id: place.id } }),
+      this.blockedRecordings.count(),
     ]);
     return toPage(rows, limit, LIST, total, ({ at, voiceId }) => [at, voiceId]);
   }
@@ -63,7 +66,7 @@ export class SameRecordingsService {
   async add(staff: Staff, voiceId: string, reason: string): Promise<void> {
     const voice = await this.get(voiceId);
     await this.changes.make(async (em) => {
-      const isNew = await this.noGo.add(voiceId, { reason, setBy: staff.email }, em);
+      const isNew = await this.blockedRecordings.add(voiceId, { reason, setBy: staff.email }, em);
       const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
       const event = { actor: byStaff(staff), action: 'voice.no_go_added', target, reason };
       return { result: undefined, events: isNew ? [event] : [] };
@@ -73,9 +76,9 @@ export class SameRecordingsService {
   /** Takes them off it, also when the voice itself is gone. */
   async remove(staff: Staff, voiceId: string, reason: string): Promise<void> {
     await this.changes.make(async (em) => {
-      const listed = isPublicId(voiceId) ? await this.noGo.lock(voiceId, em) : null;
+      const listed = isPublicId(voiceId) ? await this.blockedRecordings.lock(voiceId, em) : null;
       if (!listed) throw new DomainError('no_go_voice_not_found', { voiceId }, { param: 'voice_id' });
-      await this.noGo.remove(voiceId, em);
+      await this.blockedRecordings.remove(voiceId, em);
       const target = { type: 'voice', id: voiceId, accountId: listed.accountId };
       return {
         result: undefined,

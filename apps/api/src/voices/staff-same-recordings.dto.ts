@@ -1,4 +1,4 @@
-import type { NoGoVoice } from '@app/database/reviews/no-go.repository';
+import type { BlockedVoice } from '@app/database/reviews/blocked-recording.repository';
 import type { LookAlike } from '@app/database/reviews/recording-fingerprint.repository';
 import type { SoundAlike } from '@app/database/reviews/recording-speaker.repository';
 import type { SameRecordingsOfVoice } from './same-recordings.service';
@@ -123,7 +123,7 @@ function toLookAlikeResponse(found: LookAlike): LookAlikeResponse {
   };
 }
 
-export function toNoGoVoiceResponse(listed: NoGoVoice): NoGoVoiceResponse {
+export function toNoGoVoiceResponse(listed: BlockedVoice): NoGoVoiceResponse {
   return {
     voice_id: listed.voiceId,
     name: listed.voiceName,

@@ -15,7 +15,7 @@ import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { DryRun } from './dry-run';
 import { EntryDialog } from './entry-dialog';
-import { NoGoPanel } from './no-go-panel';
+import { BlockedRecordingsPanel } from './blocked-recordings-panel';
 import { LISTS, readScreening, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
 
 const ENTRY_ACTIONS = [
@@ -71,7 +71,7 @@ export function ScreeningPage() {
                 onOpen={setOpen}
               />
             ))}
-            <NoGoPanel onDone={setSaid} />
+            <BlockedRecordingsPanel onDone={setSaid} />
             {open?.kind === 'profanity' && (
               <ProfanityDialog
                 {...dialog}

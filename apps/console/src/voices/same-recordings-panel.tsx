@@ -66,15 +66,15 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
 }
 
 function FoundVoices({
-  found: { items, has_more: hasMore, no_go: noGo, no_go_matches: matches },
+  found: { items, has_more: hasMore, no_go: blockedRecordings, no_go_matches: matches },
 }: {
   found: Found;
 }) {
   return (
     <Stack gap="sm">
-      {noGo && (
-        <Banner tone="warn" title={`On the no-go list since ${dateText(noGo.set_at)}.`}>
-          <bdi>{noGo.set_by}</bdi>: <Foreign>{noGo.reason}</Foreign>
+      {blockedRecordings && (
+        <Banner tone="warn" title={`On the no-go list since ${dateText(blockedRecordings.set_at)}.`}>
+          <bdi>{blockedRecordings.set_by}</bdi>: <Foreign>{blockedRecordings.reason}</Foreign>
         </Banner>
       )}
       {matches.map((match) => (

@@ -15,7 +15,7 @@ import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
-import { NoGoVoices } from './no-go-voices';
+import { BlockedVoices } from './blocked-voices';
 import { SampleReviews, type MeasuringAttempt } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
@@ -52,7 +52,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly samples: SampleReviews,
     private readonly outbox: OutboxRepository,
     private readonly verdicts: VerdictWriter,
-    private readonly noGoVoices: NoGoVoices,
+    private readonly blockedVoices: BlockedVoices,
   ) {}
 
   /** The first review need not wait for what it needs to be loaded; nothing waits for this. */
@@ -141,7 +141,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
     const measured = await this.samples.measureAll(samples, attempt);
     if (typeof measured === 'string') return measured;
-    await this.noGoVoices.act(attempt.voiceId, {
+    await this.blockedVoices.act(attempt.voiceId, {
       found: measured.flatMap(({ noGo }) => noGo.found),
       isComplete: measured.every(({ noGo }) => noGo.isComplete),
     });

@@ -2,8 +2,8 @@ import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare
 import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
 import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
 import type { Candidate } from '@app/database/reviews/fingerprint-search';
-import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
-import { NoGoRepository } from '@app/database/reviews/no-go.repository';
+import type { BlockedRecordingFindings } from '@app/domain/reviews/blocked-recording-findings';
+import { BlockedRecordingRepository } from '@app/database/reviews/blocked-recording.repository';
 import { RecordingFingerprintRepository } from '@app/database/reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from '@app/database/reviews/recording-speaker.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -24,7 +24,7 @@ export class SameRecordings {
   constructor(
     private readonly fingerprints: RecordingFingerprintRepository,
     private readonly speakers: RecordingSpeakerRepository,
-    private readonly noGo: NoGoRepository,
+    private readonly blockedRecordings: BlockedRecordingRepository,
   ) {}
 
   /**
@@ -32,9 +32,13 @@ export class SameRecordings {
    *
    * @returns what of the no-go list it is
    */
-  async remember(voiceId: string, digest: string, { fingerprint, speaker }: Heard): Promise<NoGoFindings> {
+  async remember(
+    voiceId: string,
+    digest: string,
+    { fingerprint, speaker }: Heard,
+  ): Promise<BlockedRecordingFindings> {
     if (speaker) await this.rememberSpeaker(digest, speaker);
-    const identical = await this.noGo.findIdentical(voiceId, digest);
+    const identical = await this.blockedRecordings.findIdentical(voiceId, digest);
     const found = identical.map((noGoVoiceId) => ({ noGoVoiceId, bitErrorRate: 0 }));
     if (!fingerprint) return { found, isComplete: true };
     const { steps, keys, lookups } = fingerprint;
@@ -45,7 +49,7 @@ export class SameRecordings {
     );
     // Stored first: of two copies that are reviewed at the same time, the later one to look finds the other.
     await this.compareWithOthers(digest, steps, lookups);
-    const candidates = await this.noGo.findCandidates(voiceId, lookups);
+    const candidates = await this.blockedRecordings.findCandidates(voiceId, lookups);
     if (!candidates) this.logger.warn(`Not compared with the no-go list, which takes too long: ${digest}`);
     const listed = sameAs(steps, candidates ?? []);
     return {

@@ -3,7 +3,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 /** A voice with a recording of the no-go list. Kept, so that staff who have let it pass are not told again. */
 @Entity('no_go_match')
 @Index('no_go_match_voice_idx', ['voiceId'])
-export class NoGoMatch {
+export class BlockedRecordingMatch {
   @PrimaryColumn('text')
   noGoVoiceId: string;
 

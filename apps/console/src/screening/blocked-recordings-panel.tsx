@@ -13,14 +13,14 @@ import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 
-type NoGoVoice = Schema['NoGoVoiceResponse'];
+type BlockedVoice = Schema['NoGoVoiceResponse'];
 
 const KEY = ['no-go-voices'];
 
 /** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
-export function NoGoPanel({ onDone }: { onDone: (text: string) => void }) {
+export function BlockedRecordingsPanel({ onDone }: { onDone: (text: string) => void }) {
   const list = useListSearch();
-  const [removing, setRemoving] = useState<NoGoVoice | null>(null);
+  const [removing, setRemoving] = useState<BlockedVoice | null>(null);
   const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', { query: list.query }));
   const columns = useMemo(() => columnsFor(setRemoving), []);
   return (
@@ -42,7 +42,7 @@ export function NoGoPanel({ onDone }: { onDone: (text: string) => void }) {
   );
 }
 
-function columnsFor(onRemove: (listed: NoGoVoice) => void): Column<NoGoVoice>[] {
+function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoice>[] {
   return [
     {
       id: 'voice',
@@ -103,7 +103,7 @@ function RemoveDialog({
   listed: { voice_id: voiceId, name },
   onDone,
   onClose,
-}: Doing & { listed: NoGoVoice }) {
+}: Doing & { listed: BlockedVoice }) {
   const remove = async (reason: string) => {
     const params = { path: { voice_id: voiceId } };
     await unwrap(api.DELETE('/admin/no-go-voices/{voice_id}', { params, body: { reason } }));

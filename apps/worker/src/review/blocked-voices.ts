@@ -2,8 +2,8 @@ import { bySystem } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
 import { AppConfig } from '@app/config/app-config';
-import type { NoGoFindings } from '@app/domain/reviews/no-go-findings';
-import { NoGoRepository } from '@app/database/reviews/no-go.repository';
+import type { BlockedRecordingFindings } from '@app/domain/reviews/blocked-recording-findings';
+import { BlockedRecordingRepository } from '@app/database/reviews/blocked-recording.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { Injectable } from '@nestjs/common';
@@ -14,9 +14,9 @@ const NOT_COMPARED =
 
 /** Acts on voices with recordings of the no-go list. */
 @Injectable()
-export class NoGoVoices {
+export class BlockedVoices {
   constructor(
-    private readonly noGo: NoGoRepository,
+    private readonly blockedRecordings: BlockedRecordingRepository,
     private readonly voices: VoiceRepository,
     private readonly desk: ReviewItemRepository,
     private readonly safety: VoiceSafetyService,
@@ -29,10 +29,10 @@ export class NoGoVoices {
    * each voice of the list, so that what staff have let pass stays so. A voice that could not be compared with all of the
    * list is put on the desk too.
    */
-  async act(voiceId: string, { found, isComplete }: NoGoFindings): Promise<void> {
+  async act(voiceId: string, { found, isComplete }: BlockedRecordingFindings): Promise<void> {
     if (found.length === 0 && isComplete) return;
     await this.changes.make(async (em) => {
-      const [first] = await this.noGo.addMatches(voiceId, found, em);
+      const [first] = await this.blockedRecordings.addMatches(voiceId, found, em);
       if (!first) {
         if (!isComplete) await this.desk.open(voiceId, ['no_go_match'], em, NOT_COMPARED);
         return { result: undefined, events: [] };

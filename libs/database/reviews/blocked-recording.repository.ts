@@ -1,11 +1,11 @@
-import type { NoGoLikeness } from '@app/domain/reviews/no-go-findings';
+import type { BlockedSimilarity } from '@app/domain/reviews/blocked-recording-findings';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MOST_CANDIDATES, searchByKeys, type Candidate } from './fingerprint-search';
 
 /** A voice whose recordings staff do not let back. */
-export interface NoGoVoice {
+export interface BlockedVoice {
   voiceId: string;
   voiceName: string;
   accountId: string;
@@ -19,7 +19,7 @@ export interface NoGoVoice {
 
 /** The list of recordings that staff do not let back, and the voices that have one. */
 @Injectable()
-export class NoGoRepository {
+export class BlockedRecordingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
@@ -57,15 +57,16 @@ export class NoGoRepository {
   }
 
   /** A voice on the list, locked until the transaction ends, or null. */
-  async lock(voiceId: string, em: EntityManager): Promise<NoGoVoice | null> {
+  async lock(voiceId: string, em: EntityManager): Promise<BlockedVoice | null> {
     await em.query('SELECT FROM no_go_recording WHERE voice_id = $1 FOR UPDATE', [voiceId]);
     return this.find(voiceId, em);
   }
 
-  async find(voiceId: string, em: EntityManager = this.dataSource.manager): Promise<NoGoVoice | null> {
-    const [found] = await em.query<NoGoVoice[]>(`${NO_GO_VOICES} WHERE voice_id = $1 GROUP BY voice_id`, [
-      voiceId,
-    ]);
+  async find(voiceId: string, em: EntityManager = this.dataSource.manager): Promise<BlockedVoice | null> {
+    const [found] = await em.query<BlockedVoice[]>(
+      `${BLOCKED_VOICES} WHERE voice_id = $1 GROUP BY voice_id`,
+      [voiceId],
+    );
     return found ?? null;
   }
 
@@ -76,9 +77,9 @@ export class NoGoRepository {
   }: {
     limit: number;
     after: { at: string; id: string } | null;
-  }): Promise<(NoGoVoice & { at: string })[]> {
-    return this.dataSource.query<(NoGoVoice & { at: string })[]>(
-      `SELECT * FROM (${NO_GO_VOICES} GROUP BY voice_id) listed
+  }): Promise<(BlockedVoice & { at: string })[]> {
+    return this.dataSource.query<(BlockedVoice & { at: string })[]>(
+      `SELECT * FROM (${BLOCKED_VOICES} GROUP BY voice_id) listed
        WHERE $1::text IS NULL OR (at::timestamptz, "voiceId") < ($1::timestamptz, $2::text)
        ORDER BY at::timestamptz DESC, "voiceId" DESC LIMIT $3`,
       [after?.at ?? null, after?.id ?? null, limit],
@@ -122,9 +123,9 @@ export class NoGoRepository {
   /** Keeps that a voice has these recordings of the list; returns those that were not known of it. */
   async addMatches(
     voiceId: string,
-    found: readonly NoGoLikeness[],
+    found: readonly BlockedSimilarity[],
     em: EntityManager,
-  ): Promise<Pick<NoGoVoice, 'voiceId' | 'voiceName' | 'reason'>[]> {
+  ): Promise<Pick<BlockedVoice, 'voiceId' | 'voiceName' | 'reason'>[]> {
     return em.query(
       `WITH added AS (
          INSERT INTO no_go_match (no_go_voice_id, voice_id, bit_error_rate)
@@ -140,7 +141,7 @@ export class NoGoRepository {
   async listMatches(
     voiceId: string,
   ): Promise<
-    (Pick<NoGoVoice, 'voiceId' | 'voiceName' | 'reason'> & { bitErrorRate: number; foundAt: Date })[]
+    (Pick<BlockedVoice, 'voiceId' | 'voiceName' | 'reason'> & { bitErrorRate: number; foundAt: Date })[]
   > {
     return this.dataSource.query(
       `SELECT DISTINCT ON (n.voice_id) n.voice_id AS "voiceId", n.voice_name AS "voiceName", n.reason,
@@ -152,7 +153,7 @@ export class NoGoRepository {
   }
 }
 
-const NO_GO_VOICES = `SELECT voice_id AS "voiceId", min(voice_name) AS "voiceName", min(account_id::text) AS "accountId",
+const BLOCKED_VOICES = `SELECT voice_id AS "voiceId", min(voice_name) AS "voiceName", min(account_id::text) AS "accountId",
     count(*)::int AS recordings, min(reason) AS reason, min(set_by) AS "setBy", min(set_at) AS "setAt", min(set_at)::text AS at,
     (SELECT count(*)::int FROM no_go_match m WHERE m.no_go_voice_id = no_go_recording.voice_id) AS matches
   FROM no_go_recording`;

@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('no_go_recording')
 @Index('no_go_recording_audio_idx', ['audioDigest'])
 @Index('no_go_recording_keys_idx', { synchronize: false })
-export class NoGoRecording {
+export class BlockedRecording {
   /** The voice that it was found in. */
   @PrimaryColumn('text')
   voiceId: string;
