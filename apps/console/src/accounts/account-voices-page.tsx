@@ -7,7 +7,7 @@ import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
@@ -128,9 +128,9 @@ function PreviewTable({
                 <CopyableId id={id} what="the preview's id" />
               </td>
               <td data-label="Description" style={{ overflowWrap: 'anywhere' }}>
-                <Foreign>
+                <UserText>
                   {description.length > LONG ? `${description.slice(0, LONG)}…` : description}
-                </Foreign>
+                </UserText>
               </td>
               <td data-label="Created">
                 <Time at={created_at} relative />

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -44,7 +44,7 @@ export function EntitlementPanel({
             facts={[
               ['Changed', <Time at={changed_at} />],
               ['By', <bdi>{changed_by ?? 'not recorded'}</bdi>],
-              ['Reason', <Foreign>{reason ?? 'none'}</Foreign>],
+              ['Reason', <UserText>{reason ?? 'none'}</UserText>],
             ]}
           />
         )}

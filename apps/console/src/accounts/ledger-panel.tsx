@@ -6,7 +6,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { Foreign, Name, plainName } from '../components/name';
+import { UserText, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
@@ -41,7 +41,7 @@ function columnsOf(keys: readonly Key[]): Column<Line>[] {
         <>
           {actor !== null && (
             <div>
-              <Foreign>{actor}</Foreign>
+              <UserText>{actor}</UserText>
             </div>
           )}
           {key_id !== null && (

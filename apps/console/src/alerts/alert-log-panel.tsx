@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -61,7 +61,7 @@ const COLUMNS: Column<Message>[] = [
     header: 'Told to',
     cell: ({ recipient, channel }) => (
       <div style={{ overflowWrap: 'anywhere' }}>
-        <Foreign>{recipient}</Foreign>
+        <UserText>{recipient}</UserText>
         <div className="gr-dimmed">{channel}</div>
       </div>
     ),
@@ -71,7 +71,7 @@ const COLUMNS: Column<Message>[] = [
     header: 'What',
     cell: ({ summary, alerts }) => (
       <div style={{ overflowWrap: 'anywhere' }}>
-        <Foreign>{summary}</Foreign>
+        <UserText>{summary}</UserText>
         {alerts > 1 && (
           <div className="gr-dimmed">and {formatNumber(alerts - 1)} more in the same message</div>
         )}
@@ -91,7 +91,7 @@ const COLUMNS: Column<Message>[] = [
         )}
         {error !== null && (
           <div className="gr-dimmed">
-            <Foreign>{error}</Foreign>
+            <UserText>{error}</UserText>
           </div>
         )}
       </div>

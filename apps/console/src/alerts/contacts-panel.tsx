@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ActionDialog } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
-import { Foreign, Name, plainName } from '../components/name';
+import { UserText, Name, plainName } from '../components/name';
 import { StatusBadge } from '../components/status-badge';
 import {
   contactsKey,
@@ -41,7 +41,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           header: 'Reached at',
           cell: (contact) => (
             <span style={{ overflowWrap: 'anywhere' }}>
-              <Foreign>{contact.email ?? contact.url_hint ?? ''}</Foreign>
+              <UserText>{contact.email ?? contact.url_hint ?? ''}</UserText>
             </span>
           ),
         },

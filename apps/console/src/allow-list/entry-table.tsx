@@ -1,7 +1,7 @@
 import { SimpleTable } from '../components/simple-table';
 import type { Schema } from '../api/client';
 import { Empty } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Time } from '../components/time';
 
 /** The entries of a stored list. */
@@ -14,7 +14,7 @@ export function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | n
       rowId={(entry) => entry.cidr}
       columns={[
         { header: 'Addresses', className: 'gr-mono', cell: (entry) => entry.cidr },
-        { header: 'Note', cell: (entry) => entry.note !== null && <Foreign>{entry.note}</Foreign> },
+        { header: 'Note', cell: (entry) => entry.note !== null && <UserText>{entry.note}</UserText> },
         {
           header: 'Ends',
           cell: (entry) => (

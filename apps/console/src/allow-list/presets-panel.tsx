@@ -3,7 +3,7 @@ import { presetChange } from '@app/domain/allow-lists/preset-change';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -53,7 +53,7 @@ function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; 
       {isChanged && <Banner tone="warn">This preset has changed since it was added to the list.</Banner>}
       {problem !== null && (
         <Banner tone="warn">
-          Its current file cannot be used: <Foreign>{problem}</Foreign>. These are its blocks from before.
+          Its current file cannot be used: <UserText>{problem}</UserText>. These are its blocks from before.
         </Banner>
       )}
     </div>

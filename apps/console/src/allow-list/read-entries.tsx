@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { StatusBadge } from '../components/status-badge';
 import { removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
@@ -20,7 +20,7 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
             <span className="gr-mono">{entry.address}</span>{' '}
             {entry.note && (
               <span className="gr-dimmed">
-                <Foreign>{entry.note}</Foreign>
+                <UserText>{entry.note}</UserText>
               </span>
             )}
             <Reading draft={draft} check={check} index={index} />

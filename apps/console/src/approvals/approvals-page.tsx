@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -50,7 +50,7 @@ function columnsFor(onDone: (decision: Decision) => void): Column<Approval>[] {
         <div style={{ overflowWrap: 'anywhere' }}>
           <ApprovalTarget approval={approval} />
           <div className="gr-dimmed">
-            <Foreign>{approval.reason}</Foreign>
+            <UserText>{approval.reason}</UserText>
           </div>
         </div>
       ),
@@ -102,7 +102,7 @@ function Standing({ approval }: { approval: Approval }) {
       by <bdi>{by}</bdi> <Time at={at} relative />
       {why !== null && (
         <>
-          : <Foreign>{why}</Foreign>
+          : <UserText>{why}</UserText>
         </>
       )}
     </div>

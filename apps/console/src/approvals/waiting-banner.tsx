@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
@@ -26,7 +26,7 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
         <Banner key={approval.id} tone="warn" title="Waits for a second person">
           <div style={{ overflowWrap: 'anywhere' }}>
             <ApprovalTarget approval={approval} />: <bdi>{approval.requested_by}</bdi> requested it{' '}
-            <Time at={approval.requested_at} relative />, <Foreign>{approval.reason}</Foreign>.
+            <Time at={approval.requested_at} relative />, <UserText>{approval.reason}</UserText>.
             {approval.is_stale && ' It has changed since, so this can no longer be approved.'}
           </div>
           <ApprovalActions approval={approval} onDone={setDone} />

@@ -1,4 +1,4 @@
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { fieldDifferences } from './field-differences';
 
 /** Longer values are shown to their beginning until they are opened. */
@@ -32,13 +32,13 @@ export function Differences({ before, after }: { before: unknown; after: unknown
 }
 
 function Value({ text }: { text: string }) {
-  if (text.length <= LONG) return <Foreign>{text}</Foreign>;
+  if (text.length <= LONG) return <UserText>{text}</UserText>;
   return (
     <details>
       <summary>
-        <Foreign>{text.slice(0, LONG)}</Foreign>…
+        <UserText>{text.slice(0, LONG)}</UserText>…
       </summary>
-      <Foreign>{text.slice(LONG)}</Foreign>
+      <UserText>{text.slice(LONG)}</UserText>
     </details>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { useMay } from '../session/me';
 import { sentenceOf, type Part } from './sentences';
 import './events.css';
@@ -18,7 +18,7 @@ export function EventSentence({ event }: { event: AuditEvent }) {
         '.'
       ) : (
         <>
-          : <Foreign>{event.reason}</Foreign>
+          : <UserText>{event.reason}</UserText>
         </>
       )}
     </span>

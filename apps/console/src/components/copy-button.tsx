@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useEffect, useEffectEvent } from 'react';
-import { Foreign } from './name';
+import { UserText } from './name';
 
 /**
  * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the
@@ -25,7 +25,7 @@ export function CopyableId({ id, what }: { id: string; what: string }) {
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>
       <span className="gr-mono">
-        <Foreign>{id}</Foreign>
+        <UserText>{id}</UserText>
       </span>
       <CopyButton value={id} what={what} />
     </span>

@@ -17,7 +17,7 @@ export function Name({ children }: { children: string }) {
 }
 
 /** Any other text that a person has written, in full, and just as harmless. */
-export function Foreign({ children }: { children: string }) {
+export function UserText({ children }: { children: string }) {
   return <bdi>{thinMarks(children)}</bdi>;
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { outcomesOf, type Outcome } from './outcome';
@@ -38,7 +38,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
     <ul className="gr-attention" aria-label="What the request did">
       {outcomes.map(({ text, at, to }) => (
         <li key={`${text} ${at}`}>
-          {to === undefined ? <Foreign>{text}</Foreign> : <OutcomeLink text={text} to={to} />}
+          {to === undefined ? <UserText>{text}</UserText> : <OutcomeLink text={text} to={to} />}
           <div className="gr-dimmed">
             <Time at={at} />
           </div>

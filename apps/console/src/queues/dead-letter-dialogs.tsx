@@ -6,7 +6,7 @@ import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
@@ -103,7 +103,7 @@ export function RemoveLettersDialog({
         <Loaded query={preview} lines={1}>
           {() => (
             <>
-              <strong>{plural(count, 'review')}</strong> <Foreign>{`with ${what}`}</Foreign>. Their reviews
+              <strong>{plural(count, 'review')}</strong> <UserText>{`with ${what}`}</UserText>. Their reviews
               are cancelled and nothing tries them again. A voice keeps the grade that it had; one without a
               grade stays in review for its customer until staff review it again.
             </>

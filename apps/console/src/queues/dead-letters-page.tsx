@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -101,7 +101,7 @@ function columnsFor(mayOpen: boolean, onRetry: ((changed: ChangedLetters) => voi
       header: 'Cause',
       cell: ({ cause }) => (
         <span style={{ overflowWrap: 'anywhere' }}>
-          <Foreign>{cause ?? 'not recorded'}</Foreign>
+          <UserText>{cause ?? 'not recorded'}</UserText>
         </span>
       ),
     },

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -66,7 +66,7 @@ export function FailureCauses({
                 to="/dead-letters"
                 search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
               >
-                <Foreign>{nameOf(cause)}</Foreign>
+                <UserText>{nameOf(cause)}</UserText>
               </Link>
             ),
           },

@@ -6,7 +6,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -116,12 +116,12 @@ function State({ timer: { state, pause, error } }: { timer: Timer }) {
       <StatusBadge tone={tone}>{word}</StatusBadge>
       {pause !== null && (
         <div className="gr-dimmed gr-name">
-          until <Time at={pause.until} />, {pause.by}: <Foreign>{pause.reason}</Foreign>
+          until <Time at={pause.until} />, {pause.by}: <UserText>{pause.reason}</UserText>
         </div>
       )}
       {error !== null && (
         <div className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
-          <Foreign>{error.message}</Foreign> (<span className="gr-mono">{error.worker}</span>)
+          <UserText>{error.message}</UserText> (<span className="gr-mono">{error.worker}</span>)
         </div>
       )}
     </>

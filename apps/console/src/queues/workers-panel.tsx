@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -64,7 +64,7 @@ function Health({ worker }: { worker: Worker }) {
         <div>
           <StatusBadge tone="warn">quiet</StatusBadge>{' '}
           <span className="gr-dimmed gr-name">
-            takes nothing new; {quiet.by}: <Foreign>{quiet.reason}</Foreign>
+            takes nothing new; {quiet.by}: <UserText>{quiet.reason}</UserText>
           </span>
         </div>
       )}

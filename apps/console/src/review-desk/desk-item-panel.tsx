@@ -10,7 +10,7 @@ import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
@@ -57,10 +57,10 @@ export function DeskItemPanel({
             ...(isBlind ? [] : [['Voice', <VoiceLink voiceId={item.voice.id} />] as Fact]),
             ['Account', <AccountName account={item.account} />],
             ['Here because of', item.reasons.map(humanize).join(', ') || 'nothing any more'],
-            ...(item.note === null ? [] : [['Note', <Foreign>{item.note}</Foreign>] as Fact]),
+            ...(item.note === null ? [] : [['Note', <UserText>{item.note}</UserText>] as Fact]),
             ...(item.appeal === null
               ? []
-              : [['The customer says', <Foreign>{item.appeal.text}</Foreign>] as Fact]),
+              : [['The customer says', <UserText>{item.appeal.text}</UserText>] as Fact]),
             ['Due', <DueTime item={item} />],
             ['Status', <StateBadge state={item.status} />],
             ...(isBlind ? [] : [['Grade', <GradeOf item={item} />] as Fact]),
@@ -76,7 +76,7 @@ export function DeskItemPanel({
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
             {item.grade_reasons.map(({ code, sentence, numbers }) => (
               <li key={code} style={{ overflowWrap: 'anywhere' }}>
-                <Foreign>{sentence}</Foreign>
+                <UserText>{sentence}</UserText>
                 {numbers && <div className="gr-dimmed">{numbers}</div>}
               </li>
             ))}
@@ -137,7 +137,7 @@ function TakeBanner({ item }: { item: DeskItem }) {
       <Banner tone={holder === null ? 'info' : 'warn'}>
         {item.snoozed_until !== null && (
           <div>
-            Snoozed until <Time at={item.snoozed_until} />: <Foreign>{item.snooze_note ?? ''}</Foreign>
+            Snoozed until <Time at={item.snoozed_until} />: <UserText>{item.snooze_note ?? ''}</UserText>
           </div>
         )}
         {holder === null ? (

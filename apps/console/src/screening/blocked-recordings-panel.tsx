@@ -8,7 +8,7 @@ import { AccountLabel } from '../components/account-field';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -64,7 +64,7 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
       header: 'Reason',
       cell: ({ reason }) => (
         <span style={{ overflowWrap: 'anywhere' }}>
-          <Foreign>{reason}</Foreign>
+          <UserText>{reason}</UserText>
         </span>
       ),
     },

@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -117,7 +117,7 @@ function EntriesPanel({
                 header: 'Text',
                 cell: (entry) => (
                   <>
-                    <Foreign>{entry.text}</Foreign>
+                    <UserText>{entry.text}</UserText>
                     {entry.account_id !== null && (
                       <div className="gr-dimmed">
                         only for <AccountLabel id={entry.account_id} />
@@ -169,7 +169,7 @@ function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }
       title="Remove the entry"
       consequence={
         <>
-          Customers may use “<Foreign>{entry.text}</Foreign>” within a second.
+          Customers may use “<UserText>{entry.text}</UserText>” within a second.
         </>
       }
       action="Remove it"

@@ -6,7 +6,7 @@ import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
@@ -81,7 +81,7 @@ function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) =>
       rows={items}
       rowId={(passkey) => passkey.id}
       columns={[
-        { header: 'Name', cell: (passkey) => <Foreign>{passkey.name}</Foreign> },
+        { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
         {
           header: 'Kept in',
           cell: (passkey) => passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
@@ -185,7 +185,7 @@ function RemoveDialog({ passkey: { id, name }, onDone, onClose }: DialogProps & 
       title="Remove the passkey"
       consequence={
         <>
-          <Foreign>{name}</Foreign> no longer signs you in. Delete it on your device too.
+          <UserText>{name}</UserText> no longer signs you in. Delete it on your device too.
         </>
       }
       action="Remove"

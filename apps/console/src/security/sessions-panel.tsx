@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -67,7 +67,7 @@ function Sessions({ items, onEnd }: { items: Session[]; onEnd: (session: Session
           header: 'Browser',
           cell: (session) => (
             <span title={session.user_agent ?? undefined}>
-              <Foreign>{deviceName(session.user_agent)}</Foreign>
+              <UserText>{deviceName(session.user_agent)}</UserText>
             </span>
           ),
         },

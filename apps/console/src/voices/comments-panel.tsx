@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { Empty, Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { Time } from '../components/time';
@@ -52,7 +52,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
                   <li key={comment.id}>
                     <Group gap="xs" justify="space-between" wrap="nowrap">
                       <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-                        <Foreign>{comment.text}</Foreign>
+                        <UserText>{comment.text}</UserText>
                         <br />
                         <span className="gr-dimmed">
                           <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}

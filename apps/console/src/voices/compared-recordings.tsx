@@ -4,7 +4,7 @@ import { againstTargets } from '@app/domain/reviews/recording-targets';
 import { Button, Group, SimpleGrid, Stack, Table } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isTyping, useShortcutSetting } from '../components/keyboard';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import type { Recording } from './listen-panel';
 import { findingsOf } from './findings';
 import { matchedVolumes } from './matched-loudness';
@@ -55,7 +55,7 @@ export function ComparedRecordings({ sides }: { sides: [ComparedSide, ComparedSi
             <Group gap="xs">
               <strong>{LETTERS[n]}</strong>
               <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-                <Foreign>{side.name}</Foreign> · <Foreign>{side.fileName}</Foreign>
+                <UserText>{side.name}</UserText> · <UserText>{side.fileName}</UserText>
               </span>
               <GradeBadge grade={side.grade} />
             </Group>

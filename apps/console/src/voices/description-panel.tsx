@@ -1,7 +1,7 @@
 import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
 import { Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
@@ -15,7 +15,7 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
     <Panel title="Description">
       <Stack gap="sm">
         <p className="gr-cause">
-          <Foreign>{voice.description || 'No description.'}</Foreign>
+          <UserText>{voice.description || 'No description.'}</UserText>
         </p>
         <Facts
           facts={[

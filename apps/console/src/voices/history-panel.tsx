@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { EventSentence } from '../audit-log/event-sentence';
 import { eventsAbout } from '../audit-log/newest-events';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
@@ -108,16 +108,16 @@ function Cause({ text }: { text: string }) {
   if (rest.length === 0)
     return (
       <p className="gr-cause">
-        <Foreign>{first}</Foreign>
+        <UserText>{first}</UserText>
       </p>
     );
   return (
     <details>
       <summary>
-        <Foreign>{first}</Foreign>
+        <UserText>{first}</UserText>
       </summary>
       <pre className="gr-cause gr-mono" tabIndex={0}>
-        <Foreign>{rest.join('\n')}</Foreign>
+        <UserText>{rest.join('\n')}</UserText>
       </pre>
     </details>
   );

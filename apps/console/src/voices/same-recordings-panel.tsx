@@ -5,7 +5,7 @@ import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { dateText } from '../components/date-text';
@@ -74,12 +74,12 @@ function FoundVoices({
     <Stack gap="sm">
       {blockedRecordings && (
         <Banner tone="warn" title={`On the no-go list since ${dateText(blockedRecordings.set_at)}.`}>
-          <bdi>{blockedRecordings.set_by}</bdi>: <Foreign>{blockedRecordings.reason}</Foreign>
+          <bdi>{blockedRecordings.set_by}</bdi>: <UserText>{blockedRecordings.reason}</UserText>
         </Banner>
       )}
       {matches.map((match) => (
         <Banner key={match.voice_id} tone="bad" title="A recording of this voice is on the no-go list.">
-          <Foreign>{match.name}</Foreign>: <Foreign>{match.reason}</Foreign>
+          <UserText>{match.name}</UserText>: <UserText>{match.reason}</UserText>
         </Banner>
       ))}
       {items.length === 0 ? (

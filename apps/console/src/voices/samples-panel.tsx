@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { GradeBadge } from './voice-badge';
@@ -25,7 +25,7 @@ export function SamplesPanel({ voice: { voice, verdict } }: { voice: VoiceDetail
           {samples.map(({ sample_id, file_name, duration_secs }) => (
             <Table.Tr key={sample_id}>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                <Foreign>{file_name}</Foreign>
+                <UserText>{file_name}</UserText>
               </Table.Td>
               <Table.Td>{duration_secs.toFixed(1)}</Table.Td>
               <Table.Td>

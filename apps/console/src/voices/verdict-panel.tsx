@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
-import { Foreign } from '../components/name';
+import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -119,7 +119,7 @@ function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetai
   if (status === 'retry_wait')
     return (
       <Banner tone="warn" title="The last attempt failed; the next one starts automatically.">
-        <Foreign>{cause}</Foreign>
+        <UserText>{cause}</UserText>
       </Banner>
     );
   if (status === 'stalled')
@@ -128,7 +128,7 @@ function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetai
         tone="bad"
         title="The review failed after its last attempt; nothing happens until a new review is requested."
       >
-        <Foreign>{cause}</Foreign>
+        <UserText>{cause}</UserText>
       </Banner>
     );
   return null;

@@ -9,7 +9,7 @@ import { Facts } from '../components/facts';
 import { Tags } from '../components/filing';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -81,7 +81,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           {voice.safety.notice === null ? (
             'Customers can neither play it nor speak with it.'
           ) : (
-            <Foreign>{voice.safety.notice}</Foreign>
+            <UserText>{voice.safety.notice}</UserText>
           )}
         </Banner>
       )}
@@ -122,12 +122,12 @@ function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
   return (
     <Banner tone={appeal.outcome === null ? 'warn' : 'calm'} title={title}>
       <div>
-        <Foreign>{appeal.text}</Foreign>
+        <UserText>{appeal.text}</UserText>
       </div>
       {appeal.outcome !== null && (
         <div>
           {humanize(appeal.outcome)} by <bdi>{appeal.answered_by}</bdi>{' '}
-          <Time at={appeal.answered_at} relative />: <Foreign>{appeal.answer ?? ''}</Foreign>
+          <Time at={appeal.answered_at} relative />: <UserText>{appeal.answer ?? ''}</UserText>
         </div>
       )}
     </Banner>
@@ -156,7 +156,7 @@ function FieldValue({ field, value }: { field: string; value: unknown }) {
   if (typeof value === 'string')
     return (
       <span style={{ display: 'block', overflow: 'hidden', overflowWrap: 'anywhere' }}>
-        <Foreign>{value}</Foreign>
+        <UserText>{value}</UserText>
       </span>
     );
   return <span className="gr-mono">{JSON.stringify(value)}</span>;

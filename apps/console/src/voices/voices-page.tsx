@@ -11,7 +11,7 @@ import { Tags } from '../components/filing';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
-import { Foreign, Name, plainName } from '../components/name';
+import { UserText, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -46,7 +46,7 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     header: 'Reason',
     cell: ({ recording_quality_reason: reason, failure }) => (
       <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <Foreign>{failure ?? reasonWords(reason ?? '')}</Foreign>
+        <UserText>{failure ?? reasonWords(reason ?? '')}</UserText>
       </span>
     ),
   },

@@ -9,7 +9,7 @@ import { AccountScreen } from '../accounts/account-screen';
 import { DeliveriesPanel } from '../accounts/deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { Empty, Loaded } from '../components/loading';
-import { Foreign, Name } from '../components/name';
+import { UserText, Name } from '../components/name';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -104,7 +104,7 @@ function Webhooks({ items }: { items: Webhook[] }) {
                   since <Time at={webhook.failing_since} relative />
                   {webhook.last_error && (
                     <>
-                      : <Foreign>{webhook.last_error}</Foreign>
+                      : <UserText>{webhook.last_error}</UserText>
                     </>
                   )}
                 </div>
