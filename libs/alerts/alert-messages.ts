@@ -7,7 +7,7 @@ import type { ContactChannel } from '@app/domain/alerts/alert-rule';
 import { afterQuietHours } from '@app/domain/alerts/quiet-hours';
 import { SEND_ALERT_CHAT, SEND_ALERT_EMAIL } from '@app/queue/jobs';
 import { OutboxRepository } from '@app/queue/outbox.repository';
-import type { ToldEndpoint } from '@app/webhooks/webhook-events';
+import type { NotifiedEndpoint } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
@@ -26,12 +26,12 @@ export class AlertMessages {
   ) {}
 
   /** Sends every contact those of these alerts that it subscribes to. */
-  async tell(alerts: RaisedAlert[], em: EntityManager): Promise<void> {
+  async notify(alerts: RaisedAlert[], em: EntityManager): Promise<void> {
     const accountIds = [...new Set(alerts.flatMap(({ accountId }) => accountId ?? []))];
     const hearing = oncePerAddress(
       (await this.contacts.listHearing(accountIds, em)).map((contact) => ({
         contact,
-        heard: alerts.filter((alert) => hears(contact, alert)),
+        heard: alerts.filter((alert) => subscribesTo(contact, alert)),
       })),
     );
     if (hearing.length === 0) return;
@@ -55,9 +55,9 @@ export class AlertMessages {
   }
 
   /** Notes what webhooks carry, for the log. */
-  async record(told: ToldEndpoint[], em: EntityManager): Promise<void> {
+  async record(notified: NotifiedEndpoint[], em: EntityManager): Promise<void> {
     await this.messages.insertOfWebhooks(
-      told.map(({ accountId, endpointId, endpointName, deliveryId, alerts }) => ({
+      notified.map(({ accountId, endpointId, endpointName, deliveryId, alerts }) => ({
         accountId,
         recipientId: endpointId,
         recipient: endpointName,
@@ -109,7 +109,7 @@ function oncePerAddress(all: Hearing[]): Hearing[] {
     .filter(({ heard }) => heard.length > 0);
 }
 
-function hears(contact: Contact, { kind, accountId, channels }: RaisedAlert): boolean {
+function subscribesTo(contact: Contact, { kind, accountId, channels }: RaisedAlert): boolean {
   return (
     channels.includes(contact.channel) &&
     contact.categories.includes(alertKind(kind).category) &&

@@ -55,8 +55,8 @@ export class Alerts {
     const noticed = (await this.rules.listHolding(notices, em)).flatMap(({ index, id, threshold }) => {
       const { kind, accountId, keyId = null, subject, period, value, data } = notices[index]!;
       if (!isReached(kind, threshold, value)) return [];
-      const told = subject ?? keyId ?? accountId ?? 'installation';
-      return [{ ruleId: id, accountId, keyId, subject: told, period, data }];
+      const notified = subject ?? keyId ?? accountId ?? 'installation';
+      return [{ ruleId: id, accountId, keyId, subject: notified, period, data }];
     });
     await this.raise(noticed, em);
   }
@@ -86,11 +86,11 @@ export class Alerts {
     if (noticed.length === 0) return 0;
     const raised = await this.alerts.insertNew(noticed, em);
     if (raised.length === 0) return 0;
-    await inOneTrip([this.messages.tell(raised, em), this.tellWebhooks(raised, em)]);
+    await inOneTrip([this.messages.notify(raised, em), this.notifyWebhooks(raised, em)]);
     return raised.length;
   }
 
-  private async tellWebhooks(raised: RaisedAlert[], em: EntityManager): Promise<void> {
+  private async notifyWebhooks(raised: RaisedAlert[], em: EntityManager): Promise<void> {
     const alerts = raised.filter(
       (alert): alert is AccountAlert => alert.accountId !== null && alert.channels.includes('webhook'),
     );

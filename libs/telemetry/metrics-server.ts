@@ -13,7 +13,7 @@ export class MetricsServer {
   private constructor(metrics: Source) {
     this.server = createServer((request, response) => {
       if (request.url === '/metrics')
-        tell(metrics, response).catch((error: Error) => response.destroy(error));
+        notify(metrics, response).catch((error: Error) => response.destroy(error));
       else refuse(response);
     });
   }
@@ -37,7 +37,7 @@ export class MetricsServer {
   }
 }
 
-async function tell(metrics: Source, response: ServerResponse): Promise<void> {
+async function notify(metrics: Source, response: ServerResponse): Promise<void> {
   const text = await metrics.text();
   response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
 }

@@ -26,7 +26,7 @@ import type { EntityManager } from 'typeorm';
 export type AccountAlert = RaisedAlert & { accountId: string };
 
 /** What one endpoint receives about alerts, in one event. */
-export interface ToldEndpoint extends NewDelivery {
+export interface NotifiedEndpoint extends NewDelivery {
   accountId: string;
   alerts: AccountAlert[];
 }
@@ -60,34 +60,34 @@ export class WebhookEvents {
 
   /** A voice has a verdict, a first or a new one. */
   async voiceReviewed(voice: Voice, em: EntityManager): Promise<void> {
-    await this.tell('voice.reviewed', [voice], toVoiceData, em);
+    await this.notify('voice.reviewed', [voice], toVoiceData, em);
   }
 
   /** A person has answered an appeal against the grade of a voice. */
   async appealAnswered({ accountId, name }: Voice, appeal: ReviewAppeal, em: EntityManager): Promise<void> {
-    await this.tell('voice.appeal_answered', [{ accountId, name, appeal }], toAppealData, em);
+    await this.notify('voice.appeal_answered', [{ accountId, name, appeal }], toAppealData, em);
   }
 
   /** Staff hold a voice, have taken it down, or have released it. */
   async voiceSafetyChanged(voice: Voice, em: EntityManager): Promise<void> {
-    await this.tell('voice.safety_changed', [voice], toSafetyData, em);
+    await this.notify('voice.safety_changed', [voice], toSafetyData, em);
   }
 
   /** Keys do not work any more: `disable_reason` is one of the published reasons or null, `reason` one of those or of ours. */
   async keysDisabled(keys: DisabledKey[], reason: string, em: EntityManager): Promise<void> {
     const published = publishedDisableReason(reason);
     const toData = ({ id, name }: DisabledKey) => ({ key_id: id, name, disable_reason: published, reason });
-    await this.tell('key.disabled', keys, toData, em);
+    await this.notify('key.disabled', keys, toData, em);
   }
 
   /** Rules have fired: each share of credits is a separate event, everything else one event a rule and account. */
-  async alertsRaised(alerts: AccountAlert[], em: EntityManager): Promise<ToldEndpoint[]> {
+  async alertsRaised(alerts: AccountAlert[], em: EntityManager): Promise<NotifiedEndpoint[]> {
     const quotas = alerts.filter(({ kind }) => kind === 'credits_used');
     const others = alerts.filter(({ kind }) => kind !== 'credits_used');
     const single = quotas.map((alert): AlertGroup => ({ accountId: alert.accountId, alerts: [alert] }));
     return [
-      ...(await this.tell('quota.reached', single, toQuotaData, em)),
-      ...(await this.tell('alert.raised', groupAlerts(others), toAlertData, em)),
+      ...(await this.notify('quota.reached', single, toQuotaData, em)),
+      ...(await this.notify('alert.raised', groupAlerts(others), toAlertData, em)),
     ].map(({ subject, ...delivery }) => ({ ...delivery, ...subject }));
   }
 
@@ -105,7 +105,7 @@ export class WebhookEvents {
     await this.outbox.enqueueAll(DELIVER_WEBHOOK, due, delaySecs, em);
   }
 
-  private async tell<T extends { accountId: string }>(
+  private async notify<T extends { accountId: string }>(
     type: WebhookEventType,
     subjects: T[],
     toData: (subject: T) => Record<string, unknown>,
@@ -114,8 +114,8 @@ export class WebhookEvents {
     if (subjects.length === 0) return [];
     const accountIds = [...new Set(subjects.map(({ accountId }) => accountId))];
     const subscribed = new Set(await this.endpoints.listSubscribed(accountIds, type, em));
-    const told = subjects.filter(({ accountId }) => subscribed.has(accountId));
-    const events = told.map((subject) => newEvent(type, subject.accountId, toData(subject)));
+    const notified = subjects.filter(({ accountId }) => subscribed.has(accountId));
+    const events = notified.map((subject) => newEvent(type, subject.accountId, toData(subject)));
     if (events.length === 0) return [];
     const deliveries = await this.deliveries.insertForSubscribers(events, em);
     await this.dispatch(
@@ -123,7 +123,7 @@ export class WebhookEvents {
       0,
       em,
     );
-    const subjectOf = new Map<string, T>(events.map(({ id }, index) => [id, told[index]!]));
+    const subjectOf = new Map<string, T>(events.map(({ id }, index) => [id, notified[index]!]));
     return deliveries.map((delivery) => ({ ...delivery, subject: subjectOf.get(delivery.eventId)! }));
   }
 }

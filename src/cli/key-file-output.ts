@@ -21,8 +21,8 @@ export function countChanges({ accounts }: KeyFilePlan): number {
 
 /** A plan for people: what is created (+), adopted (>), changed (~) and deleted (-), and what has to be confirmed (!). */
 export function describePlan(plan: KeyFilePlan): string {
-  const told = plan.accounts.filter(({ changes, notes }) => changes.length > 0 || notes.length > 0);
-  return `${told.map(describeAccount).join('')}${summary(plan)}\n`;
+  const notified = plan.accounts.filter(({ changes, notes }) => changes.length > 0 || notes.length > 0);
+  return `${notified.map(describeAccount).join('')}${summary(plan)}\n`;
 }
 
 function describeAccount({ account, accountId, changes, notes }: AccountPlan): string {

@@ -70,9 +70,9 @@ it('50 dead letters are filtered by cause and tried again together, in one click
 
 it('a queue is paused with a reason, shows as paused everywhere without a reload, and resumes', async () => {
   const window = await open('ops', '/queues');
-  const told = await open('support', '/queues');
+  const notified = await open('support', '/queues');
   const requested: string[] = [];
-  told.page.on('request', (request) => {
+  notified.page.on('request', (request) => {
     // Who waits, and for how long, is not among the events.
     if (!/\/assets\/|\/admin\/queues\/(accounts$|times)/.test(request.url())) requested.push(request.url());
   });
@@ -80,17 +80,18 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   await asking.page.route('**/admin/queues/events**', (route) => route.abort());
   await asking.open('/queues');
   await asking.sees('Live updates are down: refreshed every 5 seconds.');
-  expect(await told.button(/^Pause/).count()).toBe(0);
+  expect(await notified.button(/^Pause/).count()).toBe(0);
   await window.button('Pause voice-review').click();
   await window.confirm('Pause');
-  for (const each of [window, told, asking]) await each.sees('Paused: voice-review. No job starts there.');
+  for (const each of [window, notified, asking])
+    await each.sees('Paused: voice-review. No job starts there.');
   await window.button('Resume voice-review').click();
   await window.confirm('Resume');
   await window.button('Pause voice-review').waitFor();
-  await told.page.getByText('Paused: voice-review').waitFor({ state: 'detached' });
+  await notified.page.getByText('Paused: voice-review').waitFor({ state: 'detached' });
   expect(requested).toEqual([]);
   await window.sees(/up to \d+ reviews? at once/);
-  await Promise.all([window.close(), told.close(), asking.close()]);
+  await Promise.all([window.close(), notified.close(), asking.close()]);
 });
 
 it('an account that waits is held and released; support sees it, and why', async () => {
@@ -110,9 +111,9 @@ it('an account that waits is held and released; support sees it, and why', async
   await row.getByText('held', { exact: true }).waitFor();
   await storeVoice(stack, { accountId: account });
   await row.getByText(/^1 review \(0 in the queue\), the oldest for/).waitFor();
-  const told = await open('support', '/queues');
-  await told.sees('Ticket 4711');
-  expect(await told.button(/^(Hold|Move behind|Release)/).count()).toBe(0);
+  const notified = await open('support', '/queues');
+  await notified.sees('Ticket 4711');
+  expect(await notified.button(/^(Hold|Move behind|Release)/).count()).toBe(0);
   await window.button('Release: Northwind').click();
   await window.confirm('Release');
   await row.waitFor({ state: 'detached' });
@@ -123,7 +124,7 @@ it('an account that waits is held and released; support sees it, and why', async
   const times = window.page.getByRole('figure', { name: 'Waiting and work of reviews, 95th percentile' });
   await times.getByRole('application').waitFor();
   expect(browser.complaints).toEqual([]);
-  await Promise.all([window.close(), told.close()]);
+  await Promise.all([window.close(), notified.close()]);
 });
 
 it('a review that fails again says so; what was removed waits for staff no more', async () => {

@@ -107,11 +107,11 @@ describe('an appeal', () => {
       answer: 'You are right: no hum is heard.',
       recording_quality: 'good',
     });
-    const told = await stack.dataSource.query<{ body: string }[]>(
+    const notified = await stack.dataSource.query<{ body: string }[]>(
       `SELECT d.body FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id WHERE e.account_id = $1`,
       [key.accountId],
     );
-    expect(told.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+    expect(notified.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
       { type: 'voice.appeal_answered', data: { voice_id: voiceId, outcome: 'grade_changed' } },
     ]);
     const { body } = await ana.get('/admin/rulesets');

@@ -48,7 +48,7 @@ export interface ClaimedMessage {
 }
 
 /** One alert of a message, with the names of what it is about. */
-export interface ToldAlert {
+export interface NotifiedAlert {
   kind: AlertKind;
   threshold: number | null;
   accountId: string | null;
@@ -71,7 +71,7 @@ export interface AlertMessageFilter {
 /** A line of the log. */
 export interface LoggedMessage extends AlertMessage {
   accountName: string | null;
-  first: ToldAlert | null;
+  first: NotifiedAlert | null;
 }
 
 export interface MessagePosition {
@@ -82,7 +82,7 @@ export interface MessagePosition {
 /** The messages through each channel. */
 export const DUE_MESSAGES = { email: dueThrough('email'), chat: dueThrough('chat') };
 
-const TOLD = `a.kind, a.threshold, a.account_id AS "accountId", n.name AS "accountName", a.key_id AS "keyId",
+const NOTIFIED = `a.kind, a.threshold, a.account_id AS "accountId", n.name AS "accountName", a.key_id AS "keyId",
   k.name AS "keyName", a.data, a.at`;
 
 const OF_MESSAGE = `FROM alert_message_alert ma JOIN alert a ON a.id = ma.alert_id
@@ -191,9 +191,9 @@ export class AlertMessageRepository {
   }
 
   /** The first alerts of a message. */
-  async listAlerts(messageId: string, limit: number): Promise<ToldAlert[]> {
-    return this.dataSource.query<ToldAlert[]>(
-      `SELECT ${TOLD} ${OF_MESSAGE} WHERE ma.message_id = $1 ORDER BY a.kind, a.id LIMIT $2`,
+  async listAlerts(messageId: string, limit: number): Promise<NotifiedAlert[]> {
+    return this.dataSource.query<NotifiedAlert[]>(
+      `SELECT ${NOTIFIED} ${OF_MESSAGE} WHERE ma.message_id = $1 ORDER BY a.kind, a.id LIMIT $2`,
       [messageId, limit],
     );
   }
@@ -237,7 +237,7 @@ export class AlertMessageRepository {
          m.delivered_at AS "deliveredAt", m.created_at AS "createdAt", m.created_at::text AS position,
          o.name AS "accountName", to_jsonb(f) AS first
        FROM alert_message m LEFT JOIN account o ON o.id = m.account_id
-       LEFT JOIN LATERAL (SELECT ${TOLD} ${OF_MESSAGE} WHERE ma.message_id = m.id ORDER BY a.kind, a.id LIMIT 1) f ON true
+       LEFT JOIN LATERAL (SELECT ${NOTIFIED} ${OF_MESSAGE} WHERE ma.message_id = m.id ORDER BY a.kind, a.id LIMIT 1) f ON true
        WHERE ${where.sql} ORDER BY m.created_at DESC, m.id DESC LIMIT ${where.value(limit)}`,
       where.values,
     );

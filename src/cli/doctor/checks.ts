@@ -337,10 +337,10 @@ async function checkPresets({ config, dataSource }: Installation): Promise<Findi
 async function checkApprovals({ config: { approvals }, dataSource }: Installation): Promise<Finding> {
   const missing = missingApprovers(approvals, await new StaffRepository(dataSource).countByRole());
   if (missing.length === 0) return ok('Every change that waits for a second person can find one.');
-  const told = missing.map(
+  const notified = missing.map(
     ({ permission, kinds, people }) => `${permission} (${kinds.join(', ')}): ${people}`,
   );
   return failed(
-    `Changes wait for a second person with the same permission, and fewer than two active members of staff have ${told.join('; ')}. Add one, or unset the APPROVAL_OF_… variable.`,
+    `Changes wait for a second person with the same permission, and fewer than two active members of staff have ${notified.join('; ')}. Add one, or unset the APPROVAL_OF_… variable.`,
   );
 }

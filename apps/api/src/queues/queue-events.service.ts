@@ -82,7 +82,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     while (this.listeners.size > 0) {
       try {
         await this.endUnadmitted();
-        await this.tell();
+        await this.notify();
       } catch (error) {
         this.logger.warn(`Changes of the queues cannot be sent: ${(error as Error).message}`);
         this.endAll();
@@ -101,10 +101,10 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     );
   }
 
-  private async tell(): Promise<void> {
+  private async notify(): Promise<void> {
     if (this.listeners.size === 0) return;
     const [overview, workers] = await Promise.all([this.queues.overview(), this.queues.listWorkers()]);
-    await this.tellThroughput();
+    await this.publishThroughput();
     for (const listener of this.listeners) {
       send(listener, 'overview', listener.bodies.overview(overview));
       send(listener, 'workers', listener.bodies.workers(workers));
@@ -114,7 +114,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   }
 
   /** Listeners who look back equally far share one look. */
-  private async tellThroughput(): Promise<void> {
+  private async publishThroughput(): Promise<void> {
     const now = Date.now();
     const due = [...this.listeners].filter(({ throughputDueAt }) => throughputDueAt <= now);
     for (const minutes of new Set(due.map((listener) => listener.minutes))) {

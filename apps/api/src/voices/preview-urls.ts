@@ -66,7 +66,7 @@ export class PreviewUrls {
     this.checkSignature(voiceId, query);
     const [keyId = '', secretNumber] = query.issuer.split('.');
     const key = await this.keys.findVerifiable(keyId, Number(secretNumber));
-    if (!key || !mayHear(key))
+    if (!key || !mayListen(key))
       throw new DomainError('preview_url_refused', {
         reason: 'was issued with a key that does not work any more',
       });
@@ -88,7 +88,7 @@ const macOf = (voiceId: string, expires: string, issuer: string) => (key: Buffer
   createHmac('sha256', key).update(`${voiceId}\n${expires}\n${issuer}`).digest();
 
 /** The decision about a request with the key itself, except for its allow-lists. */
-function mayHear(key: VerifiableKey): boolean {
+function mayListen(key: VerifiableKey): boolean {
   const use = { key: { ...key, allowList: null, accountList: null }, address: null, nowMs: Date.now() };
   return PERMISSIONS.some((permission) => pass(ARRIVAL.key, { ...use, permission }) === null);
 }

@@ -72,11 +72,11 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   private async response(path: string): Promise<ClientResponse> {
     if (path === '/healthz') return this.health();
     if (path === '/readyz') return this.readiness();
-    if (path === '/metrics') return this.tellMetrics();
+    if (path === '/metrics') return this.sendMetrics();
     return { status: 404, body: { status: 'not_found', accepted: ['/healthz', '/readyz', '/metrics'] } };
   }
 
-  private async tellMetrics(): Promise<ClientResponse> {
+  private async sendMetrics(): Promise<ClientResponse> {
     const metrics = this.metrics.get();
     return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
   }
