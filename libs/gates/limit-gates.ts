@@ -29,8 +29,8 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system
     if (request.key.requestLimits) return takeEach(request, request.key.requestLimits, requests);
     const verdict = requests.take(request.key.requestLimit);
     return verdict instanceof Promise
-      ? verdict.then((known) => judgeRequests(request, known))
-      : judgeRequests(request, verdict);
+      ? verdict.then((known) => evaluateRequests(request, known))
+      : evaluateRequests(request, verdict);
   },
   async describe({ key }, { requests }) {
     const rules: string[] = [];
@@ -88,13 +88,13 @@ async function takeEach(
   limiter: RequestLimiter,
 ): Promise<GateDecision<'rate_limit_exceeded' | 'system_busy'>> {
   for (const limit of limits) {
-    const refused = judgeRequests(request, await limiter.take(toLimited(limit)), limit.windowMs);
+    const refused = evaluateRequests(request, await limiter.take(toLimited(limit)), limit.windowMs);
     if (refused) return refused;
   }
   return null;
 }
 
-function judgeRequests(
+function evaluateRequests(
   request: CountedUse,
   verdict: RequestVerdict | 'late',
   windowMs = MINUTE_MS,

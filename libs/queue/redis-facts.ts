@@ -1,8 +1,8 @@
 import {
   DENIED,
-  judgeClock,
-  judgeRedis,
-  judgeRedisWrites,
+  evaluateClock,
+  evaluateRedis,
+  evaluateRedisWrites,
   type Finding,
 } from '@app/domain/common/backend-check';
 import { askRedis, type RedisTarget } from '@app/connections/redis-client';
@@ -54,14 +54,14 @@ export async function examineRedis(target: RedisTarget): Promise<Finding[]> {
   const facts = await readRedisFacts(target);
   const isCluster = target.clusterNodes !== undefined;
   return facts.flatMap(({ version, evictionPolicy, clockDifferenceSecs, isClusterNode }) => [
-    isClusterNode && !isCluster ? LONELY_NODE : judgeRedis(version, evictionPolicy),
-    judgeClock('Redis', clockDifferenceSecs),
+    isClusterNode && !isCluster ? LONELY_NODE : evaluateRedis(version, evictionPolicy),
+    evaluateClock('Redis', clockDifferenceSecs),
   ]);
 }
 
 /** What is to be said of the jobs that a Redis takes: one that is full, or cannot save them, still responds. */
 export async function examineRedisWrites(target: RedisTarget): Promise<Finding[]> {
-  return (await askRedis(target, TIMEOUT_MS, readRefusal)).map(judgeRedisWrites);
+  return (await askRedis(target, TIMEOUT_MS, readRefusal)).map(evaluateRedisWrites);
 }
 
 /** Why a server takes nothing; null when it does, or when the key belongs to another node of its cluster. */

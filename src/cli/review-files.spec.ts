@@ -48,11 +48,11 @@ describe('grading files from the shell', () => {
     ['cut.flac', /^Found .+ Accepted: WAV/, true],
     ['takes/notes.txt', /^Found a text file\./, true],
     ['empty.wav', /^Found an empty file\./, true],
-  ])('says what is wrong with %s and grades the others all the same', async (name, problem, judged) => {
+  ])('says what is wrong with %s and grades the others all the same', async (name, problem, evaluated) => {
     const [bad, good] = await grade(at(name), at('takes/b.wav'));
     expect(bad!.problem).toMatch(problem);
     const { reasonText = '' } = bad!.graded?.verdict ?? {};
-    expect(reasonText.startsWith('undecodable_audio=a')).toBe(judged);
+    expect(reasonText.startsWith('undecodable_audio=a')).toBe(evaluated);
     expect(good!.problem).toBeNull();
   });
 

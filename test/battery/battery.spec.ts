@@ -17,7 +17,7 @@ function speak(voice: 'slt' | 'rms' | 'awb', f0: number): Clip {
   return { samples: mixed(samples, noise(samples.length / sampleRate, sampleRate, 1e-5, 3)), sampleRate };
 }
 
-const judge = async (clip: Clip) => decideRecording(await measureRecording(clip));
+const evaluate = async (clip: Clip) => decideRecording(await measureRecording(clip));
 const codesOf = ({ reasons }: Verdict) => reasons.map((reason) => reason.split('=')[0]!);
 const stepsDown = (from: Verdict, to: Verdict) =>
   RECORDING_GRADES.indexOf(to.grade) - RECORDING_GRADES.indexOf(from.grade);
@@ -30,12 +30,12 @@ describe.each([
   const other = speak('slt', 200);
   let clean: Verdict;
   beforeAll(async () => {
-    clean = await judge(clip);
+    clean = await evaluate(clip);
   });
 
   const costly = DEGRADATIONS.filter(({ name, costsAGrade }) => costsAGrade && !NOT_HEARD.includes(name));
   it.each(costly)('$name costs a grade', async ({ apply, costsAGrade }) => {
-    const verdict = await judge(await apply(clip, other));
+    const verdict = await evaluate(await apply(clip, other));
     expect(stepsDown(clean, verdict)).toBeGreaterThanOrEqual(1);
     expect(codesOf(verdict).filter((code) => costsAGrade!.some((one) => one === code))).not.toEqual([]);
   });
@@ -43,7 +43,7 @@ describe.each([
   const kind = DEGRADATIONS.filter(({ harmless }) => harmless);
   it.each(kind)('$name does no harm that it has not', async ({ apply, harmless }) => {
     const { except = [], never = [], within = Infinity } = harmless!;
-    const verdict = await judge(await apply(clip, other));
+    const verdict = await evaluate(await apply(clip, other));
     const excepted = codesOf(verdict).some((code) => except.some((one) => one === code));
     expect(excepted ? 0 : stepsDown(clean, verdict)).toBeLessThanOrEqual(0);
     expect(excepted ? 0 : Math.abs(verdict.score - clean.score)).toBeLessThanOrEqual(within);

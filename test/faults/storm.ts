@@ -89,7 +89,7 @@ export async function besiege(
   await loaded;
   await untilDrained(subject, drainMs);
   const drainedMs = Date.now() - endedAt;
-  return { faults, drainMs: drainedMs, ...judge(load, await subject.outcomes()) };
+  return { faults, drainMs: drainedMs, ...evaluate(load, await subject.outcomes()) };
 }
 
 /** Strikes with every fault once, in a seeded order, and again until the time is over. */
@@ -145,7 +145,7 @@ function toLine(job: Job | undefined): object | null {
   return { id, attemptsMade, attemptsStarted, stalledCounter, failedReason, activeMs };
 }
 
-function judge(
+function evaluate(
   { sent, acknowledged, answers, hung, unexpected }: VoiceLoad,
   outcomes: VoiceOutcome[],
 ): Omit<StormReport, 'faults' | 'drainMs'> {

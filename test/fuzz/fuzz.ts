@@ -138,9 +138,9 @@ class Batch {
     this.report.sent += 1;
     try {
       if (request.way !== 'alone')
-        return this.judgeRaw(request, number, await this.rawWire.send(real, request.way));
+        return this.evaluateRaw(request, number, await this.rawWire.send(real, request.way));
       const response = await this.wire.send(real);
-      this.judge(request, number, response, real.path);
+      this.evaluate(request, number, response, real.path);
       return [response.status];
     } catch (error) {
       this.note(request, number, `no response: ${(error as Error).message}`);
@@ -148,7 +148,7 @@ class Batch {
     }
   }
 
-  private judgeRaw(request: FuzzRequest, number: number, answered: number[]): number[] {
+  private evaluateRaw(request: FuzzRequest, number: number, answered: number[]): number[] {
     const { report } = this;
     report.raw += 1;
     for (const status of answered) report.statuses[status] = (report.statuses[status] ?? 0) + 1;
@@ -157,7 +157,7 @@ class Batch {
     return answered;
   }
 
-  private judge(request: FuzzRequest, number: number, response: WireResponse, path: string): void {
+  private evaluate(request: FuzzRequest, number: number, response: WireResponse, path: string): void {
     const { statuses, succeeded, slow } = this.report;
     const { status, tookMs } = response;
     statuses[status] = (statuses[status] ?? 0) + 1;

@@ -65,7 +65,7 @@ export class BulkChangesService {
 
   /** What an edit of every key that matches would do; changes nothing. */
   async plan(filter: ApiKeyFilter, edit: BulkEdit): Promise<BulkPlan> {
-    const { ids, leftAlone } = await this.judge(filter, edit);
+    const { ids, leftAlone } = await this.evaluate(filter, edit);
     return { changes: ids.length, leftAlone };
   }
 
@@ -118,7 +118,7 @@ export class BulkChangesService {
     { filter, edit, confirm }: BulkRequest,
     em: EntityManager,
   ): Promise<{ ids: string[]; leftAlone: number }> {
-    const { ids, leftAlone } = await this.judge(filter, edit, em);
+    const { ids, leftAlone } = await this.evaluate(filter, edit, em);
     if (String(ids.length) !== confirm.trim()) throw selectionChanged(ids.length, confirm.trim());
     return { ids, leftAlone: Object.values(leftAlone).reduce((sum, count) => sum + count, 0) };
   }
@@ -205,7 +205,7 @@ export class BulkChangesService {
     return { result: isDone, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
   }
 
-  private async judge(
+  private async evaluate(
     filter: ApiKeyFilter,
     edit: BulkEdit,
     em?: EntityManager,

@@ -155,10 +155,12 @@ export class BulkUndoService {
 }
 
 function toPlan({ action }: BulkKeyChange, keys: KeySinceChange[]): UndoPlan {
-  const judged = keys.map((key) => ({ ...key, because: whySkipped(action, key) }));
+  const evaluated = keys.map((key) => ({ ...key, because: whySkipped(action, key) }));
   return {
-    restore: judged.filter(({ because }) => because === null).map(({ id, before }) => ({ id, before })),
-    leftAlone: judged.flatMap(({ id, name, because }) => (because === null ? [] : [{ id, name, because }])),
+    restore: evaluated.filter(({ because }) => because === null).map(({ id, before }) => ({ id, before })),
+    leftAlone: evaluated.flatMap(({ id, name, because }) =>
+      because === null ? [] : [{ id, name, because }],
+    ),
   };
 }
 

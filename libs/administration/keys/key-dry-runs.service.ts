@@ -3,7 +3,7 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { lastDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
-import type { JudgedTraffic } from '@app/domain/traffic/dry-run';
+import type { EvaluatedTraffic } from '@app/domain/traffic/dry-run';
 import {
   dryRunCreditLimit,
   dryRunRequestsPerMinute,
@@ -33,9 +33,9 @@ export interface TriedSettings {
 /** What the settings would have done, each separately; null for one that was not tried. */
 export interface SettingsDryRun {
   days: number;
-  permissions: JudgedTraffic<RouteUse> | null;
+  permissions: EvaluatedTraffic<RouteUse> | null;
   creditLimit: CreditDryRun | null;
-  requestsPerMinute: (JudgedTraffic<HourUse> & { refusedAtLeast: number }) | null;
+  requestsPerMinute: (EvaluatedTraffic<HourUse> & { refusedAtLeast: number }) | null;
 }
 
 /** Tries settings of a key against what it was used for, without changing anything. */

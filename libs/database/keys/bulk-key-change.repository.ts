@@ -15,7 +15,7 @@ import { conditionsOf, sourceOf, type ApiKeyFilter } from './api-key-filter';
 import { BulkKeyChange } from './bulk-key-change.entity';
 
 /** A key of a change, and what the change would replace; null where undoing needs nothing. */
-export interface JudgedKey {
+export interface EvaluatedKey {
   id: string;
   because: Skipped | null;
   before: unknown;
@@ -49,7 +49,7 @@ const BEFORE: Record<BulkAction, string> = {
   remove_tag: 'NULL::jsonb',
 };
 
-const JUDGED = `api_key k JOIN account a ON a.id = k.account_id JOIN credit_balance b ON b.subject_id = k.id
+const EVALUATED = `api_key k JOIN account a ON a.id = k.account_id JOIN credit_balance b ON b.subject_id = k.id
   LEFT JOIN ${POLICY_OF_ACCOUNT}`;
 
 /** Changes of many keys: which keys an edit concerns, how far it is, and how those keys have fared since. */
@@ -67,11 +67,11 @@ export class BulkKeyChangeRepository {
     edit: BulkEdit,
     limit: number,
     em: EntityManager = this.dataSource.manager,
-  ): Promise<Omit<JudgedKey, 'before'>[]> {
+  ): Promise<Omit<EvaluatedKey, 'before'>[]> {
     const where = conditionsOf(filter);
     return em.query(
       `WITH m AS (SELECT k.id FROM ${sourceOf(filter)} WHERE ${where.sql} LIMIT ${where.value(limit)})
-       SELECT k.id, ${because(filter, edit, where.values)} AS because FROM ${JUDGED} WHERE k.id IN (SELECT m.id FROM m)`,
+       SELECT k.id, ${because(filter, edit, where.values)} AS because FROM ${EVALUATED} WHERE k.id IN (SELECT m.id FROM m)`,
       where.values,
     );
   }
@@ -96,7 +96,7 @@ export class BulkKeyChangeRepository {
   }
 
   /** The next keys of a change that wait, locked in one order, each judged as it is now. */
-  async lockNext(change: BulkKeyChange, limit: number, em: EntityManager): Promise<JudgedKey[]> {
+  async lockNext(change: BulkKeyChange, limit: number, em: EntityManager): Promise<EvaluatedKey[]> {
     const { id, action, value, filter } = change;
     const rows = await em.query<{ id: string }[]>(
       `SELECT key_id AS id FROM bulk_key_change_item WHERE change_id = $1 AND version IS NULL ORDER BY key_id LIMIT $2`,
@@ -107,7 +107,7 @@ export class BulkKeyChangeRepository {
     const values: unknown[] = [ids];
     return em.query(
       `SELECT k.id, ${because(filter as ApiKeyFilter, { action, value } as BulkEdit, values)} AS because, ${BEFORE[action]} AS before
-       FROM ${JUDGED} WHERE k.id = ANY ($1) ORDER BY k.id`,
+       FROM ${EVALUATED} WHERE k.id = ANY ($1) ORDER BY k.id`,
       values,
     );
   }

@@ -1,4 +1,4 @@
-import { DENIED, judgeClock, judgeRedis, judgeReplica } from './backend-check';
+import { DENIED, evaluateClock, evaluateRedis, evaluateReplica } from './backend-check';
 
 describe('judgeRedis', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('judgeRedis', () => {
     ['8.2.1', DENIED, 'warning'],
     ['unknown', 'noeviction', 'ok'],
   ])('%s with %s is %s', (version, policy, status) =>
-    expect(judgeRedis(version, policy).status).toBe(status),
+    expect(evaluateRedis(version, policy).status).toBe(status),
   );
 });
 
@@ -24,7 +24,7 @@ describe('judgeClock', () => {
     [59, 'warning'],
     [3_600, 'failed'],
   ])('a difference of %s s is %s', (secs, status) =>
-    expect(judgeClock('the database', secs).status).toBe(status),
+    expect(evaluateClock('the database', secs).status).toBe(status),
   );
 });
 
@@ -35,6 +35,6 @@ describe('judgeReplica', () => {
     [true, false, 60, 'warning'],
     [false, false, 0, 'failed'],
   ])('follows %s, caught up %s, %s s behind: %s', (follows, isCaughtUp, behindSecs, status) =>
-    expect(judgeReplica({ follows, isCaughtUp, behindSecs }).status).toBe(status),
+    expect(evaluateReplica({ follows, isCaughtUp, behindSecs }).status).toBe(status),
   );
 });

@@ -9,7 +9,7 @@ const CLOCK_WARNING_SECS = 2;
 const CLOCK_FAILURE_SECS = 60;
 
 /** How this machine's clock goes with another's. */
-export function judgeClock(other: string, differenceSecs: number): Finding {
+export function evaluateClock(other: string, differenceSecs: number): Finding {
   const detail = `This machine's clock and ${other}'s differ by ${differenceSecs.toFixed(1)} s.`;
   if (differenceSecs < CLOCK_WARNING_SECS) return { status: 'ok', detail };
   const advice =
@@ -31,7 +31,7 @@ export interface ReplicaState {
 const REPLICA_WARNING_SECS = 60;
 
 /** Whether lists may be read from a replica. One that has nothing to catch up on is not behind, however old its last change. */
-export function judgeReplica({ follows, isCaughtUp, behindSecs }: ReplicaState): Finding {
+export function evaluateReplica({ follows, isCaughtUp, behindSecs }: ReplicaState): Finding {
   if (!follows)
     return {
       status: 'failed',
@@ -47,7 +47,7 @@ export function judgeReplica({ follows, isCaughtUp, behindSecs }: ReplicaState):
 }
 
 /** Whether a Redis takes jobs. */
-export function judgeRedisWrites(refusal: string | null): Finding {
+export function evaluateRedisWrites(refusal: string | null): Finding {
   if (refusal === null) return { status: 'ok', detail: 'Redis takes jobs.' };
   return {
     status: 'failed',
@@ -61,7 +61,7 @@ export const DENIED = 'denied';
 const OLDEST_REDIS = [6, 2] as const;
 
 /** Whether a Redis may keep queues. A version that does not look like one is taken for new enough. */
-export function judgeRedis(version: string, evictionPolicy: string | null): Finding {
+export function evaluateRedis(version: string, evictionPolicy: string | null): Finding {
   const name = `Redis ${version}`;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]))

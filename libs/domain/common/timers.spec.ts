@@ -1,4 +1,4 @@
-import { doneText, judgeTimer, TIMER_NAMES, timerRow, type ObservedTimer } from './timers';
+import { doneText, evaluateTimer, TIMER_NAMES, timerRow, type ObservedTimer } from './timers';
 
 const timer = (more: Partial<ObservedTimer>): ObservedTimer => ({
   everySecs: 600,
@@ -23,7 +23,7 @@ describe('judgeTimer', () => {
     ['one whose pause has just ended', { beganSecsAgo: 50_000, allowedForSecs: 5 }, 'on_time'],
     ['one that is paused', { beganSecsAgo: 50_000, isPaused: true, isFailing: true }, 'paused'],
     ['one that fails, however often', { isFailing: true }, 'failing'],
-  ])('%s', (_case, more, expected) => expect(judgeTimer(timer(more))).toBe(expected));
+  ])('%s', (_case, more, expected) => expect(evaluateTimer(timer(more))).toBe(expected));
 });
 
 describe('doneText', () => {

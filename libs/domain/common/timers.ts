@@ -119,7 +119,7 @@ const PERIODS = 3;
 const REPORTING_SECS = 15;
 
 /** What is to be said of a timer. Without any worker every timer is late, once it was due. */
-export function judgeTimer(timer: ObservedTimer): TimerState {
+export function evaluateTimer(timer: ObservedTimer): TimerState {
   if (timer.isPaused) return 'paused';
   if (timer.isFailing) return 'failing';
   const patience = PERIODS * timer.everySecs + REPORTING_SECS;

@@ -41,12 +41,12 @@ export function compareWithPeople(
   rulesets: readonly RulesetId[] = RULESET_IDS,
 ): CalibratedRuleset[] {
   return rulesets.map((ruleset) => {
-    const judged = items.filter(({ measurements, grades }) => measurements !== null && grades.length > 0);
-    const pairs = judged.flatMap(({ measurements, grades }) => {
+    const evaluated = items.filter(({ measurements, grades }) => measurements !== null && grades.length > 0);
+    const pairs = evaluated.flatMap(({ measurements, grades }) => {
       const theirs = decideRecording(measurements!, ruleset).grade;
       return grades.map((grade): GradePair => [grade, theirs]);
     });
-    return { ruleset, ...agreementOf(pairs), left_out: items.length - judged.length };
+    return { ruleset, ...agreementOf(pairs), left_out: items.length - evaluated.length };
   });
 }
 

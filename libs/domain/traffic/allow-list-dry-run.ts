@@ -1,6 +1,6 @@
 import { matchAllowList, type CompiledAllowList } from '../allow-lists/allow-list';
 import { parseIpAddress } from '../addresses/ip-address';
-import { judgeTraffic } from './dry-run';
+import { evaluateTraffic } from './dry-run';
 import { OTHER_ADDRESSES } from './traffic';
 
 /** Requests from one address that were let in. Times are instants of any kind. */
@@ -33,7 +33,7 @@ export function dryRun<Use extends AddressUse>(
   uses: readonly Use[],
   nowMs: number,
 ): DryRun<Use> {
-  const { refusedUses, ...judged } = judgeTraffic(uses, ({ address }) => {
+  const { refusedUses, ...judged } = evaluateTraffic(uses, ({ address }) => {
     if (list === null) return 'allowed';
     if (address === OTHER_ADDRESSES) return 'undecided';
     return letsIn(list, address, nowMs) ? 'allowed' : 'refused';

@@ -6,7 +6,7 @@ export interface TrafficUse {
 /** What a setting would have done to a use: not known where it was not recorded in enough detail. */
 export type Judgement = 'allowed' | 'refused' | 'undecided';
 
-export interface JudgedTraffic<Use extends TrafficUse> {
+export interface EvaluatedTraffic<Use extends TrafficUse> {
   /** All requests that were looked at. */
   requests: number;
   /** Those of them that would have been refused. */
@@ -18,16 +18,16 @@ export interface JudgedTraffic<Use extends TrafficUse> {
 }
 
 /** The one dry run: what a setting would have done to recorded requests that were let in. */
-export function judgeTraffic<Use extends TrafficUse>(
+export function evaluateTraffic<Use extends TrafficUse>(
   uses: readonly Use[],
-  judge: (use: Use) => Judgement,
-): JudgedTraffic<Use> {
-  const judged = (requested: Judgement) => uses.filter((use) => judge(use) === requested);
-  const refusedUses = judged('refused').toSorted((a, b) => b.requests - a.requests);
+  evaluate: (use: Use) => Judgement,
+): EvaluatedTraffic<Use> {
+  const evaluated = (requested: Judgement) => uses.filter((use) => evaluate(use) === requested);
+  const refusedUses = evaluated('refused').toSorted((a, b) => b.requests - a.requests);
   return {
     requests: sum(uses),
     refused: sum(refusedUses),
-    undecided: sum(judged('undecided')),
+    undecided: sum(evaluated('undecided')),
     refusedUses,
   };
 }

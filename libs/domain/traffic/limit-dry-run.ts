@@ -1,4 +1,4 @@
-import { judgeTraffic, type JudgedTraffic } from './dry-run';
+import { evaluateTraffic, type EvaluatedTraffic } from './dry-run';
 
 const MINUTE_MS = 60_000;
 
@@ -68,14 +68,14 @@ export interface HourUse {
 export function dryRunRequestsPerMinute(
   limit: number | null,
   hours: readonly HourUse[],
-): JudgedTraffic<HourUse> & { refusedAtLeast: number } {
+): EvaluatedTraffic<HourUse> & { refusedAtLeast: number } {
   // One more than the span: a minute may have begun in the hour before.
   const most = ({ firstAt, lastAt }: HourUse) =>
     (limit ?? Infinity) * (Math.floor((lastAt.getTime() - firstAt.getTime()) / MINUTE_MS) + 2);
-  const judged = judgeTraffic(hours, (hour) => {
+  const evaluated = evaluateTraffic(hours, (hour) => {
     if (limit === null || hour.requests <= limit) return 'allowed';
     return hour.requests > most(hour) ? 'refused' : 'undecided';
   });
-  const refusedAtLeast = judged.refusedUses.reduce((total, hour) => total + hour.requests - most(hour), 0);
-  return { ...judged, refusedAtLeast };
+  const refusedAtLeast = evaluated.refusedUses.reduce((total, hour) => total + hour.requests - most(hour), 0);
+  return { ...evaluated, refusedAtLeast };
 }

@@ -1,5 +1,5 @@
 import { PERMISSIONS, type Permission } from '../keys/permissions';
-import { judgeTraffic, type JudgedTraffic } from './dry-run';
+import { evaluateTraffic, type EvaluatedTraffic } from './dry-run';
 
 /** Requests to one route that were let in. */
 export interface RouteUse {
@@ -37,8 +37,8 @@ export interface PermissionSuggestion {
 export function dryRunPermissions(
   permissions: readonly string[] | null,
   uses: readonly RouteUse[],
-): JudgedTraffic<RouteUse> {
-  return judgeTraffic(uses, ({ permission }) => {
+): EvaluatedTraffic<RouteUse> {
+  return evaluateTraffic(uses, ({ permission }) => {
     if (permissions === null || permission === null) return 'allowed';
     if (permission === undefined) return 'undecided';
     return permissions.includes(permission) ? 'allowed' : 'refused';

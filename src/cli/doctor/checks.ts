@@ -24,7 +24,12 @@ import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
-import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
+import {
+  evaluateClock,
+  evaluateReplica,
+  type Finding,
+  type ReplicaState,
+} from '@app/domain/common/backend-check';
 import { countWaitingReviews } from '@app/queue/queue-probe';
 import { examineRedis, examineRedisWrites } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
@@ -100,7 +105,7 @@ async function checkReplica({ config: { databaseReadUrl }, dataSource }: Install
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
   try {
     await replica.initialize();
-    return judgeReplica(await readReplicaState(dataSource, replica));
+    return evaluateReplica(await readReplicaState(dataSource, replica));
   } catch (error) {
     return {
       status: 'warning',
@@ -161,7 +166,7 @@ function firstOf(list: string[]): string {
 async function checkClock({ dataSource }: Installation): Promise<Finding> {
   const before = Date.now();
   const there = await new DatabaseServerRepository(dataSource).readClock();
-  return judgeClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
+  return evaluateClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {

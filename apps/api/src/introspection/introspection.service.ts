@@ -11,7 +11,7 @@ import type { CountedUse, CreditUse, GenerationUse, RouteTarget, RouteUse, TierU
 import { GateStores } from '@app/gates/gate-stores';
 import { ARRIVAL, OPERATION_GATES, pass } from '@app/gates/gates';
 import { requestedFormat } from '@app/gates/tier-gate';
-import { PresentedCredentials, isToken, type Judged } from './presented-credentials';
+import { PresentedCredentials, isToken, type Evaluated } from './presented-credentials';
 import { NO_TOKEN, statusOf, toRefused, type Introspection } from './introspection-outcome';
 import { toLedgerId } from './ledger-id';
 
@@ -71,13 +71,13 @@ export class IntrospectionService {
     if (misrouted) return toRefused(misrouted);
     const { token: credential, address, requestId } = query;
     const { route, target } = requested;
-    const judging = this.credentials.judge({ credential, address, route, permission: target.permission });
-    const judged = judging instanceof Promise ? await judging : judging;
-    const found = await this.admit(judged, query, requested);
+    const judging = this.credentials.evaluate({ credential, address, route, permission: target.permission });
+    const evaluated = judging instanceof Promise ? await judging : judging;
+    const found = await this.admit(evaluated, query, requested);
     const status = statusOf(found);
     const { permission } = target;
     const counted = route === REQUESTED_BY_SCOPE ? requestedRoute(permission, service) : route;
-    const { decision } = judged;
+    const { decision } = evaluated;
     this.traffic.recordIntrospected({ route: counted, permission }, { decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
@@ -92,7 +92,7 @@ export class IntrospectionService {
   }
 
   private async admit(
-    { decision, token }: Judged,
+    { decision, token }: Evaluated,
     query: IntrospectionQuery,
     requested: Requested,
   ): Promise<Introspection | DomainError> {

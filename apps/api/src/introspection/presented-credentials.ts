@@ -18,7 +18,7 @@ interface PresentedUse {
   permission: Permission | null;
 }
 
-export interface Judged {
+export interface Evaluated {
   decision: Decision;
   /** What stands for the key, when it is not its secret. */
   token: SingleUseToken | null;
@@ -38,10 +38,10 @@ export class PresentedCredentials {
    *
    * @throws DomainError `other_cell`
    */
-  judge(use: PresentedUse): Judged | Promise<Judged> {
+  evaluate(use: PresentedUse): Evaluated | Promise<Evaluated> {
     const misdirected = otherCell('credential', cellOfSecret(use.credential), this.config.cell);
     if (misdirected) throw misdirected;
-    if (isToken(use.credential)) return this.judgeToken(use);
+    if (isToken(use.credential)) return this.evaluateToken(use);
     const decision = this.keys.verifyCached(use);
     return decision ? { decision, token: null } : this.readKey(use);
   }
@@ -56,11 +56,11 @@ export class PresentedCredentials {
     await this.tokens.giveBack(token);
   }
 
-  private async readKey(use: PresentedUse): Promise<Judged> {
+  private async readKey(use: PresentedUse): Promise<Evaluated> {
     return { decision: await this.keys.verify(use), token: null };
   }
 
-  private async judgeToken({ credential, route, address }: PresentedUse): Promise<Judged> {
+  private async evaluateToken({ credential, route, address }: PresentedUse): Promise<Evaluated> {
     const verified = await this.tokens.verify(credential, route, address);
     return verified ?? { decision: noKey('unknown'), token: null };
   }

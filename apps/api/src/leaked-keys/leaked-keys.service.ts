@@ -39,7 +39,7 @@ export class LeakedKeysService {
     await this.refuseRepeated(digest);
     const reports = readReports(body);
     const verdicts: LeakVerdict[] = [];
-    for (const report of reports) verdicts.push(...(await this.judge(report)));
+    for (const report of reports) verdicts.push(...(await this.evaluate(report)));
     if (verdicts.length < reports.length) throw new DomainError('service_unavailable');
     await this.reports.insert(digest);
     return verdicts;
@@ -52,7 +52,7 @@ export class LeakedKeysService {
   }
 
   /** The verdict; none when it cannot be known now. */
-  private async judge(report: LeakReport): Promise<LeakVerdict[]> {
+  private async evaluate(report: LeakReport): Promise<LeakVerdict[]> {
     const { token, type } = report;
     try {
       const isOurs = await this.exposed.disable(token, describePlace(report));

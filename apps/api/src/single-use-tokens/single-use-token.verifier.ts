@@ -47,7 +47,7 @@ export class SingleUseTokenVerifier {
   /** The decision about the key of a token, used up or not; null when there is no such key any more. */
   async decide(token: SingleUseToken, address: IpAddress | null): Promise<Decision | null> {
     const key = await this.keys.findVerifiable(token.keyId, token.secretNumber);
-    return key && judge(token, key, address);
+    return key && evaluate(token, key, address);
   }
 
   /**
@@ -77,7 +77,7 @@ export class SingleUseTokenVerifier {
 }
 
 /** The decision about a request with the token's key, from where the token may be used if it says so. */
-function judge(token: SingleUseToken, key: VerifiableKey, address: IpAddress | null): Decision {
+function evaluate(token: SingleUseToken, key: VerifiableKey, address: IpAddress | null): Decision {
   const use = { key, address, permission: TOKEN_TYPES[token.type].permission, nowMs: Date.now() };
   const refusal =
     pass(ARRIVAL.key, use) ?? (token.address === null ? null : pass(ARRIVAL.key, from(token.address, use)));

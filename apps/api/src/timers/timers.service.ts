@@ -4,7 +4,7 @@ import type { TimerOrder } from '@app/database/common/timer-order.entity';
 import { TimerRepository, type LastRun, type TimerFacts } from '@app/database/common/timer.repository';
 import {
   isTimerName,
-  judgeTimer,
+  evaluateTimer,
   TIMER_NAMES,
   timerRow,
   type TimerName,
@@ -42,7 +42,7 @@ export class TimersService {
     ]);
     return TIMER_NAMES.map((name) => {
       const of = <T extends { name: string }>(all: T[]) => all.find((each) => each.name === name) ?? null;
-      return judged({ name, last: of(lasts), facts: of(facts), order: of(orders) }, workerForSecs);
+      return evaluated({ name, last: of(lasts), facts: of(facts), order: of(orders) }, workerForSecs);
     });
   }
 
@@ -116,10 +116,13 @@ export class TimersService {
   }
 }
 
-function judged(timer: Omit<WatchedTimer, 'state' | 'isPaused'>, workerForSecs: number | null): WatchedTimer {
+function evaluated(
+  timer: Omit<WatchedTimer, 'state' | 'isPaused'>,
+  workerForSecs: number | null,
+): WatchedTimer {
   const { last, facts, order } = timer;
   const isPaused = isAhead(order?.pausedUntil ?? null);
-  const state = judgeTimer({
+  const state = evaluateTimer({
     everySecs: (last?.everyMs ?? 0) / 1_000,
     isPaused,
     isFailing: facts?.error !== null && facts !== null,

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
-import { judgeClock, type Finding } from '@app/domain/common/backend-check';
+import { evaluateClock, type Finding } from '@app/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -29,7 +29,7 @@ export class StartCheck implements OnModuleInit {
     const before = Date.now();
     const there = await this.database.readClock();
     const here = (before + Date.now()) / 2;
-    return judgeClock('the database', Math.abs(there.getTime() - here) / 1_000);
+    return evaluateClock('the database', Math.abs(there.getTime() - here) / 1_000);
   }
 
   private async examineRedis(): Promise<Finding[]> {

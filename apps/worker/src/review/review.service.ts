@@ -90,7 +90,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
-      const verdict = await this.judge(claim, { voiceId: payload.voiceId, token, signal, nextStep });
+      const verdict = await this.evaluate(claim, { voiceId: payload.voiceId, token, signal, nextStep });
       if (verdict === 'fenced') return this.endEarly(verdict, fields, startedAt);
       if (verdict === 'turn_over')
         return this.endEarly(await this.endTurn(payload, token), fields, startedAt);
@@ -134,7 +134,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     });
   }
 
-  private async judge(
+  private async evaluate(
     { attempts, samples }: ClaimedReview,
     attempt: MeasuringAttempt,
   ): Promise<VoiceVerdict | 'turn_over' | 'fenced'> {
