@@ -56,7 +56,7 @@ import { BlockedRecordingMatch } from './reviews/blocked-recording-match.entity'
 import { BlockedRecording } from './reviews/blocked-recording.entity';
 import { RecordingFingerprintRow } from './reviews/recording-fingerprint.entity';
 import { RecordingSpeaker } from './reviews/recording-speaker.entity';
-import { RecordingLikeness } from './reviews/recording-likeness.entity';
+import { RecordingSimilarity } from './reviews/recording-similarity.entity';
 import { ReviewItem } from './reviews/review-item.entity';
 import { RolePolicy } from './staff/role-policy.entity';
 import { ServiceAccount } from './accounts/service-account.entity';
@@ -139,7 +139,7 @@ const ENTITIES = [
   RateWindow,
   RecordingFingerprintRow,
   RecordingSpeaker,
-  RecordingLikeness,
+  RecordingSimilarity,
   Review,
   ReviewAppeal,
   ReviewDeskVisitor,

@@ -9,7 +9,7 @@ const MOST_PLACES = 50;
 /** Haitsma and Kalker: below this, two recordings are the same. Those that are not differ in about half of their bits. */
 export const SAME_BELOW = 0.35;
 
-export interface Likeness {
+export interface Similarity {
   /** Share of bits that differ where both have sound, 0 to 1. */
   bitErrorRate: number;
   /** For how long both have sound at the same time, s. */
@@ -20,10 +20,10 @@ export interface Likeness {
  * How alike two recordings are, at the shift in time where they are most alike; null when no shift has half a second
  * of sound in both.
  */
-export function compareFingerprints(a: Uint32Array, b: Uint32Array): Likeness | null {
+export function compareFingerprints(a: Uint32Array, b: Uint32Array): Similarity | null {
   const found = likelyShifts(a, b)
     .map((shift) => compareAt(a, b, shift))
-    .filter((likeness) => likeness !== null);
+    .filter((similarity) => similarity !== null);
   return found.length === 0
     ? null
     : found.reduce((best, each) => (each.bitErrorRate < best.bitErrorRate ? each : best));
@@ -48,7 +48,7 @@ function likelyShifts(a: Uint32Array, b: Uint32Array): number[] {
   return [...new Set(best.flatMap(([shift]) => [shift - 1, shift, shift + 1]))];
 }
 
-function compareAt(a: Uint32Array, b: Uint32Array, shift: number): Likeness | null {
+function compareAt(a: Uint32Array, b: Uint32Array, shift: number): Similarity | null {
   let [steps, different] = [0, 0];
   for (let n = Math.max(0, -shift); n < Math.min(a.length, b.length - shift); n++) {
     if (a[n] === PAUSE_BITS || b[n + shift] === PAUSE_BITS) continue;

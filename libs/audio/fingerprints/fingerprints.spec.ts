@@ -8,7 +8,7 @@ import { fingerprintRecording } from './recording-fingerprint';
 const RATE = 44_100;
 const SPEECH = speechLike(5, RATE, { level: 0.1, seed: 11 });
 const own = fingerprintRecording(SPEECH, RATE);
-const likeness = (samples: Float32Array, sampleRate = RATE) =>
+const similarity = (samples: Float32Array, sampleRate = RATE) =>
   compareFingerprints(fingerprintRecording(samples, sampleRate).steps, own.steps);
 const shared = (lookups: Int32Array) => lookups.filter((key) => own.keys.includes(key)).length;
 
@@ -23,14 +23,14 @@ describe('the fingerprint of a recording', () => {
 
   it('stays on a telephone line, at another level, and after a second of silence', () => {
     const telephone = resample(SPEECH, RATE, 8_000).map((x) => Math.round(x * 127) / 127);
-    expect(likeness(telephone, 8_000)!.bitErrorRate).toBeLessThan(0.25);
-    expect(likeness(scaled(SPEECH, 0.05))!.bitErrorRate).toBeLessThan(0.01);
-    expect(likeness(joined(new Float32Array(RATE), SPEECH))!.bitErrorRate).toBeLessThan(0.1);
+    expect(similarity(telephone, 8_000)!.bitErrorRate).toBeLessThan(0.25);
+    expect(similarity(scaled(SPEECH, 0.05))!.bitErrorRate).toBeLessThan(0.01);
+    expect(similarity(joined(new Float32Array(RATE), SPEECH))!.bitErrorRate).toBeLessThan(0.1);
   });
 
   it('is another one for another recording of the same voice', () => {
     for (const seed of [12, 13, 14]) {
-      const other = likeness(speechLike(5, RATE, { level: 0.1, seed }));
+      const other = similarity(speechLike(5, RATE, { level: 0.1, seed }));
       expect(other?.bitErrorRate ?? 1).toBeGreaterThan(SAME_BELOW);
     }
   });
@@ -38,9 +38,9 @@ describe('the fingerprint of a recording', () => {
   it('says nothing of silence, of noise and of what is over at once', () => {
     expect(fingerprintRecording(new Float32Array(RATE), RATE).keys).toHaveLength(0);
     expect(fingerprintRecording(new Float32Array(0), RATE).steps).toHaveLength(0);
-    expect(likeness(new Float32Array(5 * RATE))).toBeNull();
-    expect(likeness(SPEECH.subarray(0, RATE / 2))).toBeNull();
-    expect(likeness(noise(5, RATE, 0.1))?.bitErrorRate ?? 1).toBeGreaterThan(SAME_BELOW);
+    expect(similarity(new Float32Array(5 * RATE))).toBeNull();
+    expect(similarity(SPEECH.subarray(0, RATE / 2))).toBeNull();
+    expect(similarity(noise(5, RATE, 0.1))?.bitErrorRate ?? 1).toBeGreaterThan(SAME_BELOW);
   });
 
   it('of a steady sound says nothing, and is compared in a moment', () => {
@@ -55,10 +55,10 @@ describe('the fingerprint of a recording', () => {
 
   it('is found by its speech beside a steady sound', () => {
     const tone = sine(700, { secs: 5, sampleRate: RATE, amplitude: 0.3 });
-    expect(likeness(joined(tone, SPEECH, tone))!.bitErrorRate).toBeLessThan(0.1);
+    expect(similarity(joined(tone, SPEECH, tone))!.bitErrorRate).toBeLessThan(0.1);
   });
 
   it('stays under noise that is 20 dB below', () => {
-    expect(likeness(mixed(SPEECH, noise(5, RATE, 0.01)))!.bitErrorRate).toBeLessThan(0.3);
+    expect(similarity(mixed(SPEECH, noise(5, RATE, 0.01)))!.bitErrorRate).toBeLessThan(0.3);
   });
 });

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { MOST_CANDIDATES, searchByKeys, type Candidate } from './fingerprint-search';
 
 /** Another recording that is the same one. */
-export interface FoundLikeness {
+export interface FoundSimilarity {
   digest: string;
   bitErrorRate: number;
   comparedSecs: number;
@@ -68,7 +68,7 @@ export class RecordingFingerprintRepository {
   }
 
   /** Keeps which recordings are the same one as this; nothing of those that are gone. */
-  async storeLikenesses(digest: string, found: readonly FoundLikeness[]): Promise<void> {
+  async storeSimilarities(digest: string, found: readonly FoundSimilarity[]): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO recording_likeness (audio_digest, other_digest, bit_error_rate, compared_secs)
        SELECT least($1 COLLATE "C", digest), greatest($1 COLLATE "C", digest), rate, secs

@@ -71,7 +71,7 @@ export class SameRecordings {
     if (!candidates)
       return this.logger.warn(`Not compared with other recordings, which takes too long: ${digest}`);
     const copies = sameAs(steps, candidates);
-    await this.fingerprints.storeLikenesses(
+    await this.fingerprints.storeSimilarities(
       digest,
       copies.map(({ id, ...likeness }) => ({ digest: id, ...likeness })),
     );
@@ -80,8 +80,8 @@ export class SameRecordings {
 
 function sameAs(steps: Uint32Array, candidates: Candidate[]) {
   return candidates.flatMap(({ id, steps: bytes }) => {
-    const likeness = compareFingerprints(steps, toSteps(bytes));
-    return likeness && likeness.bitErrorRate < SAME_BELOW ? [{ id, ...likeness }] : [];
+    const similarity = compareFingerprints(steps, toSteps(bytes));
+    return similarity && similarity.bitErrorRate < SAME_BELOW ? [{ id, ...similarity }] : [];
   });
 }
 

@@ -3,7 +3,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 /** Two recordings that are the same one, encoded differently; the lower digest comes first. */
 @Entity('recording_likeness')
 @Index('recording_likeness_other_idx', ['otherDigest'])
-export class RecordingLikeness {
+export class RecordingSimilarity {
   @PrimaryColumn('text')
   audioDigest: string;
 
