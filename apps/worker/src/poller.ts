@@ -26,7 +26,7 @@ import { QueueWatch } from './housekeeping/queue-watch';
 import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
-import { RelayBell } from './outbox/relay-bell';
+import { RelayWakeSignal } from './outbox/relay-wake-signal';
 import { ReviewSweeper } from './review/review-sweeper';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
@@ -82,7 +82,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     @Inject(TIMETABLE) private readonly tasks: readonly TimedTask[],
     private readonly modules: ModuleRef,
-    private readonly bell: RelayBell,
+    private readonly wakeSignal: RelayWakeSignal,
     private readonly log: TimerLog,
     private readonly control: TimerControl,
   ) {}
@@ -92,7 +92,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       this.tasks.map((task) => [task.timer, new Loop(task.name, () => this.run(task), task.everyMs)]),
     );
     for (const loop of this.loops.values()) loop.start();
-    this.bell.response(() => this.loops.get('outbox-relay')?.wake());
+    this.wakeSignal.response(() => this.loops.get('outbox-relay')?.wake());
     this.control.response((timer) => this.loops.get(timer)?.wake());
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OutboxListener } from '../../../apps/worker/src/outbox/outbox-listener';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
-import { RelayBell } from '../../../apps/worker/src/outbox/relay-bell';
+import { RelayWakeSignal } from '../../../apps/worker/src/outbox/relay-wake-signal';
 import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
 import { ListeningConnection } from '../../../libs/database/common/listening-connection';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
@@ -128,10 +128,10 @@ describe('the outbox', () => {
     });
 
     it('is rung for at once, and for many together a little later', async () => {
-      const bell = new RelayBell();
+      const wakeSignal = new RelayWakeSignal();
       const rungAtMs: number[] = [];
-      bell.response(() => rungAtMs.push(performance.now()));
-      const listener = new OutboxListener(bench.config, bell);
+      wakeSignal.response(() => rungAtMs.push(performance.now()));
+      const listener = new OutboxListener(bench.config, wakeSignal);
       listener.onApplicationBootstrap();
       await eventually(() => expect(rungAtMs).toHaveLength(1));
       const startedAtMs = performance.now();

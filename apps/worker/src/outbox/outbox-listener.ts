@@ -3,7 +3,7 @@ import { ListeningConnection } from '@app/database/common/listening-connection';
 import { OUTBOX_CHANNEL } from '@app/queue/outbox.repository';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AFTER_FAILURE_MS, Loop, type Next } from '../loop';
-import { RelayBell } from './relay-bell';
+import { RelayWakeSignal } from './relay-wake-signal';
 
 /** From one notification that is rung for to the next. Every worker receives every one of them, and each round is three queries. */
 const AT_MOST_EVERY_MS = 100;
@@ -18,13 +18,13 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
   private readonly loop = new Loop(OutboxListener.name, () => this.listen(), AFTER_FAILURE_MS);
   private connection: ListeningConnection | null = null;
   private rungAtMs = -Infinity;
-  private nextRing: NodeJS.Timeout | null = null;
+  private nextWake: NodeJS.Timeout | null = null;
   private end: () => void = () => undefined;
   private readonly ending = new Promise<void>((resolve) => (this.end = resolve));
 
   constructor(
     config: AppConfig,
-    private readonly bell: RelayBell,
+    private readonly wakeSignal: RelayWakeSignal,
   ) {
     this.databaseUrl = config.requireDatabaseUrl();
   }
@@ -35,7 +35,7 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
 
   async beforeApplicationShutdown(): Promise<void> {
     this.end();
-    if (this.nextRing) clearTimeout(this.nextRing);
+    if (this.nextWake) clearTimeout(this.nextWake);
     await this.loop.stop();
     await this.connection?.close().catch(() => undefined);
   }
@@ -46,9 +46,9 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
       this.connection = await ListeningConnection.open(this.databaseUrl, {
         name: 'greenroom-outbox',
         channels: [OUTBOX_CHANNEL],
-        received: () => this.ringSoon(),
+        received: () => this.wakeSoon(),
       });
-      this.ring();
+      this.wake();
       return 'more';
     }
     try {
@@ -62,16 +62,16 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Rings now, or when the time since the last ring has passed. */
-  private ringSoon(): void {
-    if (this.nextRing) return;
+  private wakeSoon(): void {
+    if (this.nextWake) return;
     const waitMs = this.rungAtMs + AT_MOST_EVERY_MS - performance.now();
-    if (waitMs <= 0) this.ring();
-    else this.nextRing = setTimeout(() => this.ring(), waitMs);
+    if (waitMs <= 0) this.wake();
+    else this.nextWake = setTimeout(() => this.wake(), waitMs);
   }
 
-  private ring(): void {
-    this.nextRing = null;
+  private wake(): void {
+    this.nextWake = null;
     this.rungAtMs = performance.now();
-    this.bell.ring();
+    this.wakeSignal.wake();
   }
 }

@@ -3,7 +3,7 @@ import { JobHandler } from '@app/queue/job-handler';
 import { VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { Processor } from '@nestjs/bullmq';
-import { RelayBell } from '../outbox/relay-bell';
+import { RelayWakeSignal } from '../outbox/relay-wake-signal';
 import { ReviewService, type ReviewOutcome } from './review.service';
 
 /** Takes review jobs. A worker that dies is noticed after 10 to 15 s and its jobs are given to another. */
@@ -22,7 +22,7 @@ export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
   constructor(
     { workerConcurrency }: AppConfig,
     private readonly reviews: ReviewService,
-    private readonly bell: RelayBell,
+    private readonly wakeSignal: RelayWakeSignal,
   ) {
     super();
     this.concurrency = workerConcurrency;
@@ -36,7 +36,7 @@ export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
     try {
       return await this.reviews.reviewVoice(payload, signal, nextStep);
     } finally {
-      this.bell.ring();
+      this.wakeSignal.wake();
     }
   }
 }

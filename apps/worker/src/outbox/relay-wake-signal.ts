@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
  * the queue is free.
  */
 @Injectable()
-export class RelayBell {
+export class RelayWakeSignal {
   private listener: () => void = () => undefined;
 
-  ring(): void {
+  wake(): void {
     this.listener();
   }
 
