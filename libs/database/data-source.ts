@@ -75,8 +75,8 @@ import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
 import { ApiLoad } from './common/api-load.entity';
-import { QueueOrder } from './common/queue-order.entity';
-import { TimerOrder } from './common/timer-order.entity';
+import { QueueCommand } from './common/queue-command.entity';
+import { TimerCommand } from './common/timer-command.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 import { InitialSchema1797325000000 } from './schema/1797325000000-initial-schema';
@@ -135,7 +135,7 @@ const ENTITIES = [
   PreviewPreference,
   MeasuredSample,
   QueuedReview,
-  QueueOrder,
+  QueueCommand,
   RateWindow,
   RecordingFingerprintRow,
   RecordingSpeaker,
@@ -156,7 +156,7 @@ const ENTITIES = [
   SingleUseToken,
   StaffMember,
   ApiLoad,
-  TimerOrder,
+  TimerCommand,
   TimerRun,
   Voice,
   VoiceComment,

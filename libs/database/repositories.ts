@@ -41,7 +41,7 @@ import { MeasuredSampleRepository } from './voices/measured-sample.repository';
 import { BlockedRecordingRepository } from './reviews/blocked-recording.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
-import { QueueOrderRepository } from './common/queue-order.repository';
+import { QueueCommandRepository } from './common/queue-command.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
@@ -117,7 +117,7 @@ export const REPOSITORIES = [
   ReviewAppealRepository,
   RecordingFingerprintRepository,
   RecordingSpeakerRepository,
-  QueueOrderRepository,
+  QueueCommandRepository,
   ReviewFlowRepository,
   ReviewItemRepository,
   ServiceAccountRepository,

@@ -49,7 +49,7 @@ export class GenerationSlots implements OnApplicationShutdown {
     let taking: Promise<SlotVerdict> | undefined;
     const reply = await this.calls.ask(() => (taking = this.store.takeSlot(slot, limit, LEASE_MS)));
     if (reply === 'down') return this.passUnchecked(slot);
-    if (reply === 'late') return this.giveUp(slot, taking);
+    if (reply === 'late') return this.fail(slot, taking);
     if (reply.value.taken) return reply.value;
     this.drop(slot);
     return this.refuse(reply.value.running);
@@ -99,7 +99,7 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   /** The store may still take the slot, so it is released when the call has ended. */
-  private giveUp(slot: Slot, taking: Promise<SlotVerdict> | undefined): 'late' {
+  private fail(slot: Slot, taking: Promise<SlotVerdict> | undefined): 'late' {
     this.calls.late += 1;
     this.drop(slot);
     void taking?.catch(() => undefined).then(() => this.releases.release([slot]));

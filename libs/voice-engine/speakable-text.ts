@@ -58,10 +58,10 @@ export function unspokenCharacters(text: string): string[] {
 
 function toSpeakable(text: string): string {
   const plain = foldCharacters(blankMarkup(text)).trim();
-  const tidy = plain
+  const cleanUp = plain
     .replace(/[^A-Za-z0-9]+/g, (run, at: number) => (at === 0 ? prefix(run) : joint(run)))
     .trim();
-  return /[A-Za-z0-9]/.test(tidy) ? tidy : '';
+  return /[A-Za-z0-9]/.test(cleanUp) ? cleanUp : '';
 }
 
 /** What stands between two words: one mark, a space, and the sign of a following amount. */

@@ -71,11 +71,11 @@ describe('turns', () => {
 });
 
 describe('a design whose first preview is hurried', () => {
-  const hurry = (queue: SpeechQueue, accountId: string, signal?: AbortSignal) =>
+  const flushSoon = (queue: SpeechQueue, accountId: string, signal?: AbortSignal) =>
     enter(queue, accountId, signal, true);
 
   it('speaks it alone, and then the others at once', async () => {
-    const hurried = hurry(open(), 'one');
+    const hurried = flushSoon(open(), 'one');
     await settle();
     expect(hurried.started()).toBe(1);
     hurried.previews[0]!.finish('spoken');
@@ -87,7 +87,7 @@ describe('a design whose first preview is hurried', () => {
 
   it('leaves the free slots to the next design, and then comes before the one after it', async () => {
     const queue = open();
-    const hurried = hurry(queue, 'one');
+    const hurried = flushSoon(queue, 'one');
     const [next, last] = [enter(queue, 'two'), enter(queue, 'three')];
     await settle();
     expect([hurried, next, last].map((each) => each.started())).toEqual([1, 2, 0]);
@@ -105,7 +105,7 @@ describe('a design whose first preview is hurried', () => {
   it('ends with it when it fails or is aborted, and leaves no slot taken', async () => {
     const queue = open();
     const stop = new AbortController();
-    const [failed, aborted] = [hurry(queue, 'one'), hurry(queue, 'two', stop.signal)];
+    const [failed, aborted] = [flushSoon(queue, 'one'), flushSoon(queue, 'two', stop.signal)];
     await settle();
     failed.previews[0]!.fail(new Error('broken'));
     stop.abort(new Error('gone'));

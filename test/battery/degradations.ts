@@ -213,9 +213,12 @@ function music(secs: number, sampleRate: number): Float32Array {
     [175, 220, 262],
     [233, 294, 349],
   ];
-  const beat = Math.round(sampleRate / 2);
+  const sendHeartbeat = Math.round(sampleRate / 2);
   return Float32Array.from({ length: Math.round(secs * sampleRate) }, (_, n) => {
-    const [chord, secsIn] = [chords[Math.floor(n / beat) % chords.length]!, (n % beat) / sampleRate];
+    const [chord, secsIn] = [
+      chords[Math.floor(n / sendHeartbeat) % chords.length]!,
+      (n % sendHeartbeat) / sampleRate,
+    ];
     const tones = chord.flatMap((hz) =>
       [1, 2, 3, 4, 5].map((h) => Math.sin((2 * Math.PI * hz * h * n) / sampleRate + h) / h),
     );

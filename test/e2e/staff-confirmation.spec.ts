@@ -1,6 +1,6 @@
 import { RouteTable } from '../../apps/api/src/http/route-table';
 import { codeOf } from '../support/authenticator';
-import { addSecondFactor, ageConfirmations, forgetUsedCodes } from '../support/second-factor';
+import { addSecondFactor, ageConfirmations, clearUsedCodes } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
@@ -76,7 +76,7 @@ describe('403', () => {
   it('with a second factor only a code confirms, and each code once', async () => {
     const browser = await StaffClient.signedIn(stack, 'admin');
     const { secret } = await addSecondFactor(browser);
-    await forgetUsedCodes(stack, browser.person.id);
+    await clearUsedCodes(stack, browser.person.id);
     await ageConfirmations(stack, browser.person.id, 11);
     expect((await addPersonAs(browser)).body.detail).toContain('authenticator app');
     const { status, body } = await browser.post(CONFIRM, { password: browser.person.password });

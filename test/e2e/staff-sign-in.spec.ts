@@ -6,7 +6,7 @@ import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
 import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import { codeOf as authenticatorCode, secretOf } from '../support/authenticator';
-import { forgetUsedCodes } from '../support/second-factor';
+import { clearUsedCodes } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient, type Person } from '../support/staff-client';
 
@@ -95,11 +95,11 @@ describe('200', () => {
     const uri = String(setup.body.totp_uri);
     const first = await browser.post('/admin/me/second-factor/confirm', { code: typed(codeOf(uri)) });
     expect(first.status).toBe(204);
-    await forgetUsedCodes(stack, browser.person.id);
+    await clearUsedCodes(stack, browser.person.id);
     const second = client();
     await second.signIn(browser.person);
     expect((await second.post('/admin/auth/second-factor', { code: typed(codeOf(uri)) })).status).toBe(200);
-    await forgetUsedCodes(stack, browser.person.id);
+    await clearUsedCodes(stack, browser.person.id);
     const confirmed = await second.post('/admin/me/confirm-sign-in', { code: typed(codeOf(uri)) });
     expect(confirmed.status).toBe(204);
   });

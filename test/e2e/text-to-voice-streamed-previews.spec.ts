@@ -185,8 +185,8 @@ describe('stream_previews', () => {
     expect(waiting.headers.get('retry-after')).toBe('2');
     const abandoned = new AbandonedPreviews(stack.api.get(PreviewRepository), stack.api.get(CreditLedger));
     const halted = stream(secret, id);
-    await abandoned.giveUp();
-    await abandoned.giveUp();
+    await abandoned.fail();
+    await abandoned.fail();
     expect((await halted).body.detail).toMatchObject({ code: 'preview_failed' });
     await eventually(async () => expect(await creditsUsed(stack, keyId)).toBe(0));
   });

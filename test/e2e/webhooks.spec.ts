@@ -89,7 +89,7 @@ async function disableKey(accountId: string): Promise<string> {
 }
 
 /** Makes what is waiting to be tried again due now, instead of waiting out its back-off. */
-async function hurry({ id }: Endpoint): Promise<void> {
+async function flushSoon({ id }: Endpoint): Promise<void> {
   await stack.dataSource.query(
     `UPDATE outbox SET available_at = now() WHERE job = 'deliver-webhook' AND payload->>'deliveryId' IN
        (SELECT d.id::text FROM webhook_delivery d WHERE d.endpoint_id = $1)`,
@@ -107,7 +107,7 @@ it('an endpoint of a closed account receives nothing more, nor what was on its w
   });
   expect(closed.status).toBe(200);
   await eventually(async () => {
-    await hurry(endpoint);
+    await flushSoon(endpoint);
     expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed', attempts: 2 }]);
   });
   await disableKey(endpoint.accountId);
@@ -319,7 +319,7 @@ describe('a delivery', () => {
       expect(await deliveries(endpoint, '?state=pending')).toMatchObject([{ attempts: 1 }]),
     );
     receiver.answer = (response) => response.end();
-    await hurry(endpoint);
+    await flushSoon(endpoint);
     const [first, second] = await arrivals(endpoint, 2);
     expect(second).toEqual(first);
     await eventually(async () => expect(await deliveries(endpoint, '?state=delivered')).toHaveLength(1));
@@ -429,7 +429,7 @@ describe('a delivery', () => {
       `UPDATE webhook_endpoint SET failing_since = now() - interval '24 hours' WHERE id = $1`,
       [endpoint.id],
     );
-    await hurry(endpoint);
+    await flushSoon(endpoint);
     await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed' }]));
     const { body } = await manager.get(endpoint.route);
     expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'responded 500' });

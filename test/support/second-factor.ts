@@ -13,7 +13,7 @@ export async function addSecondFactor(browser: StaffClient): Promise<{ secret: s
 }
 
 /** As if the member had used no code for a while. */
-export async function forgetUsedCodes(stack: Stack, memberId: string): Promise<void> {
+export async function clearUsedCodes(stack: Stack, memberId: string): Promise<void> {
   await stack.dataSource.query('UPDATE staff_auth.two_factor SET last_step = NULL WHERE member_id = $1', [
     memberId,
   ]);

@@ -30,7 +30,7 @@ import { RelayWakeSignal } from './outbox/relay-wake-signal';
 import { ReviewSweeper } from './review/review-sweeper';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
-import { WorkerOrders } from './timers/worker-orders';
+import { WorkerCommands } from './timers/worker-commands';
 import { WebhookSweeper } from './deliveries/webhook-sweeper';
 
 /** One thing that runs on a timer, and the name of the class that does it. */
@@ -45,18 +45,18 @@ export interface TimedTask {
 /** Everything that runs on a timer. Every worker runs all of it; workers do not get in each other's way. */
 export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, 'outbox-relay', OutboxRelay, (outbox) => outbox.relay()),
-  every(1_000, 'worker-orders', WorkerOrders, (orders) => orders.follow()),
+  every(1_000, 'worker-orders', WorkerCommands, (orders) => orders.follow()),
   every(1_000, 'due-undo', DueUndo, (changes) => changes.undoDue()),
   every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.check()),
   every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),
   every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.check()),
   every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),
-  every(5_000, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.beat()),
+  every(5_000, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.sendHeartbeat()),
   expiring(10_000, 'credit-holds'),
   every(10_000, 'queue-watch', QueueWatch, (queues) => queues.check()),
   every(20_000, 'webhook-sweeper', WebhookSweeper, (deliveries) => deliveries.sweep()),
   every(20_000, 'alert-sweeper', AlertSweeper, (messages) => messages.sweep()),
-  every(60_000, 'abandoned-previews', AbandonedPreviews, (previews) => previews.giveUp()),
+  every(60_000, 'abandoned-previews', AbandonedPreviews, (previews) => previews.fail()),
   expiring(60_000, 'approval-expiry'),
   every(60_000, 'idle-keys', IdleKeys, (keys) => keys.check()),
   every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.check()),
@@ -116,7 +116,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       throw error;
     } finally {
       // Those who have asked for it wait to see it.
-      if (admitted === 'by_hand') this.log.hurry();
+      if (admitted === 'by_hand') this.log.flushSoon();
     }
   }
 }

@@ -19,7 +19,7 @@ import { ReviewModule } from './review/review.module';
 import { WorkerMetrics } from './telemetry/worker-metrics';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
-import { WorkerOrders } from './timers/worker-orders';
+import { WorkerCommands } from './timers/worker-commands';
 import { WorkerIdentity } from './worker-identity';
 
 /** The worker: what it does is in the modules of its rooms, and the process around them here. */
@@ -54,7 +54,7 @@ export class WorkerModule {
         WorkerHeartbeat,
         WorkerIdentity,
         WorkerMetrics,
-        WorkerOrders,
+        WorkerCommands,
       ],
     };
   }

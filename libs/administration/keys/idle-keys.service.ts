@@ -38,7 +38,7 @@ export class IdleKeysService {
   /** Looks once at every key; what was done, and whether there is more to do at once. Several processes do each thing once. */
   async check(): Promise<{ warned: number; disabled: number; isMore: boolean }> {
     await this.enableUsed();
-    await this.dataSource.transaction((em) => this.idle.tidy(em));
+    await this.dataSource.transaction((em) => this.idle.cleanUp(em));
     const warned = await this.warn();
     const disabled = await this.disable();
     return { warned, disabled, isMore: warned === BATCH || disabled === BATCH };

@@ -2,7 +2,7 @@ import type { Counts } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { TimerOrder } from './timer-order.entity';
+import { TimerCommand } from './timer-command.entity';
 
 /** What a worker reports of a timer. Times are in ms before now, or after it: clocks of workers differ. */
 export interface TimerReport {
@@ -23,7 +23,7 @@ export interface TimerReport {
 }
 
 /** What a worker has to do about a timer. */
-export interface TimerOrders {
+export interface TimerCommands {
   /** Timers that are paused, and for how much longer. */
   paused: { name: string; forMs: number }[];
   /** Timers that this worker, and no other, has to run now. */
@@ -88,7 +88,7 @@ export class TimerRepository {
   }
 
   /** What staff have ordered. What has to run is handed out once. */
-  async takeOrders(): Promise<TimerOrders> {
+  async takeCommands(): Promise<TimerCommands> {
     const orders = await this.dataSource.query<{ name: string; forMs: number | null; isToRun: boolean }[]>(
       `WITH taken AS (
          UPDATE timer_order SET run_requested_at = NULL WHERE run_requested_at IS NOT NULL RETURNING name)
@@ -127,7 +127,7 @@ export class TimerRepository {
   }
 
   /** What is ordered of timers, and for how long a pause has been over; null when it is not. */
-  async listOrders(): Promise<(TimerOrder & { allowedForSecs: number | null })[]> {
+  async listCommands(): Promise<(TimerCommand & { allowedForSecs: number | null })[]> {
     return this.dataSource.query(
       `SELECT name, paused_until AS "pausedUntil", paused_by AS "pausedBy", pause_reason AS "pauseReason",
          run_requested_at AS "runRequestedAt",
@@ -146,12 +146,12 @@ export class TimerRepository {
   }
 
   /** What is ordered of one timer, locked until the transaction ends. */
-  async lockOrder(name: string, em: EntityManager): Promise<TimerOrder> {
+  async lockCommand(name: string, em: EntityManager): Promise<TimerCommand> {
     await em.query('INSERT INTO timer_order (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
-    return em.findOneOrFail(TimerOrder, { where: { name }, lock: { mode: 'pessimistic_write' } });
+    return em.findOneOrFail(TimerCommand, { where: { name }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async setOrder(name: string, patch: Partial<TimerOrder>, em: EntityManager): Promise<void> {
-    await em.update(TimerOrder, { name }, patch);
+  async setCommand(name: string, patch: Partial<TimerCommand>, em: EntityManager): Promise<void> {
+    await em.update(TimerCommand, { name }, patch);
   }
 }

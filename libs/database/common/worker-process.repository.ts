@@ -20,7 +20,7 @@ export class WorkerProcessRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Notes that a worker is alive, and how it is; forgets those without a heartbeat for `silentSecs`. */
-  async beat(worker: Heartbeat, silentSecs: number): Promise<void> {
+  async sendHeartbeat(worker: Heartbeat, silentSecs: number): Promise<void> {
     const { id, name, concurrency, waiting, idleMs, isStuck } = worker;
     await this.dataSource.query(
       `WITH silent AS (DELETE FROM worker_process WHERE id <> $1 AND seen_at < now() - make_interval(secs => $7))

@@ -28,7 +28,7 @@ export class IdleKeyRepository {
    * Begins again with keys that were enabled after they were disabled; ends the warnings of those that are not idle by any
    * policy of now, so that a later warning comes in time; and gives the others the time that their policy now leaves them.
    */
-  async tidy(em: EntityManager): Promise<void> {
+  async cleanUp(em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE idle_key i SET counted_from = now(), warned_at = NULL, disables_at = NULL, disabled_at = NULL
        FROM api_key k WHERE k.id = i.key_id AND i.disabled_at IS NOT NULL AND k.disable_reason IS NULL`,

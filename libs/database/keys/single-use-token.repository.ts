@@ -82,7 +82,7 @@ export class SingleUseTokenRepository {
   }
 
   /** Gives a token back whose request had no effect. */
-  async giveBack(digest: string): Promise<void> {
+  async release(digest: string): Promise<void> {
     await this.dataSource.query('UPDATE single_use_token SET used_at = NULL WHERE digest = $1', [digest]);
   }
 

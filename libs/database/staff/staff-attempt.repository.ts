@@ -71,7 +71,7 @@ export class StaffAttemptRepository {
   }
 
   /** Gives one attempt back to each bucket. A bucket that is full stays so. */
-  async giveBack(keys: string[]): Promise<void> {
+  async release(keys: string[]): Promise<void> {
     await this.dataSource.query(
       'UPDATE staff_auth.attempt_bucket SET tokens = tokens + 1 WHERE key = ANY ($1)',
       [keys],

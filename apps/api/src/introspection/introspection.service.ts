@@ -121,7 +121,7 @@ export class IntrospectionService {
       served = statusOf(found) < 400;
       return found;
     } finally {
-      if (!served) await this.credentials.giveBack(token);
+      if (!served) await this.credentials.release(token);
     }
   }
 

@@ -52,8 +52,8 @@ export class PresentedCredentials {
   }
 
   /** Gives a token back whose request has had no effect. */
-  async giveBack(token: SingleUseToken): Promise<void> {
-    await this.tokens.giveBack(token);
+  async release(token: SingleUseToken): Promise<void> {
+    await this.tokens.release(token);
   }
 
   private async readKey(use: PresentedUse): Promise<Evaluated> {

@@ -1,5 +1,5 @@
 import { ReviewFlowRepository, type OutboxLag } from '@app/database/reviews/review-flow.repository';
-import { QueueOrderRepository } from '@app/database/common/queue-order.repository';
+import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
 import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
 import type { WorkerProcess } from '@app/database/common/worker-process.entity';
 import {
@@ -45,7 +45,7 @@ export class QueuesService {
     private readonly access: QueueAccess,
     private readonly flow: ReviewFlowRepository,
     private readonly workers: WorkerProcessRepository,
-    private readonly orders: QueueOrderRepository,
+    private readonly orders: QueueCommandRepository,
     private readonly endpoints: WebhookEndpointRepository,
     private readonly changes: AuditedChanges,
   ) {}

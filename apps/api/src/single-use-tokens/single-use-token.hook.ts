@@ -68,7 +68,7 @@ export class SingleUseTokenHook {
       onSend: (request, reply, _payload, done) => {
         const { tokenUsed, singleUseToken: token } = request;
         if (!token || !tokenUsed || reply.statusCode < 400) return done();
-        void this.verifier.giveBack(token).finally(done);
+        void this.verifier.release(token).finally(done);
       },
     };
   }

@@ -67,9 +67,9 @@ export class SingleUseTokenVerifier {
   }
 
   /** Gives a token back whose request was refused or has failed: it has had no effect. */
-  async giveBack({ digest }: SingleUseToken): Promise<void> {
+  async release({ digest }: SingleUseToken): Promise<void> {
     try {
-      await this.tokens.giveBack(digest);
+      await this.tokens.release(digest);
     } catch (error) {
       this.logger.warn(`A token stays used although its request was refused: ${(error as Error).message}`);
     }

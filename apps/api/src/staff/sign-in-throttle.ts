@@ -55,7 +55,7 @@ export class SignInThrottle {
   }
 
   async succeededOwn(memberId: string): Promise<void> {
-    await this.attempts.giveBack([`own:${memberId}`]);
+    await this.attempts.release([`own:${memberId}`]);
   }
 
   /**
@@ -68,7 +68,7 @@ export class SignInThrottle {
     const device = this.devices.read(cookie);
     await this.attempts.fill(familiarKey, PERSON);
     if (device?.person === personOf(email)) await this.attempts.fill(`device:${device.id}`, PERSON);
-    else await this.attempts.giveBack([`network:${networkOf(address)}`, strangersKey]);
+    else await this.attempts.release([`network:${networkOf(address)}`, strangersKey]);
     for (const [prefix, days] of Object.entries(KEEP_DAYS)) await this.attempts.deleteUnused(prefix, days);
     return this.devices.remember(email, cookie);
   }

@@ -75,12 +75,12 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
       await speaking;
     } catch (error) {
       this.logger.error(`Streamed previews failed: ${String(error)}`, { requestId: caller.requestId });
-      await this.giveUp(caller);
+      await this.fail(caller);
     }
   }
 
   /** Previews that cannot be marked here are found and marked by the worker. */
-  private async giveUp(caller: Caller): Promise<void> {
+  private async fail(caller: Caller): Promise<void> {
     await this.credits.release(caller);
     try {
       await this.store.fail(caller.key.accountId, caller.requestId);

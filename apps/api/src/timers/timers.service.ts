@@ -1,6 +1,6 @@
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import type { TimerOrder } from '@app/database/common/timer-order.entity';
+import type { TimerCommand } from '@app/database/common/timer-command.entity';
 import { TimerRepository, type LastRun, type TimerFacts } from '@app/database/common/timer.repository';
 import {
   isTimerName,
@@ -13,7 +13,7 @@ import {
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 
-type Orders = TimerOrder & { allowedForSecs: number | null };
+type Orders = TimerCommand & { allowedForSecs: number | null };
 
 /** A timer, with what its workers have reported. */
 export interface WatchedTimer {
@@ -37,7 +37,7 @@ export class TimersService {
     const [lasts, facts, orders, workerForSecs] = await Promise.all([
       this.timers.listLastRuns(),
       this.timers.listFacts(),
-      this.timers.listOrders(),
+      this.timers.listCommands(),
       this.timers.workerForSecs(),
     ]);
     return TIMER_NAMES.map((name) => {
@@ -60,8 +60,8 @@ export class TimersService {
   async run(actor: AuditActor, name: string, reason: string): Promise<void> {
     const timer = required(name);
     await this.changes.make(async (em) => {
-      await this.timers.lockOrder(timer, em);
-      await this.timers.setOrder(timer, { runRequestedAt: new Date() }, em);
+      await this.timers.lockCommand(timer, em);
+      await this.timers.setCommand(timer, { runRequestedAt: new Date() }, em);
       const event = { actor, action: 'timer.run', target: { type: 'timer', id: timer }, reason };
       return { result: undefined, events: [event] };
     });
@@ -81,9 +81,9 @@ export class TimersService {
     const { alwaysRuns } = timerRow(timer);
     if (alwaysRuns !== undefined) throw new DomainError('timer_always_runs', { timer, because: alwaysRuns });
     await this.changes.make(async (em) => {
-      const before = await this.timers.lockOrder(timer, em);
+      const before = await this.timers.lockCommand(timer, em);
       const pausedUntil = new Date(Date.now() + minutes * 60_000);
-      await this.timers.setOrder(timer, { pausedUntil, pausedBy: actor.name, pauseReason: reason }, em);
+      await this.timers.setCommand(timer, { pausedUntil, pausedBy: actor.name, pauseReason: reason }, em);
       const event = {
         actor,
         action: 'timer.paused',
@@ -100,9 +100,9 @@ export class TimersService {
   async resume(actor: AuditActor, name: string, reason: string): Promise<void> {
     const timer = required(name);
     await this.changes.make(async (em) => {
-      const before = await this.timers.lockOrder(timer, em);
+      const before = await this.timers.lockCommand(timer, em);
       if (!isAhead(before.pausedUntil)) throw new DomainError('status_unchanged', { status: 'running' });
-      await this.timers.setOrder(timer, { pausedUntil: new Date() }, em);
+      await this.timers.setCommand(timer, { pausedUntil: new Date() }, em);
       const event = {
         actor,
         action: 'timer.resumed',

@@ -56,14 +56,14 @@ export function oldestSecs(queue: Queue, overview: Overview): number | null {
   return count === 0 ? null : secs;
 }
 
-const isAtWork = ({ health, quiet }: Worker) => health === 'healthy' && quiet === null;
+const isRunning = ({ health, quiet }: Worker) => health === 'healthy' && quiet === null;
 
 /** What is wrong with the queues, worst first, each in a sentence; when nothing is, how they keep up. What follows from a cause is left out. */
 export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now()): Verdict[] {
   const waiting = waitingReviews(overview);
   const since = waiting.count === 0 ? '' : `, since ${clock(now - waiting.secs * 1_000)}`;
   const waits = `${plural(waiting.count, 'voice waits', 'voices wait')}${since}`;
-  const noWorker = !workers.some(isAtWork);
+  const noWorker = !workers.some(isRunning);
   const found: Verdict[] = [
     ...(noWorker ? [outage(workers, waits)] : workers.flatMap(workerTrouble)),
     ...overview.queues.flatMap((queue) => queueTrouble(queue, overview, noWorker)),

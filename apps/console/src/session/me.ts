@@ -18,7 +18,7 @@ export const meQuery = queryOptions({
 });
 
 /** Nothing on the page is of the person who was signed in. */
-export function forgetPerson(): void {
+export function clearPerson(): void {
   queryClient.clear();
   drawFor(null);
 }

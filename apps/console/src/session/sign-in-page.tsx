@@ -6,7 +6,7 @@ import { api, unwrap } from '../api/client';
 import { Banner } from '../components/banner';
 import { ProblemBanner } from '../components/problem-banner';
 import { Logo } from '../shell/logo';
-import { forgetPerson } from './me';
+import { clearPerson } from './me';
 import { methodsQuery, signInWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';
@@ -18,7 +18,7 @@ export function SignInPage() {
     document.title = 'Sign in · Greenroom';
   }, []);
   const done = () => {
-    forgetPerson();
+    clearPerson();
     router.history.push(ownPath(search.to));
   };
   return (

@@ -6,7 +6,7 @@ import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
-import { forgetPerson, useMe } from '../session/me';
+import { clearPerson, useMe } from '../session/me';
 import { UserButton } from './user-button';
 
 /** Who is signed in, and what concerns only them. */
@@ -23,7 +23,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
     } catch (error) {
       if (toProblem(error).status !== 401) return setProblem(error);
     }
-    forgetPerson();
+    clearPerson();
     await router.navigate({ to: '/sign-in' });
   };
   return (

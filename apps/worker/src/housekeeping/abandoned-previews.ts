@@ -18,7 +18,7 @@ export class AbandonedPreviews {
   ) {}
 
   /** Settles one batch. The refund comes first and happens once, however often this is repeated. */
-  async giveUp(waitedSecs = GIVE_UP_AFTER_SECS): Promise<Round> {
+  async fail(waitedSecs = GIVE_UP_AFTER_SECS): Promise<Round> {
     const abandoned = await this.previews.listAbandoned(waitedSecs, BATCH);
     for (const { accountId, requestId } of abandoned) {
       const refunded = await this.credits.refund(accountId, requestId);

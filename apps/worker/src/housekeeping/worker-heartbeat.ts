@@ -7,7 +7,7 @@ import { WorkerIdentity } from '../worker-identity';
 import { QueueWatch } from './queue-watch';
 
 /** Workers that were killed are shown as silent for this long. */
-const FORGET_AFTER_SECS = 3_600;
+const REMOVE_AFTER_SECS = 3_600;
 
 /** Starts are shown beside the times of queues. */
 const STARTS_STORED_DAYS = 30;
@@ -34,12 +34,12 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
   }
 
   /** Not after the worker has begun to stop: the row would stay. */
-  async beat(): Promise<Round> {
+  async sendHeartbeat(): Promise<Round> {
     if (this.isStopping) return 'idle';
     const { workerConcurrency: concurrency } = this.config;
     const { id, name } = this.worker;
     const heartbeat = { id, name, concurrency, ...this.watch.worst() };
-    this.beating = this.workers.beat(heartbeat, FORGET_AFTER_SECS);
+    this.beating = this.workers.sendHeartbeat(heartbeat, REMOVE_AFTER_SECS);
     await this.beating;
     await this.noteStart();
     return 'idle';

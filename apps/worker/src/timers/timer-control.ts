@@ -1,4 +1,4 @@
-import type { TimerOrders } from '@app/database/common/timer.repository';
+import type { TimerCommands } from '@app/database/common/timer.repository';
 import { isTimerName, timerRow, type TimerName } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 
@@ -15,7 +15,7 @@ export class TimerControl {
   }
 
   /** Takes orders: starts what has to run, and what was paused and is no longer. */
-  follow({ paused, toRun }: TimerOrders): void {
+  follow({ paused, toRun }: TimerCommands): void {
     const before = [...this.pausedUntil.keys()];
     const now = performance.now();
     this.pausedUntil = new Map(paused.map(({ name, forMs }) => [name, now + forMs]));

@@ -60,7 +60,7 @@ export class TimerLog {
   }
 
   /** The next report is not to wait. */
-  hurry(): void {
+  flushSoon(): void {
     this.isUrgent = true;
   }
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What staff order of a timer. A pause ends automatically. */
 @Entity('timer_order')
-export class TimerOrder {
+export class TimerCommand {
   @PrimaryColumn('text')
   name: string;
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { QueueOrder } from './queue-order.entity';
+import { QueueCommand } from './queue-command.entity';
 
 @Injectable()
-export class QueueOrderRepository {
+export class QueueCommandRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Whether each queue is to be paused, by its name; queues without an order are left out. */
@@ -16,12 +16,12 @@ export class QueueOrderRepository {
   }
 
   /** What is ordered of one queue, locked until the transaction ends. */
-  async lock(queue: string, em: EntityManager): Promise<QueueOrder> {
+  async lock(queue: string, em: EntityManager): Promise<QueueCommand> {
     await em.query('INSERT INTO queue_order (queue) VALUES ($1) ON CONFLICT DO NOTHING', [queue]);
-    return em.findOneOrFail(QueueOrder, { where: { queue }, lock: { mode: 'pessimistic_write' } });
+    return em.findOneOrFail(QueueCommand, { where: { queue }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async set(order: Omit<QueueOrder, 'orderedAt'>, em: EntityManager): Promise<void> {
-    await em.update(QueueOrder, { queue: order.queue }, { ...order, orderedAt: () => 'now()' });
+  async set(order: Omit<QueueCommand, 'orderedAt'>, em: EntityManager): Promise<void> {
+    await em.update(QueueCommand, { queue: order.queue }, { ...order, orderedAt: () => 'now()' });
   }
 }

@@ -1,4 +1,4 @@
-import { QueueOrderRepository } from '../../../libs/database/common/queue-order.repository';
+import { QueueCommandRepository } from '../../../libs/database/common/queue-command.repository';
 import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
@@ -21,7 +21,7 @@ async function loseQueue(): Promise<void> {
 }
 
 async function order(isPaused: boolean): Promise<void> {
-  const orders = new QueueOrderRepository(bench.dataSource);
+  const orders = new QueueCommandRepository(bench.dataSource);
   await bench.dataSource.transaction(async (em) => {
     await orders.lock(VOICE_REVIEW_QUEUE, em);
     await orders.set({ queue: VOICE_REVIEW_QUEUE, isPaused, orderedBy: 'ops', reason: 'a test' }, em);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What staff have ordered of a queue. Workers see to it that the backend of the queue is as ordered, even after it has lost it. */
 @Entity('queue_order')
-export class QueueOrder {
+export class QueueCommand {
   @PrimaryColumn('text')
   queue: string;
 

@@ -1,4 +1,4 @@
-import { QueueOrderRepository } from '@app/database/common/queue-order.repository';
+import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
 import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
 import { JobHandlers } from '@app/queue/job-handler';
 import { setPaused } from '@app/queue/queue-pause';
@@ -13,12 +13,12 @@ import { TimerControl } from './timer-control';
 import { TimerLog } from './timer-log';
 
 const STORED_DAYS = 7;
-const TIDY_EVERY_MS = 60 * 60_000;
+const CLEAN_UP_EVERY_MS = 60 * 60_000;
 
 /** Reads what staff order, and reports what the timers of this worker have done. */
 @Injectable()
-export class WorkerOrders {
-  private readonly logger = new Logger(WorkerOrders.name);
+export class WorkerCommands {
+  private readonly logger = new Logger(WorkerCommands.name);
   private isQuiet = false;
   private tidiedAt = -Infinity;
 
@@ -29,16 +29,16 @@ export class WorkerOrders {
     private readonly worker: WorkerIdentity,
     private readonly workers: WorkerProcessRepository,
     private readonly handlers: JobHandlers,
-    private readonly queueOrders: QueueOrderRepository,
+    private readonly queueCommands: QueueCommandRepository,
     private readonly modules: ModuleRef,
   ) {}
 
   async follow(): Promise<Round> {
-    const orders = await this.timers.takeOrders();
+    const orders = await this.timers.takeCommands();
     this.control.follow(orders);
     await this.followQuiet();
     await this.log.report((reports) => this.timers.report(this.worker, reports));
-    await this.tidy();
+    await this.cleanUp();
     await this.followPauses();
     return ended('idle', { order: orders.toRun.length });
   }
@@ -54,15 +54,15 @@ export class WorkerOrders {
 
   /** Last, because a queue that does not respond keeps the other orders waiting. */
   private async followPauses(): Promise<void> {
-    for (const [name, isPaused] of await this.queueOrders.list()) {
+    for (const [name, isPaused] of await this.queueCommands.list()) {
       const queue = this.modules.get<Queue>(getQueueToken(name), { strict: false });
       if (await setPaused(queue, isPaused))
         this.logger.warn(`Queue ${name} is ${isPaused ? 'paused' : 'resumed'} again, as staff have ordered`);
     }
   }
 
-  private async tidy(): Promise<void> {
-    if (performance.now() - this.tidiedAt < TIDY_EVERY_MS) return;
+  private async cleanUp(): Promise<void> {
+    if (performance.now() - this.tidiedAt < CLEAN_UP_EVERY_MS) return;
     await this.timers.deleteOld(STORED_DAYS);
     this.tidiedAt = performance.now();
   }
