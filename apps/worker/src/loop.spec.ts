@@ -20,15 +20,15 @@ function manualRounds() {
 describe('doAll', () => {
   it('does everything in order, and fails with the first failure', async () => {
     const done: string[] = [];
-    const thing =
+    const resource =
       (name: string, fails = false) =>
       async () => {
         done.push(name);
         if (fails) throw new Error(name);
         return name;
       };
-    await expect(doAll([thing('a'), thing('b')])).resolves.toEqual(['a', 'b']);
-    await expect(doAll([thing('c', true), thing('d', true), thing('e')])).rejects.toThrow('c');
+    await expect(doAll([resource('a'), resource('b')])).resolves.toEqual(['a', 'b']);
+    await expect(doAll([resource('c', true), resource('d', true), resource('e')])).rejects.toThrow('c');
     expect(done).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 });

@@ -38,12 +38,12 @@ export function joined(rounds: readonly Round[]): Round {
  * @returns what they returned
  * @throws the first failure, when all have been tried
  */
-export async function doAll<T>(things: readonly (() => Promise<T>)[]): Promise<T[]> {
+export async function doAll<T>(resources: readonly (() => Promise<T>)[]): Promise<T[]> {
   const done: T[] = [];
   const failures: unknown[] = [];
-  for (const thing of things)
+  for (const resource of resources)
     try {
-      done.push(await thing());
+      done.push(await resource());
     } catch (error) {
       failures.push(error);
     }

@@ -173,7 +173,7 @@ export class AlertRulesService {
     const rule = await this.rules.lockOwned(ruleId, accountId, em);
     if (!rule) throw ruleNotFound(ruleId);
     return {
-      thing: rule,
+      resource: rule,
       version: rule.version,
       auditTarget: auditTarget(rule),
       save: (patch) =>

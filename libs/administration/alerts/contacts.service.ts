@@ -182,7 +182,7 @@ export class ContactsService {
     if (!contact) throw contactNotFound(contactId);
     const { id, version } = contact;
     return {
-      thing: contact,
+      resource: contact,
       version,
       auditTarget: auditTarget(id, accountId),
       save: (patch) =>

@@ -253,7 +253,7 @@ export class AllowListsService {
     if (!account) throw notFound(owner);
     const present = key.allowedIps && (await this.lists.listEntries(key.id, key.allowedIps, em));
     return {
-      thing: { key, account, present },
+      resource: { key, account, present },
       version: key.version,
       auditTarget: { type: 'api_key', id: key.id, accountId: key.accountId },
       save: async (patch) => {
@@ -273,7 +273,7 @@ export class AllowListsService {
     const { id, version, allowedIps } = account;
     const present = allowedIps && (await this.lists.listEntries(id, allowedIps, em));
     return {
-      thing: { key: null, account, present },
+      resource: { key: null, account, present },
       version,
       auditTarget: { type: 'account', id, accountId: id },
       save: async (patch) => {

@@ -287,12 +287,12 @@ const STALE = new Set([
 function asStale({ targetType, requestedByName: requestedBy }: Approval) {
   return (error: unknown): never => {
     if (!(error instanceof DomainError) || !STALE.has(error.code)) throw error;
-    const thing = THINGS[targetType] ?? 'This';
+    const thing = RESOURCES[targetType] ?? 'This';
     throw new DomainError('approval_stale', { thing, requestedBy, reason: error.message });
   };
 }
 
-const THINGS: Record<string, string> = {
+const RESOURCES: Record<string, string> = {
   account: 'The account',
   api_key: 'The key',
   api_keys: 'One of the keys',

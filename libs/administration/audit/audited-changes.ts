@@ -16,7 +16,7 @@ export interface ChangeRequest {
 
 /** A thing that is locked until the transaction ends, and how it is changed in that transaction. */
 export interface Locked<T, P = never> {
-  thing: T;
+  resource: T;
   version: number;
   auditTarget: AuditEntry['target'];
   /** Stores a patch, and the next version with it. */
@@ -63,7 +63,7 @@ export interface Changed<T> {
 export function changing<T, P = never>(
   { expected, ...request }: ChangeRequest,
   lock: Lock<T, P>,
-  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
+  edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
   const lockVersion: Lock<T, P> = async (em) => {
     const locked = await lock(em);
@@ -77,10 +77,10 @@ export function changing<T, P = never>(
 export function acting<T, P = never>(
   { actor, reason }: Omit<ChangeRequest, 'expected'>,
   lock: Lock<T, P>,
-  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
+  edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
   return async (em) => {
-    const { thing, version, auditTarget: target, save, announce } = await lock(em);
+    const { resource: thing, version, auditTarget: target, save, announce } = await lock(em);
     const edited = await edit(thing, em);
     if (!edited) return { result: undefined, events: [] };
     const { patch, ...audited } = edited;

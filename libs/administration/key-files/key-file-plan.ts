@@ -244,16 +244,16 @@ function match<T extends { id: string; name: string; managedBy: string | null }>
   kind: string,
   file: string,
   { id, name }: { id?: string; name: string },
-  things: readonly T[],
+  resources: readonly T[],
   path: (string | number)[],
 ): { present: T | null } | { problem: PlanProblem } {
-  const managed = things.filter((thing) => thing.managedBy === file && thing.name === name);
+  const managed = resources.filter((resource) => resource.managedBy === file && resource.name === name);
   const candidates =
     id === undefined
       ? managed.length > 0
         ? managed
-        : things.filter((thing) => thing.name === name)
-      : things.filter((thing) => thing.id === id);
+        : resources.filter((resource) => resource.name === name)
+      : resources.filter((resource) => resource.id === id);
   if (id !== undefined && candidates.length === 0)
     return {
       problem: {
@@ -277,11 +277,11 @@ function match<T extends { id: string; name: string; managedBy: string | null }>
 /** What the file manages and no longer names. */
 export function removals(
   kind: 'key' | 'webhook',
-  things: readonly { id: string; name: string; version: number; managedBy: string | null }[],
+  resources: readonly { id: string; name: string; version: number; managedBy: string | null }[],
   file: string,
   requested: ReadonlySet<string | null | undefined>,
 ): Planned[] {
-  return things
+  return resources
     .filter(({ id, managedBy }) => managedBy === file && !requested.has(id))
     .map(({ id, name, version }) => ({
       kind,

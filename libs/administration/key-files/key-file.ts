@@ -242,8 +242,8 @@ export function countObjects(account: FileAccount): number {
   return keys.length + webhooks.length + rules.length + voices.length;
 }
 
-function repeatedIds(things: readonly { id?: string }[]) {
-  return repeatedValues(things.map(({ id }) => id)).map(([index, first, input]) => ({
+function repeatedIds(resources: readonly { id?: string }[]) {
+  return repeatedValues(resources.map(({ id }) => id)).map(([index, first, input]) => ({
     type: 'repeated',
     msg: `The same id stands at [${first}]`,
     path: [index, 'id'] as (string | number)[],
@@ -252,10 +252,10 @@ function repeatedIds(things: readonly { id?: string }[]) {
 }
 
 /** Names must differ, except of those that all have an id. */
-function repeated(things: readonly { id?: string; name: string }[]) {
-  const ids = repeatedIds(things);
-  const names = repeatedValues(things.map(({ name }) => name))
-    .filter(([index, first]) => !(things[index]!.id && things[first]!.id))
+function repeated(resources: readonly { id?: string; name: string }[]) {
+  const ids = repeatedIds(resources);
+  const names = repeatedValues(resources.map(({ name }) => name))
+    .filter(([index, first]) => !(resources[index]!.id && resources[first]!.id))
     .map(([index, first, input]) => ({
       type: 'repeated',
       msg: `The same name stands at [${first}]: give it another name, or each of the two its id`,

@@ -258,7 +258,7 @@ function essence({ accounts }: KeyFilePlan): Map<string, string> {
 function requireSame(saved: KeyFilePlan, plan: KeyFilePlan): void {
   const [then, now] = [essence(saved), essence(plan)];
   const changed = [...new Set([...then.keys(), ...now.keys()])].filter(
-    (thing) => then.get(thing) !== now.get(thing),
+    (resource) => then.get(resource) !== now.get(resource),
   );
   if (changed.length === 0) return;
   const named = changed.slice(0, 5).join('; ');

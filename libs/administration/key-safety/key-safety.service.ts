@@ -136,7 +136,7 @@ export class KeySafetyService {
       const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
       if (!key) throw keyNotFound(keyId);
       const auditTarget = { type: 'api_key', id: key.id, accountId: key.accountId };
-      return { thing: key, version: key.version, auditTarget };
+      return { resource: key, version: key.version, auditTarget };
     };
     await this.changes.make(acting({ actor, reason }, lock, (_, em) => edit(em)));
   }

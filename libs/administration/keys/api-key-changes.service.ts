@@ -391,7 +391,7 @@ export class ApiKeyChangesService {
     const [key, account] = await inOneTrip([lock, this.accounts.findOfKey(keyId, em)]);
     if (!key || !account || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
     return {
-      thing: { key, account },
+      resource: { key, account },
       version: key.version,
       auditTarget: auditTarget(key),
       save: (patch) => this.keys.update(key.id, patch, em),

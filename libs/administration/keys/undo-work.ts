@@ -11,32 +11,32 @@ interface Undoable<T, P> {
   subjectId: string;
   setting: UndoableSetting;
   /** Makes a change of the key, locked. */
-  changing: (edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
+  changing: (edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */
   kept: string;
   /** What the audit log says of the setting itself when its change is kept; nothing unless it is given. */
-  keptSetting?: (thing: T, undo: KeyUndo) => { before: object; after: object };
+  keptSetting?: (resource: T, undo: KeyUndo) => { before: object; after: object };
   /** The change that restores what was before; refuses what an edit to the same would refuse. */
-  restore: (thing: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
+  restore: (resource: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
 }
 
 /** Restores what was before the last change. That can be undone in the same way. */
 export function undoing<T, P>({ undos, subjectId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
-  return changing(async (thing, em) => {
+  return changing(async (resource, em) => {
     const undo = await undos.find(subjectId, setting, em);
     if (!undo) throw new DomainError('no_setting_change', { setting, verb: 'undone' });
-    return restore(thing, undo, em);
+    return restore(resource, undo, em);
   });
 }
 
 /** Keeps a change that its undo timer would have reverted. */
 export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
   const { undos, subjectId, setting, changing, kept, keptSetting } = undoable;
-  return changing(async (thing, em) => {
+  return changing(async (resource, em) => {
     const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt) throw new DomainError('no_setting_change', { setting, verb: 'kept' });
     await undos.clearDue(subjectId, setting, em);
-    const { before, after } = keptSetting?.(thing, undo) ?? {};
+    const { before, after } = keptSetting?.(resource, undo) ?? {};
     return {
       action: kept,
       before: { undo_due_at: undo.dueAt, ...before },
@@ -51,11 +51,11 @@ export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
  */
 export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
   const { undos, subjectId, setting, changing, kept, restore } = undoable;
-  return changing(async (thing, em) => {
+  return changing(async (resource, em) => {
     const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt || undo.dueAt > new Date()) return null;
     try {
-      return await restore(thing, undo, em);
+      return await restore(resource, undo, em);
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof InvalidInput)) throw error;
       await undos.clearDue(subjectId, setting, em);

@@ -167,7 +167,7 @@ export class StaffService {
     const member = isUuid(id) ? await this.staff.lock(id, em) : null;
     if (!member) throw staffNotFound(id);
     return {
-      thing: member,
+      resource: member,
       version: member.version,
       auditTarget: auditTarget(member),
       save: (patch) => this.staff.update(member.id, patch, em),

@@ -39,7 +39,7 @@ export class VoiceAliasesService {
       const voice = isPublicId(voiceId) ? await this.aliases.lock(voiceId, em) : null;
       if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
       return {
-        thing: voice,
+        resource: voice,
         version: curationVersion(voice),
         auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId },
         save: (patch: string[]) => this.aliases.save(voiceId, patch, em),

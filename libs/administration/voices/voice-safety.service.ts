@@ -65,7 +65,7 @@ export class VoiceSafetyService {
       if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
       checkVersion(expected, curationVersion(voice));
       const auditTarget = { type: 'voice', id: voiceId, accountId: voice.accountId };
-      return { thing: voice, version: 0, auditTarget };
+      return { resource: voice, version: 0, auditTarget };
     };
     return acting({ actor, reason }, lock, async (voice, em) => {
       const before = { safety: voice.safetyState, notice: voice.safetyNotice };

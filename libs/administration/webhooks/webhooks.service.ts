@@ -193,7 +193,7 @@ export class WebhooksService {
     if (!endpoint) throw webhookNotFound(webhookId);
     const { id } = endpoint;
     return {
-      thing: endpoint,
+      resource: endpoint,
       version: endpoint.version,
       auditTarget: { type: 'webhook', id, accountId: endpoint.accountId },
       save: (patch) =>

@@ -212,7 +212,7 @@ export class AccountChangesService {
     const account = await this.accounts.lock(accountId, em);
     if (!account) throw accountNotFound(accountId);
     return {
-      thing: account,
+      resource: account,
       version: account.version,
       auditTarget: auditTarget(account),
       save: (patch) => this.accounts.update(account.id, patch, em),

@@ -107,7 +107,7 @@ export class ServiceCredentialsService {
     const credential = isUuid(id) ? await this.credentials.lock(id, em) : null;
     if (!credential) throw credentialNotFound(id);
     return {
-      thing: credential,
+      resource: credential,
       version: credential.version,
       auditTarget: auditTarget(credential),
       save: (patch) => this.credentials.update(credential.id, patch, em),

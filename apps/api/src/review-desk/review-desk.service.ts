@@ -152,7 +152,7 @@ export class ReviewDeskService {
       if (!item) throw itemNotFound(itemId);
       if (item.decidedAt) throw alreadyDecided(item);
       const { voiceId: id, accountId } = item;
-      return { thing: item, version: 0, auditTarget: { type: 'voice', id, accountId } };
+      return { resource: item, version: 0, auditTarget: { type: 'voice', id, accountId } };
     };
     await this.changes.make(acting({ actor: byStaff(staff), reason }, lock, edit));
   }

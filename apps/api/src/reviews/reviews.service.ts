@@ -158,7 +158,11 @@ export class ReviewsService {
     const found = isPublicId(voiceId) ? await this.reviews.lock(voiceId, em) : null;
     if (!found) throw voiceNotFound(voiceId);
     const { voice, version } = found;
-    return { thing: voice, version, auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId } };
+    return {
+      resource: voice,
+      version,
+      auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId },
+    };
   }
 }
 

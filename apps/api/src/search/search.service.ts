@@ -26,7 +26,7 @@ const NEEDED: Record<SearchSource, StaffPermission> = {
 @Injectable()
 export class SearchService {
   constructor(
-    private readonly things: SearchRepository,
+    private readonly resources: SearchRepository,
     private readonly events: AuditLogRepository,
     private readonly reader: ListReader,
   ) {}
@@ -37,9 +37,9 @@ export class SearchService {
     const sources = new Set(
       (Object.keys(NEEDED) as SearchSource[]).filter((source) => mayStaff(staff.role, NEEDED[source])),
     );
-    const [things, events] = await this.reader.read((em) =>
+    const [resources, events] = await this.reader.read((em) =>
       Promise.all([
-        this.things.find(terms, sources, PER_KIND, em),
+        this.resources.find(terms, sources, PER_KIND, em),
         terms.id === null
           ? []
           : this.events.list(
@@ -50,7 +50,7 @@ export class SearchService {
             ),
       ]),
     );
-    const hits = [...things, ...events.map(toHit)];
+    const hits = [...resources, ...events.map(toHit)];
     return SEARCH_KINDS.flatMap((kind) =>
       withoutRepeats(hits.filter((hit) => hit.kind === kind)).slice(0, PER_KIND),
     );

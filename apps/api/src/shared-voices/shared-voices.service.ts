@@ -53,7 +53,7 @@ export class SharedVoicesService {
       if (!voice) throw voiceNotFound(voiceId);
       checkVersion(expected, curationVersion(voice));
       return {
-        thing: voice,
+        resource: voice,
         version: 0,
         auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId },
       };

@@ -73,7 +73,7 @@ export class RolePoliciesService {
   private async lock(role: StaffRole, em: EntityManager): Promise<Locked<RolePolicy, PolicyPatch>> {
     const policy = await this.policies.lock(role, em);
     return {
-      thing: policy,
+      resource: policy,
       version: policy.version,
       auditTarget: { type: 'role', id: role },
       save: (patch) => this.policies.update(role, patch, em),

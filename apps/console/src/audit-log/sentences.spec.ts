@@ -33,8 +33,8 @@ function sources(): string[] {
 
 /** Every text such as `'key.disabled'` whose thing the audit log knows, and every one that is called an action. */
 function actionsInCode(): Set<string> {
-  const things = [...new Set(ACTIONS.map((action) => action.split('.')[0]))].join('|');
-  const literal = new RegExp(`'((?:${things})\\.[a-z_]+)'|action: '([a-z_]+\\.[a-z_]+)'`, 'g');
+  const resources = [...new Set(ACTIONS.map((action) => action.split('.')[0]))].join('|');
+  const literal = new RegExp(`'((?:${resources})\\.[a-z_]+)'|action: '([a-z_]+\\.[a-z_]+)'`, 'g');
   const found = sources().flatMap((source) => [...source.matchAll(literal)].map(([, a, b]) => (a ?? b)!));
   return new Set(found.filter((name) => !NO_ACTIONS.has(name)));
 }

@@ -196,8 +196,8 @@ export function sentenceOf(event: SentenceEvent): Part[] {
 
 /** What an action is called in a list of choices: "Key: allow list changed". */
 export function actionTitle(action: string): string {
-  const [thing = '', verb = ''] = action.split('.');
-  const text = humanize(thing);
+  const [resource = '', verb = ''] = action.split('.');
+  const text = humanize(resource);
   return `${capitalised(text)}: ${humanize(verb)}`;
 }
 

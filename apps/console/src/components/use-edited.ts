@@ -8,15 +8,15 @@ import { useRefusal } from './use-refusal';
  * so that a change that came first is never overwritten unseen. Once it was refused for that, `theirs` says what the other
  * change has done, and `base` is the newest version.
  */
-export function useEdited<T>(thing: T, describe: (thing: NonNullable<T>) => Described) {
-  const [begun] = useState(thing);
+export function useEdited<T>(resource: T, describe: (resource: NonNullable<T>) => Described) {
+  const [begun] = useState(resource);
   const [isOvertaken, setOvertaken] = useState(false);
   const { problem, keep: keepProblem } = useRefusal();
   const keep = (error: unknown): never => {
     if (toProblem(error).status === 412) setOvertaken(true);
     return keepProblem(error);
   };
-  const base = isOvertaken ? thing : begun;
+  const base = isOvertaken ? resource : begun;
   return {
     begun,
     base,

@@ -99,9 +99,9 @@ function Customers({ accounts }: { accounts: Account[] }) {
 }
 
 /** The accounts of some things, those with most of them first. */
-export function accountsOf(things: { account: Account }[]): Account[] {
+export function accountsOf(resources: { account: Account }[]): Account[] {
   const counts = new Map<string, { account: Account; count: number }>();
-  for (const { account } of things) {
+  for (const { account } of resources) {
     counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
