@@ -7,6 +7,7 @@ it('says nothing of variables that are known, empty, or of other programs', () =
     PATH: 'x',
     HOME: 'x',
     HOSTNAME: 'x',
+    SHELL: '/bin/sh',
     USER: 'x',
     PWD: 'x',
     LANG: 'x',

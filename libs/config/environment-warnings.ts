@@ -6,7 +6,7 @@ const ALL: Record<string, { secret?: boolean }> = VARIABLES;
 const NAMES = Object.keys(ALL);
 
 /** Names that other programs read and that are near to ours. */
-const OF_OTHERS = new Set(['HOSTNAME', 'OTEL_TRACES_SAMPLER']);
+const OF_OTHERS = new Set(['HOSTNAME', 'SHELL', 'OTEL_TRACES_SAMPLER']);
 
 /** What an environment has that is probably not what its author meant, a sentence each. It does not keep anything from starting. */
 export function environmentWarnings(env = process.env): string[] {
