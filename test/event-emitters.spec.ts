@@ -14,6 +14,7 @@ const ELSEWHERE: Record<string, string> = {
   'apps/api/src/history/history.service.ts: from()': 'Fastify ends the response',
   'apps/api/src/text-to-speech/public-text-to-speech.controller.ts: from()': 'Fastify ends the response',
   'apps/api/src/text-to-voice/staff-previews.controller.ts: from()': 'Fastify ends the response',
+  'apps/api/src/usage/staff-usage.controller.ts: from()': 'Fastify ends the response',
   "apps/api/src/server/pipelined-requests.ts: on 'request' → request":
     'Node listens to the sockets of a server',
   "apps/api/src/server/pipelined-requests.ts: on 'request' → response":
