@@ -4,8 +4,8 @@ import { newPublicId } from './public-id';
 /**
  * A cell is a whole installation; several of them share the customers of a platform, each account in one. What names a cell
  * are two alphanumerics, its mark. Keys, single-use tokens, and the ids of accounts and voices carry it, so that a proxy can
- * route a request without a look-up. The first cell has no mark: that is what an installation is until it is told
- * otherwise, and what everything without a mark belongs to.
+ * route a request without a look-up. The first cell has no mark: an installation is the first cell unless `CELL`
+ * says otherwise, and everything without a mark belongs to it.
  */
 export const FIRST_CELL = '00';
 const MARK = /^[0-9A-Za-z]{2}$/;

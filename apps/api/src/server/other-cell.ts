@@ -9,7 +9,7 @@ const PREVIEW = '/v1/voices/:voice_id/preview';
 
 /**
  * Refuses a request with the key, the token or the `preview_url` of another cell (RFC 9110, 15.5.20), by its form and
- * before anything is read: a proxy that does not know that cell has sent it here.
+ * before anything is queried: a proxy that does not know that cell has sent it here.
  */
 export function refuseOtherCell(request: FastifyRequest, own: string): DomainError | undefined {
   const { 'xi-api-key': key } = request.headers;
