@@ -21,7 +21,6 @@ const LEFT_TO_ALL = {
     ],
     'e2e-postgres': [
       'test/e2e/(cells|database-topologies|drain|hostile-bodies|hostile-clients|speech-queue|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
-      'test/clients/older-official-clients',
       'test/clients/(client-programs|older-official-clients)',
     ],
     'e2e-redis': [

@@ -27,7 +27,7 @@ if (!works('chromium', '--version') && !installWithApt('chromium')) {
   );
 }
 
-/** 600 MB, once for each change of their list. */
+/** 730 MB, once for each change of their list. */
 function installClients() {
   const list = readFileSync(new URL('../test/clients/programs/package.json', import.meta.url));
   const installed = join(clientsFolder, 'package.json');

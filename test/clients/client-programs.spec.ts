@@ -1,25 +1,21 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { VoiceAliasesService } from '../../libs/administration/voices/voice-aliases.service';
+import { areProgramsInstalled, CLIENTS_FOLDER, installedProgram } from '../support/client-programs';
 import { makeVoice } from '../support/previews';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
-const FOLDER = require('./programs/folder.cjs') as string;
-const CLI = join(FOLDER, 'node_modules/.bin/elevenlabs');
+const CLI = join(CLIENTS_FOLDER, 'node_modules/.bin/elevenlabs');
 /** The voices that LiveKit's plugin and Mastra speak with when they are given none. */
 const BUILT_IN = ['bIHbv24MWmeRgasZH58o', '9BWtsMINqrJLrRacOk9x'];
-const isInstalled =
-  existsSync(join(FOLDER, 'node_modules/.package-lock.json')) &&
-  readFileSync(join(FOLDER, 'package.json')).equals(readFileSync(join(__dirname, 'programs/package.json')));
-
 jest.setTimeout(120_000);
 
-(isInstalled ? describe : describe.skip)(
+(areProgramsInstalled ? describe : describe.skip)(
   'programs that node scripts/test-setup.mjs --clients installs',
   () => {
     let stack: Stack;
@@ -55,9 +51,8 @@ jest.setTimeout(120_000);
     };
 
     async function drive<T>(program: string): Promise<T> {
-      copyFileSync(join(__dirname, 'programs', program), join(FOLDER, program));
       return JSON.parse(
-        (await run(process.execPath, [join(FOLDER, program)])).trim().split('\n').at(-1)!,
+        (await run(process.execPath, [installedProgram(program)])).trim().split('\n').at(-1)!,
       ) as T;
     }
 
