@@ -33,8 +33,11 @@ function unpack({ headers }: FastifyRequest, payload: RequestPayload): RequestPa
   // From here on it is a plain body.
   delete headers['content-encoding'];
   const gunzip = createGunzip();
-  // The reader of a body stops listening once it has refused it.
-  gunzip.on('error', () => undefined);
+  // First to hear of it, and still here when the reader of the body has refused it and stopped listening.
+  gunzip.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('Z_'))
+      error.message = `The body is not what its Content-Encoding says, gzip: ${error.message}.`;
+  });
   const unpacked = Object.assign(gunzip, { receivedEncodedLength: 0 });
   payload.on('data', (piece: Buffer) => (unpacked.receivedEncodedLength += piece.length));
   payload.once('error', (error) => unpacked.destroy(error));
