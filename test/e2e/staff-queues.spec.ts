@@ -531,7 +531,8 @@ describe('events', () => {
     const before = Date.now();
     await other.stop();
     await reader.ended;
-    expect(Date.now() - before).toBeLessThan(5_000);
+    // Far from the 30 s that what is under way may take.
+    expect(Date.now() - before).toBeLessThan(15_000);
     unused.destroy();
   });
 });
