@@ -13,6 +13,9 @@ const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
   'public.key_request': { because: 'keeps which response a request got, and when' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },
   'public.rate_window': { because: 'counts requests per minute, refused or not' },
+  'public.idempotent_request': {
+    because: 'the Idempotency-Key of a creation is claimed while it runs, and released when it is refused',
+  },
   'public.generation_slot': { because: 'is taken while speech is generated, and given back' },
   'staff_auth.attempt_bucket': { because: 'counts attempts to sign in' },
   'public.api_key_secret': {
