@@ -1,6 +1,6 @@
 import { PROJECT_ROOT } from '@app/config/project-root';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AudioThreads } from './audio-threads';
 import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
@@ -139,4 +139,21 @@ describe('AudioThreads', () => {
     await expect(hanging).rejects.toThrow('the client has left');
     await expect(next).resolves.toMatchObject({ durationSecs: 1 });
   });
+});
+
+/** The priorities of the threads of this process, by proc(5): the 17th field behind the name. */
+function threadPriorities(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
+
+(process.platform === 'linux' ? it : it.skip)('threads yield to what serves requests', async () => {
+  const lowered = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  const threads = new AudioThreads({ threads: 1 });
+  await threads.warmUp();
+  const priorities = threadPriorities();
+  await threads.close();
+  expect(priorities).toContain(lowered);
 });

@@ -2,8 +2,11 @@ import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinio
 import { toAcr, toMos, WINDOW_SAMPLES } from '../measures/dnsmos-windows';
 import { p808Spectrogram, SPECTROGRAM_SAMPLES, SPECTROGRAM_SHAPE } from '../measures/p808-spectrogram';
 import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
+import { lowerThreadPriority } from './lower-priority';
 import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
+
+lowerThreadPriority();
 
 /** The models that are meant have 1.2 MB at the most. */
 const LARGEST_MODEL_BYTES = 50_000_000;

@@ -13,6 +13,9 @@ import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 import type { DecodeTask, InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
 import { partsFrom } from './decoded-parts';
+import { lowerThreadPriority } from './lower-priority';
+
+lowerThreadPriority();
 
 // The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;

@@ -1,9 +1,12 @@
 import { meanVector, toUnitVector, VECTOR_SIZES } from '@app/domain/voices/speaker-vector';
 import { STRETCH_SAMPLES } from '../measures/speech-stretches';
 import { SPEAKER_BANDS, speakerBands } from '../measures/speaker-bands';
+import { lowerThreadPriority } from './lower-priority';
 import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
 import type { OpenedSpeakerModel, SpeakerKind } from './speaker-kind';
+
+lowerThreadPriority();
 
 /** Usual models have 5 to 100 MB. */
 const LARGEST_MODEL_BYTES = 250_000_000;
