@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';
 
@@ -41,7 +42,7 @@ export class Wire {
           resolve({
             status: response.statusCode!,
             headers: response.headers as Record<string, string>,
-            bytes: Buffer.concat(parts),
+            bytes: decoded(Buffer.concat(parts), response.headers['content-encoding']),
             tookMs: performance.now() - startedAt,
           });
         response.on('end', finish);
@@ -60,6 +61,12 @@ export class Wire {
   close(): void {
     this.agent.destroy();
   }
+}
+
+/** Some requests accept a coding. */
+function decoded(bytes: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes);
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes;
 }
 
 /** How a request is put on a connection of its own. */
