@@ -4,7 +4,9 @@ import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
+import { AccountChangesService } from './accounts/account-changes.service';
 import { AccountsService } from './accounts/accounts.service';
+import { CreditAdjustmentsService } from './accounts/credit-adjustments.service';
 import { AlertRulesService } from './alerts/alert-rules.service';
 import { ContactsService } from './alerts/contacts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
@@ -36,13 +38,17 @@ import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
+import { WaitingAccountsService } from './reviews/waiting-accounts.service';
+import { RolePoliciesService } from './staff/role-policies.service';
 import { StaffService } from './staff/staff.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
 import { VoiceAliasesService } from './voices/voice-aliases.service';
 import { VoiceSafetyService } from './voices/voice-safety.service';
 import { WebhooksService } from './webhooks/webhooks.service';
+import { TimersService } from './workers/timers.service';
 
 const SERVICES = [
+  AccountChangesService,
   AccountsService,
   AlertRulesService,
   AllowListDryRunsService,
@@ -56,6 +62,7 @@ const SERVICES = [
   BulkChangesService,
   BulkUndoService,
   ContactsService,
+  CreditAdjustmentsService,
   IdleKeysService,
   KeyDryRunsService,
   KeyFileExportService,
@@ -68,10 +75,13 @@ const SERVICES = [
   ListedKeysService,
   PresetWatchService,
   QuietWorkersService,
+  RolePoliciesService,
   SecretRotationService,
   StaffService,
+  TimersService,
   VoiceAliasesService,
   VoiceSafetyService,
+  WaitingAccountsService,
   WebhooksService,
 ];
 

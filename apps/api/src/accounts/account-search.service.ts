@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { accountNotFound } from '@app/administration/accounts/accounts.service';
-import { MANAGER_ROLES } from './account-changes.service';
+import { MANAGER_ROLES } from '@app/administration/accounts/account-changes.service';
 
 /** An account and the member of staff who looks after it. */
 export interface ManagedAccount {

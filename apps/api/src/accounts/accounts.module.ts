@@ -2,9 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
-import { CreditAdjustmentsService } from './credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import { PublicKeyPolicyController } from './public-key-policy.controller';
 import { StaffAccountManagersController } from './staff-account-managers.controller';
@@ -20,7 +18,6 @@ import { StaffCreditsController } from './staff-credits.controller';
     StaffAccountsController,
     StaffCreditsController,
   ],
-  providers: [AccountChangesService, AccountSearchService, CreditAdjustmentsService, CreditsService],
-  exports: [AccountChangesService, CreditAdjustmentsService],
+  providers: [AccountSearchService, CreditsService],
 })
 export class AccountsModule {}

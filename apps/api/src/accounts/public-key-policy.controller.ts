@@ -3,7 +3,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/caller';
 import { RequireScope } from '../http/route-access';
-import { AccountChangesService } from './account-changes.service';
+import { AccountChangesService } from '@app/administration/accounts/account-changes.service';
 import { ThirdPartyDisablingBody } from './key-policy.dto';
 
 @Controller('v1/workspaces/api-keys')

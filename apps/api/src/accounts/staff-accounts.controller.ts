@@ -6,7 +6,10 @@ import type { Page } from '../http/pagination';
 import { MayWait } from '../waiting-changes/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { AccountChangesService, type AccountTarget } from './account-changes.service';
+import {
+  AccountChangesService,
+  type AccountTarget,
+} from '@app/administration/accounts/account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import {
   AccountQuery,

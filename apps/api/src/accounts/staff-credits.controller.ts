@@ -8,7 +8,7 @@ import { MayWait } from '../waiting-changes/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { AccountSearchService } from './account-search.service';
-import { CreditAdjustmentsService } from './credit-adjustments.service';
+import { CreditAdjustmentsService } from '@app/administration/accounts/credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import {
   LedgerQuery,

@@ -5,8 +5,8 @@ import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
 import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
 import { Injectable } from '@nestjs/common';
-import { AccountChangesService } from '../accounts/account-changes.service';
-import { CreditAdjustmentsService } from '../accounts/credit-adjustments.service';
+import { AccountChangesService } from '@app/administration/accounts/account-changes.service';
+import { CreditAdjustmentsService } from '@app/administration/accounts/credit-adjustments.service';
 
 /** Every change that may wait for a second person, and how it is made when it is approved. */
 @Injectable()

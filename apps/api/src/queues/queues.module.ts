@@ -15,7 +15,6 @@ import { QueueTimesService } from './queue-times.service';
 import { StaffQueueTimesController } from './staff-queue-times.controller';
 import { StaffQueuesController } from './staff-queues.controller';
 import { StaffWaitingAccountsController } from './staff-waiting-accounts.controller';
-import { WaitingAccountsService } from './waiting-accounts.service';
 
 /** Queues and dead letters, for staff. */
 @Module({
@@ -34,7 +33,6 @@ import { WaitingAccountsService } from './waiting-accounts.service';
     QueueEventsService,
     QueueTimesService,
     QueuesService,
-    WaitingAccountsService,
   ],
 })
 export class QueuesModule {}

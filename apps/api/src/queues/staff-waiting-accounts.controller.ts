@@ -6,7 +6,7 @@ import {
   toWaitingAccountsResponse,
   type WaitingAccountsResponse,
 } from './staff-waiting-account.dto';
-import { WaitingAccountsService } from './waiting-accounts.service';
+import { WaitingAccountsService } from '@app/administration/reviews/waiting-accounts.service';
 
 @Controller('admin/queues/accounts')
 export class StaffWaitingAccountsController {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { Change, type ChangeByStaff } from '../http/change';
 import { RequireStaff } from '../http/staff-access';
-import { RolePoliciesService, type RoleState } from './role-policies.service';
+import { RolePoliciesService, type RoleState } from '@app/administration/staff/role-policies.service';
 import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } from './role-policy.dto';
 
 @Controller('admin/roles')

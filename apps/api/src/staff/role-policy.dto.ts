@@ -1,6 +1,6 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { BooleanField, StringField } from '../http/fields';
-import type { RoleState } from './role-policies.service';
+import type { RoleState } from '@app/administration/staff/role-policies.service';
 
 export class ChangeRolePolicyBody {
   /** Whether members without a second factor must set one up before anything else. */

@@ -10,7 +10,6 @@ import { OwnPasskeysController } from './own-passkeys.controller';
 import { OwnPasskeysService } from './own-passkeys.service';
 import { PasskeyProofsService } from './passkey-proofs.service';
 import { RolePoliciesController } from './role-policies.controller';
-import { RolePoliciesService } from './role-policies.service';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
 import { SignInConfirmationService } from './sign-in-confirmation.service';
@@ -42,7 +41,6 @@ import { StaffHook } from './staff.hook';
     OwnSecurityService,
     OwnSessionsService,
     PasskeyProofsService,
-    RolePoliciesService,
     SessionCookies,
     SessionTokens,
     SignInConfirmationService,

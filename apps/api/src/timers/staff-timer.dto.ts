@@ -1,7 +1,7 @@
 import { doneText, timerRow, type TimerState } from '@app/domain/common/timers';
 import { IntegerField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import type { WatchedTimer } from './timers.service';
+import type { WatchedTimer } from '@app/administration/workers/timers.service';
 
 const MAX_PAUSE_MINUTES = 1_440;
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { Action, type ActionByStaff } from '../http/change';
 import { RequireStaff } from '../http/staff-access';
 import { PauseTimerBody, toTimerResponse, type TimerResponse } from './staff-timer.dto';
-import { TimersService } from './timers.service';
+import { TimersService } from '@app/administration/workers/timers.service';
 
 @Controller('admin/timers')
 export class StaffTimersController {

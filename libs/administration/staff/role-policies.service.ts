@@ -11,7 +11,7 @@ import {
   thenRead,
   type ChangeRequest,
   type Locked,
-} from '@app/administration/audit/audited-changes';
+} from '../audit/audited-changes';
 
 /** A policy, and whom it concerns. */
 export interface RoleState {
@@ -39,6 +39,7 @@ export class RolePoliciesService {
     );
   }
 
+  /** @throws DomainError `role_not_found` */
   async get(role: string): Promise<RoleState> {
     return this.read(readRole(role));
   }

@@ -1,5 +1,5 @@
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditActor } from '../audit/audit-actors';
 import type { HoldKind, ReviewHold } from '@app/database/reviews/review-hold.entity';
 import { ReviewHoldRepository, type WaitingAccount } from '@app/database/reviews/review-hold.repository';
 import { isUuid } from '@app/domain/common/uuid';

@@ -1,14 +1,14 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import type { StaffCredits } from '@app/administration/approvals/approval-args';
+import type { StaffCredits } from '../approvals/approval-args';
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalsService } from '@app/administration/approvals/approvals.service';
-import type { ChangeWork } from '@app/administration/audit/audited-changes';
-import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { ApprovalsService } from '../approvals/approvals.service';
+import type { ChangeWork } from '../audit/audited-changes';
+import { keyNotFound } from '../keys/api-key-changes.service';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 
@@ -22,6 +22,7 @@ export class CreditAdjustmentsService {
     private readonly approvals: ApprovalsService,
   ) {}
 
+  /** Grants credits, or adjusts them, for the account or one of its keys. May wait for a second member of staff. */
   async move(target: AccountTarget, credits: StaffCredits): Promise<ChangeReceipt | null> {
     const requested = { kind: 'credits' as const, args: () => credits };
     return (await this.approvals.make(this.moving(target, credits), { ...target, ...requested })).receipt;

@@ -14,10 +14,10 @@ import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AccountEdit } from '@app/administration/approvals/approval-args';
-import { ApprovalsService } from '@app/administration/approvals/approvals.service';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
-import type { AuditEntry } from '@app/administration/audit/audit-log';
+import type { AccountEdit } from '../approvals/approval-args';
+import { ApprovalsService } from '../approvals/approvals.service';
+import type { AuditActor } from '../audit/audit-actors';
+import type { AuditEntry } from '../audit/audit-log';
 import {
   AuditedChanges,
   changing,
@@ -26,13 +26,8 @@ import {
   type ChangeWork,
   type Edit,
   type Locked,
-} from '@app/administration/audit/audited-changes';
-import {
-  accountNotFound,
-  AccountsService,
-  overridesOf,
-  type NewAccount,
-} from '@app/administration/accounts/accounts.service';
+} from '../audit/audited-changes';
+import { accountNotFound, AccountsService, overridesOf, type NewAccount } from './accounts.service';
 
 /** Which account a change is about, and who makes it. */
 export interface AccountTarget extends ChangeRequest {
@@ -51,6 +46,7 @@ export class AccountChangesService {
     private readonly approvals: ApprovalsService,
   ) {}
 
+  /** Opens an account. Returns its id. */
   async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
     const { result } = await this.changes.make(async (em) => {
       const account = await this.opening.create(input, em);

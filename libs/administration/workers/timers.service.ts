@@ -1,5 +1,5 @@
-import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import type { AuditActor } from '../audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
 import type { TimerCommand } from '@app/database/common/timer-command.entity';
 import { TimerRepository, type LastRun, type TimerFacts } from '@app/database/common/timer.repository';
 import {
@@ -33,6 +33,7 @@ export class TimersService {
     private readonly changes: AuditedChanges,
   ) {}
 
+  /** In the order of the table of timers. */
   async list(): Promise<WatchedTimer[]> {
     const [lasts, facts, orders, workerForSecs] = await Promise.all([
       this.timers.listLastRuns(),
