@@ -3,6 +3,7 @@ import { KeyChangesModule } from '@app/auth/invalidation/key-changes.module';
 import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { OutboxModule } from '@app/queue/outbox.module';
 import { Module } from '@nestjs/common';
 import { AccountChangesService } from './accounts/account-changes.service';
 import { AccountsService } from './accounts/accounts.service';
@@ -38,6 +39,15 @@ import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
+import { AppealsService } from './reviews/appeals.service';
+import { BulkReviewsService } from './reviews/bulk-reviews.service';
+import { DeskDecisions } from './reviews/desk-decisions.service';
+import { ManualGrades } from './reviews/manual-grades.service';
+import { ReviewDeskService } from './reviews/review-desk.service';
+import { ReviewRequests } from './reviews/review-requests';
+import { ReviewsService } from './reviews/reviews.service';
+import { SecondListenings } from './reviews/second-listenings.service';
+import { VoiceCommentsService } from './reviews/voice-comments.service';
 import { WaitingAccountsService } from './reviews/waiting-accounts.service';
 import { RolePoliciesService } from './staff/role-policies.service';
 import { StaffService } from './staff/staff.service';
@@ -56,13 +66,16 @@ const SERVICES = [
   AllowListsService,
   ApiKeyChangesService,
   ApiKeysService,
+  AppealsService,
   ApprovalsService,
   AuditedChanges,
   AuditLog,
   BulkChangesService,
+  BulkReviewsService,
   BulkUndoService,
   ContactsService,
   CreditAdjustmentsService,
+  DeskDecisions,
   IdleKeysService,
   KeyDryRunsService,
   KeyFileExportService,
@@ -75,11 +88,15 @@ const SERVICES = [
   ListedKeysService,
   PresetWatchService,
   QuietWorkersService,
+  ReviewDeskService,
+  ReviewRequests,
+  ReviewsService,
   RolePoliciesService,
   SecretRotationService,
   StaffService,
   TimersService,
   VoiceAliasesService,
+  VoiceCommentsService,
   VoiceSafetyService,
   WaitingAccountsService,
   WebhooksService,
@@ -87,7 +104,7 @@ const SERVICES = [
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
 @Module({
-  imports: [AlertsModule, CreditsModule, DatabaseModule, KeyChangesModule, WebhookEventsModule],
+  imports: [AlertsModule, CreditsModule, DatabaseModule, KeyChangesModule, OutboxModule, WebhookEventsModule],
   providers: [
     ...SERVICES,
     AppliedChangesService,
@@ -96,6 +113,8 @@ const SERVICES = [
     KeyFileStateService,
     KeyLifetimesService,
     KeyShorteningService,
+    ManualGrades,
+    SecondListenings,
     { provide: CHANGED_SUBJECTS, useExisting: KeyFindingRepository },
   ],
   exports: SERVICES,

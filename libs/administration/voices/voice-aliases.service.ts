@@ -5,6 +5,7 @@ import { isPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
 import { canonicalAliases } from '@app/domain/voices/voice-alias';
 import { curationVersion } from '@app/domain/voices/voice-curation';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditedChanges, changing, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
@@ -37,7 +38,7 @@ export class VoiceAliasesService {
     const aliases = canonicalAliases(input);
     const lock = async (em: EntityManager) => {
       const voice = isPublicId(voiceId) ? await this.aliases.lock(voiceId, em) : null;
-      if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
+      if (!voice) throw voiceNotFound(voiceId);
       return {
         resource: voice,
         version: curationVersion(voice),

@@ -3,9 +3,9 @@ import { VoiceSafetyRepository, type InheritedSafety } from '@app/database/voice
 import { isPublicId } from '@app/domain/common/public-id';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { curationVersion } from '@app/domain/voices/voice-curation';
-import { DomainError } from '@app/domain/errors';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
@@ -62,7 +62,7 @@ export class VoiceSafetyService {
       const voice = isPublicId(voiceId)
         ? await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } })
         : null;
-      if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
+      if (!voice) throw voiceNotFound(voiceId);
       checkVersion(expected, curationVersion(voice));
       const auditTarget = { type: 'voice', id: voiceId, accountId: voice.accountId };
       return { resource: voice, version: 0, auditTarget };

@@ -2,7 +2,6 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { DatabaseModule } from '@app/database/database.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module } from '@nestjs/common';
-import { ReviewsModule } from '../reviews/reviews.module';
 import { StaffModule } from '../staff/staff.module';
 import { DeadLettersService } from './dead-letters.service';
 import { QueueAccess } from './queue-access';
@@ -18,7 +17,7 @@ import { StaffWaitingAccountsController } from './staff-waiting-accounts.control
 
 /** Queues and dead letters, for staff. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, QueueModule, ReviewsModule, StaffModule],
+  imports: [AdministrationModule, DatabaseModule, QueueModule, StaffModule],
   controllers: [
     StaffDeadLettersController,
     StaffQueueBoardController,

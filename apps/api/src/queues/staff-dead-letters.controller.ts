@@ -3,8 +3,8 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { Action, type ActionByStaff } from '../http/change';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { BulkReviewsService } from '../reviews/bulk-reviews.service';
-import { ReviewsService } from '../reviews/reviews.service';
+import { BulkReviewsService } from '@app/administration/reviews/bulk-reviews.service';
+import { ReviewsService } from '@app/administration/reviews/reviews.service';
 import { ConfirmedBody } from '../reviews/staff-review.dto';
 import { DeadLettersService } from './dead-letters.service';
 import {

@@ -4,8 +4,9 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import { DeskDecisions } from './desk-decisions.service';
-import { ReviewDeskService } from './review-desk.service';
+import { DeskDecisions } from '@app/administration/reviews/desk-decisions.service';
+import { ReviewDeskService } from '@app/administration/reviews/review-desk.service';
+import { ReviewDeskListService } from './review-desk-list.service';
 import {
   AssignBody,
   DecideBody,
@@ -29,13 +30,14 @@ import {
 export class StaffReviewDeskController {
   constructor(
     private readonly desk: ReviewDeskService,
+    private readonly voices: ReviewDeskListService,
     private readonly decisions: DeskDecisions,
   ) {}
 
   @Get() // List the voices on the review desk
   @RequireStaff('voices.review')
   async list(@CurrentStaff() staff: Staff, @Query() query: DeskQuery): Promise<Page<DeskItemResponse>> {
-    const page = await this.desk.list(toDeskFilter(query, staff), query);
+    const page = await this.voices.list(toDeskFilter(query, staff), query);
     return { ...page, items: page.items.map(toDeskItemResponse) };
   }
 

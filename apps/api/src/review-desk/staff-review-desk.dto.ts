@@ -16,7 +16,7 @@ import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { REASON, ReasonBody } from '../http/reason';
-import { planVersion } from './review-desk.service';
+import { planVersion } from '@app/administration/reviews/review-desk.service';
 
 const WEEK_MINUTES = 7 * 24 * 60;
 

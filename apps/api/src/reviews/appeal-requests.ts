@@ -6,7 +6,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
 import { IdempotentRequests } from '../http/idempotency';
 import { VoicesService } from '../voices/voices.service';
-import { AppealsService, type RequestedAppeal } from './appeals.service';
+import { AppealsService, type RequestedAppeal } from '@app/administration/reviews/appeals.service';
 
 /** Appeals that accounts make for their voices, each executed once however often it is sent with the same key. */
 @Injectable()

@@ -4,7 +4,7 @@ import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { AppealForCustomerBody } from './appeal.dto';
-import { AppealsService } from './appeals.service';
+import { AppealsService } from '@app/administration/reviews/appeals.service';
 
 @Controller('admin/voices')
 export class StaffAppealsController {

@@ -3,8 +3,8 @@ import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/
 import { RequireStaff } from '../http/staff-access';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
-import { BulkReviewsService } from './bulk-reviews.service';
-import { ReviewsService } from './reviews.service';
+import { BulkReviewsService } from '@app/administration/reviews/bulk-reviews.service';
+import { ReviewsService } from '@app/administration/reviews/reviews.service';
 import { BulkReviewQuery, ConfirmedBody, OverrideGradeBody, ReviewAgainBody } from './staff-review.dto';
 import { toNarrowVoiceFilter } from '../voices/staff-voice-query.dto';
 

@@ -3,7 +3,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { StringField } from '../http/fields';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import { VoiceCommentsService } from './voice-comments.service';
+import { VoiceCommentsService } from '@app/administration/reviews/voice-comments.service';
 
 export class CommentBody {
   @StringField({ min: 1, max: 2_000 })

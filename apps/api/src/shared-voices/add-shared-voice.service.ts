@@ -6,7 +6,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ScreeningService } from '../screening/screening.service';
 import { VoiceCopiesService } from '../voices/voice-copies.service';
-import { VoicesService, voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
+import { VoicesService } from '../voices/voices.service';
 
 /** Copies shared voices into accounts. A copy stays when the voice is no longer shared, and is taken down with it. */
 @Injectable()

@@ -2,7 +2,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/caller';
 import { RequireScope } from '../http/route-access';
-import { voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { AddSharedVoiceService } from './add-shared-voice.service';
 import { AddSharedVoiceBody, OWNER } from './shared-voice.dto';
 

@@ -8,7 +8,7 @@ import { DomainError } from '@app/domain/errors';
 import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import { curationVersion } from '@app/domain/voices/voice-curation';
 import { Injectable } from '@nestjs/common';
-import { voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 interface SharingChange {
   actor: AuditActor;

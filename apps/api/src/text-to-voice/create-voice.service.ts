@@ -12,7 +12,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
-import { ReviewRequests } from '../voices/review-requests';
+import { ReviewRequests } from '@app/administration/reviews/review-requests';
 import { VoiceSlots } from '../voices/voice-slots';
 import { requireReleased } from '../voices/voices.service';
 

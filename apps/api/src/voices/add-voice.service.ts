@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { RecordingsConsent } from './recordings-consent';
 import { RecordingUploads } from './recording-uploads';
-import { ReviewRequests } from './review-requests';
+import { ReviewRequests } from '@app/administration/reviews/review-requests';
 import { VoiceSlots } from './voice-slots';
 
 /** What a caller calls a voice from recordings. */

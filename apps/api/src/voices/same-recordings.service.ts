@@ -17,7 +17,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
-import { voiceNotFound } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 /** As many voices with the same recording as are shown. */
 const MOST_LOOK_ALIKES = 100;

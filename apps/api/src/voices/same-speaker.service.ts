@@ -6,7 +6,7 @@ import {
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import { voiceNotFound } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 /** As many voices as are shown. */
 const MOST_SOUND_ALIKES = 50;

@@ -9,7 +9,7 @@ import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { voiceNotFound } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 /** Voices of all accounts, as staff see them. */
 @Injectable()

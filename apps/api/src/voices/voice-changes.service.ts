@@ -10,7 +10,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
-import { voiceNotFound } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { isPublicId } from '@app/domain/common/public-id';
 
 /** What accounts change of their voices. */

@@ -8,7 +8,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { ReviewRequests } from './review-requests';
+import { ReviewRequests } from '@app/administration/reviews/review-requests';
 import { VoiceSlots } from './voice-slots';
 
 /** Copies voices from one account to another. */

@@ -6,7 +6,8 @@ import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { Recording } from '../http/audio-response';
 import type { Staff } from '@app/domain/staff/staff';
-import { voiceNotFound, VoicesService } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
+import { VoicesService } from './voices.service';
 
 /** A player requests a recording piece by piece; for this long that is one listening. */
 const ONE_LISTENING_MS = 5 * 60_000;

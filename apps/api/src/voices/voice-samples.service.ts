@@ -12,8 +12,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordingsConsent } from './recordings-consent';
 import { RecordingUploads, requireRoom, requireTime } from './recording-uploads';
-import { ReviewRequests } from './review-requests';
-import { sampleOf, voiceNotFound } from './voices.service';
+import { ReviewRequests } from '@app/administration/reviews/review-requests';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
+import { sampleOf } from './voices.service';
 
 /** What accounts change of the samples of their voices: each change leads to another review. */
 @Injectable()

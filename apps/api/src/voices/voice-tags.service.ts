@@ -7,7 +7,7 @@ import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { curationVersion } from '@app/domain/voices/voice-curation';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
-import { voiceNotFound } from './voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 /** What staff file voices under. */
 @Injectable()

@@ -1,9 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { AudioStoreModule } from '@app/audio-store/audio-store.module';
 import { DatabaseModule } from '@app/database/database.module';
-import { OutboxModule } from '@app/queue/outbox.module';
 import { QueueModule } from '@app/queue/queue.module';
-import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { ScreeningModule } from '../screening/screening.module';
@@ -15,7 +13,6 @@ import { PublicVoicesController } from './public-voices.controller';
 import { RecordingInspector } from './recording-inspector';
 import { RecordingUploads } from './recording-uploads';
 import { RecordingsConsent } from './recordings-consent';
-import { ReviewRequests } from './review-requests';
 import { StaffSameRecordingsController } from './staff-same-recordings.controller';
 import { SameRecordingsService } from './same-recordings.service';
 import { SameSpeakerService } from './same-speaker.service';
@@ -36,16 +33,7 @@ import { VoicesService } from './voices.service';
 
 /** Voices of accounts, for customers and for staff. */
 @Module({
-  imports: [
-    AdministrationModule,
-    AudioStoreModule,
-    DatabaseModule,
-    HttpModule,
-    OutboxModule,
-    QueueModule,
-    ScreeningModule,
-    WebhookEventsModule,
-  ],
+  imports: [AdministrationModule, AudioStoreModule, DatabaseModule, HttpModule, QueueModule, ScreeningModule],
   controllers: [
     PublicVoiceChangesController,
     PublicVoicesController,
@@ -62,7 +50,6 @@ import { VoicesService } from './voices.service';
     RecordingInspector,
     RecordingUploads,
     RecordingsConsent,
-    ReviewRequests,
     SameRecordingsService,
     SameSpeakerService,
     StaffVoiceReader,
@@ -76,6 +63,6 @@ import { VoicesService } from './voices.service';
     VoiceTagsService,
     VoicesService,
   ],
-  exports: [PreviewUrls, ReviewRequests, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],
+  exports: [PreviewUrls, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],
 })
 export class VoicesModule {}

@@ -4,6 +4,7 @@ import { samplesOf, type Voice } from '@app/database/voices/voice.entity';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { Recording } from '../http/audio-response';
 import { storedRecording } from '../http/stored-recording';
@@ -74,10 +75,6 @@ export function sampleOf(voice: Voice, sampleId: string): VoiceSample {
   const sample = voice.samples.find(({ id }) => id === sampleId);
   if (!sample) throw sampleNotFound(sampleId);
   return sample;
-}
-
-export function voiceNotFound(voiceId: string): DomainError {
-  return new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
 }
 
 function sampleNotFound(sampleId: string): DomainError {

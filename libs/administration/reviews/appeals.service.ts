@@ -1,5 +1,5 @@
-import { byStaff, type AuditActor } from '@app/administration/audit/audit-actors';
-import { AuditedChanges, type ChangeWork } from '@app/administration/audit/audited-changes';
+import { byStaff, type AuditActor } from '../audit/audit-actors';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
 import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
@@ -11,7 +11,7 @@ import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { reviewConflict } from './manual-grades.service';
 
 export interface RequestedAppeal {

@@ -1,4 +1,4 @@
-import type { AuditActor } from '@app/administration/audit/audit-actors';
+import type { AuditActor } from '../audit/audit-actors';
 import { AppConfig } from '@app/config/app-config';
 import { ListeningRepository } from '@app/database/reviews/listening.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';

@@ -1,5 +1,5 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges, inOrder, type ChangeWork } from '@app/administration/audit/audited-changes';
+import { byStaff } from '../audit/audit-actors';
+import { AuditedChanges, inOrder, type ChangeWork } from '../audit/audited-changes';
 import { ListeningRepository } from '@app/database/reviews/listening.repository';
 import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
 import { ReviewItemRepository, type DeskItem } from '@app/database/reviews/review-item.repository';
@@ -12,8 +12,8 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { ManualGrade } from '../reviews/manual-grades.service';
-import { ReviewsService, undecidable } from '../reviews/reviews.service';
+import type { ManualGrade } from './manual-grades.service';
+import { ReviewsService, undecidable } from './reviews.service';
 import { alreadyDecided, itemNotFound, taken } from './desk-refusals';
 
 /** How long a decision can be undone. */

@@ -1,4 +1,4 @@
-import type { AuditActor } from '@app/administration/audit/audit-actors';
+import type { AuditActor } from '../audit/audit-actors';
 import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
 import type { ReplacedVerdict } from '@app/database/reviews/review-item.entity';
 import { closeReviewItem } from '@app/database/reviews/review-item.repository';
@@ -102,6 +102,7 @@ function requireVerdict({ reviewState }: Voice): void {
     throw reviewConflict(reviewState, 'Only a voice that has a verdict can be given another grade.');
 }
 
+/** The refusal of what the state of a review does not allow, with what to do instead. */
 export function reviewConflict(state: ReviewState, advice: string): DomainError {
   return new DomainError('review_state_conflict', { state: state.replace('_', ' '), advice });
 }

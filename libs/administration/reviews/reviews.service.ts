@@ -6,16 +6,16 @@ import { isPublicId } from '@app/domain/common/public-id';
 import { canCancelReview, whyNotReviewAgain, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
+import type { AuditActor } from '../audit/audit-actors';
 import {
   AuditedChanges,
   changing,
   type ChangeRequest,
   type ChangeWork,
   type Locked,
-} from '@app/administration/audit/audited-changes';
-import { ReviewRequests } from '../voices/review-requests';
-import { voiceNotFound } from '../voices/voices.service';
+} from '../audit/audited-changes';
+import { ReviewRequests } from './review-requests';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { ManualGrades, reviewConflict, type ManualGrade } from './manual-grades.service';
 
 /** Who changes the review of which voice, from which version of it and why. */

@@ -1,5 +1,5 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '../audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
 import { VoiceCommentRepository, type CommentRow } from '@app/database/reviews/voice-comment.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
@@ -8,7 +8,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
-import { voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 
 /** What staff note about voices, for each other. */
 @Injectable()
@@ -19,11 +19,13 @@ export class VoiceCommentsService {
     private readonly changes: AuditedChanges,
   ) {}
 
+  /** Newest first. */
   async list(voiceId: string): Promise<CommentRow[]> {
     const { id } = await this.getVoice(voiceId);
     return this.comments.list(id);
   }
 
+  /** Adds a comment. Returns all of the voice's. */
   async add(staff: Staff, voiceId: string, text: string): Promise<CommentRow[]> {
     const { id, accountId } = await this.getVoice(voiceId);
     await this.changes.make(async (em) => {

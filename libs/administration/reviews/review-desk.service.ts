@@ -1,6 +1,6 @@
 import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { acting, AuditedChanges, type Edit } from '@app/administration/audit/audited-changes';
+import { byStaff } from '../audit/audit-actors';
+import { acting, AuditedChanges, type Edit } from '../audit/audited-changes';
 import {
   ReviewItemRepository,
   type DeskFilter,
@@ -16,12 +16,10 @@ import type { Staff } from '@app/domain/staff/staff';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { toPosition } from '../http/sorted-list';
-import { voiceNotFound } from '../voices/voices.service';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { alreadyDecided, itemNotFound, taken } from './desk-refusals';
 
-/** The review desk: who takes which voice, and what they decide. */
+/** The review desk: which voices it has, and who takes which. */
 @Injectable()
 export class ReviewDeskService {
   constructor(
@@ -30,16 +28,7 @@ export class ReviewDeskService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  async list(filter: DeskFilter, query: PageQuery): Promise<Page<DeskItem>> {
-    const list: ListIdentity = { name: 'review-desk', filter: { ...filter } };
-    const { limit, after } = readPage(query, list, 3);
-    const [rows, total] = await Promise.all([
-      this.items.list(filter, { limit: limit + 1, after: after && readPosition(after, list) }),
-      this.items.count(filter),
-    ]);
-    return toPage(rows, limit, list, total, ({ rank, at, id }) => [rank, at, id]);
-  }
-
+  /** How many voices wait, and why. */
   async summarise(): Promise<DeskSummary> {
     return this.items.summarise();
   }
@@ -49,10 +38,12 @@ export class ReviewDeskService {
     return this.items.listPeople(STAFF_ROLES.filter((role) => mayStaff(role, 'voices.review')));
   }
 
+  /** Notes which item this person looks at; null for none. Returns who else is at the desk. */
   async visit(staff: Staff, itemId: string | null): Promise<(StaffName & { itemId: string | null })[]> {
     return this.items.visit(staff.id, itemId !== null && isUuid(itemId) ? itemId : null);
   }
 
+  /** @throws DomainError `review_item_not_found` */
   async get(itemId: string): Promise<DeskItem> {
     const item = isUuid(itemId) ? await this.items.find(itemId) : null;
     if (!item) throw itemNotFound(itemId);
@@ -100,6 +91,7 @@ export class ReviewDeskService {
     return this.get(id);
   }
 
+  /** Hides an item for some minutes. */
   async snooze(
     staff: Staff,
     itemId: string,
@@ -114,7 +106,11 @@ export class ReviewDeskService {
     return this.get(itemId);
   }
 
-  /** @param assigneeId null for no assignee */
+  /**
+   * Assigns an item to a person who may decide it.
+   *
+   * @param assigneeId null for no assignee
+   */
   async assign(
     staff: Staff,
     itemId: string,
@@ -156,13 +152,6 @@ export class ReviewDeskService {
     };
     await this.changes.make(acting({ actor: byStaff(staff), reason }, lock, edit));
   }
-}
-
-function readPosition([rank, at, id]: (string | number | null)[], list: ListIdentity) {
-  const position = toPosition([at ?? null, id ?? null], 'timestamptz', list, isUuid);
-  if (!Number.isInteger(rank) || Math.abs(Number(rank)) > 100)
-    throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
-  return { rank: Number(rank), at: position.value, id: position.id };
 }
 
 /** The version of who an item is assigned to and until when it is snoozed. */

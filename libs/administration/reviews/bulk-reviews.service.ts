@@ -4,9 +4,9 @@ import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.reposito
 import { DomainError } from '@app/domain/errors';
 import { SETTLED_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { toBatchEvents } from '@app/administration/audit/batch-events';
+import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditActor } from '../audit/audit-actors';
+import { toBatchEvents } from '../audit/batch-events';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
