@@ -122,6 +122,19 @@ it('opens from the button in the header, and says when nothing is found', async 
   await palette().getByText('Nothing found by this name, id or address.').waitFor();
 });
 
+it('shows the nearest names when nothing is called what was typed, in the palette and beneath a list', async () => {
+  await window.open('/');
+  await find('nortwind');
+  await palette().getByText('Nothing is called “nortwind”. Did you mean:').waitFor();
+  await options().first().getByText('Northwind Audio').waitFor();
+  await window.page.keyboard.press('Enter');
+  await isAt(`/accounts/${world.accountId}`);
+  await window.open('/accounts?search=nortwind');
+  await window.sees('Nothing is called “nortwind”. Did you mean Northwind Audio?');
+  await window.page.getByRole('link', { name: 'Northwind Audio' }).click();
+  await isAt(`/accounts/${world.accountId}`);
+});
+
 it('finds a voice and a preview', async () => {
   const voiceId = await storeVoice(stack, { accountId: world.accountId, name: 'Palette narrator' });
   const [previewId] = await designPreviews(stack, world);

@@ -153,6 +153,35 @@ describe('200', () => {
     expect(keys.map(({ id }) => id)).toEqual([world.keyId, named.keyId]);
   });
 
+  it.each([
+    ['missing', 'nortwind'],
+    ['too many', 'northwwind'],
+    ['wrong', 'NORTHWUND'],
+    ['swapped with the next', 'nrothwind audio'],
+    ['with an accent that the name has not', 'nörtwind'],
+    ['missing of a key’s name', 'text to vioce'],
+    ['wrong of a voice’s name', 'harbeur narrator'],
+  ])('finds the nearest names by one letter %s, when nothing is called that: %s', async (_what, typed) => {
+    for (const role of CUSTOMER_FACING) {
+      const { body } = await clients[role as StaffRole].get(`/admin/search?q=${encodeURIComponent(typed)}`);
+      expect(body.nearest).toBe(true);
+      const items = body.items as SearchHitResponse[];
+      expect(items.map(({ name }) => name)).toContainEqual(
+        expect.stringMatching(/Northwind Audio|Text to voice|Harbour narrator/i),
+      );
+    }
+    expect(await search('ops', typed)).toEqual([]);
+  });
+
+  it('finds no nearest names beside something that is called that, by a short text or by what no name resembles', async () => {
+    for (const typed of ['northwind', 'nor', 'zzzzyyyy', '%%%%', '____', '203.0.113.200']) {
+      const { body } = await clients.admin.get(`/admin/search?q=${encodeURIComponent(typed)}`);
+      expect([typed, body.nearest]).toEqual([typed, false]);
+    }
+    const near = await stack.issueKey({ name: 'Ünïque_ %name' });
+    expect(await search('admin', 'uniqe_ %name')).toMatchObject([{ id: near.keyId }]);
+  });
+
   it('does not find what is deleted, takes a pattern for text, and responds to nothing found with an empty list', async () => {
     const { keyId } = await stack.issueKey({ name: 'soon gone' });
     await stack.dataSource.query('UPDATE api_key SET deleted_at = now() WHERE id = $1', [keyId]);

@@ -2,7 +2,7 @@ import type { SearchTerms } from '@app/domain/search/search-terms';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { caselessPattern } from '../common/caseless';
+import { caselessPattern, plainText } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 import { keysWithSecretEndingIn } from '../keys/api-key-filter';
 
@@ -10,6 +10,13 @@ import { keysWithSecretEndingIn } from '../keys/api-key-filter';
 const NEWEST = 5_000;
 /** How many of the older ones with a part of a name are sorted by their age. */
 const OLDER = 500;
+/** How many names that resemble a text are compared with it. */
+const RESEMBLING = 500;
+/**
+ * How alike a part of a name has to be (`word_similarity` of pg_trgm, 0 to 1): words of five letters and more are found with one
+ * letter wrong, missing or too many, and words of six and more with two letters swapped.
+ */
+const ALIKE = 0.4;
 /** How much of what came from one address is looked at. */
 const SIGHTINGS = 500;
 
@@ -105,6 +112,32 @@ export class SearchRepository {
     if (sources.has('staff')) statement.addStaff();
     return statement.parts.length === 0 ? [] : em.query<SearchHit[]>(statement.sql, statement.values);
   }
+
+  /** The accounts, keys and voices whose names resemble a text, regardless of case and accents, the most similar first. */
+  async findNearest(
+    terms: SearchTerms,
+    sources: ReadonlySet<SearchSource>,
+    perKind: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<SearchHit[]> {
+    const statement = new SearchStatement(terms, perKind);
+    if (sources.has('accounts')) statement.addNearest(ACCOUNTS);
+    if (sources.has('keys')) statement.addNearest(KEYS);
+    if (sources.has('voices')) statement.addNearest(VOICES);
+    if (statement.parts.length === 0) return [];
+    return em.transaction(async (inner) => {
+      await inner.query(`SELECT set_config('pg_trgm.word_similarity_threshold', $1, true)`, [ALIKE]);
+      return inner.query<SearchHit[]>(statement.sql, statement.values);
+    });
+  }
+}
+
+/** Selects what a hit says of each row `t`; `rank` puts the best hits first. */
+function rowsOf({ kind, table, detail, status, account, key, voice }: Named, rank: string): string {
+  return `
+    SELECT '${kind}' AS kind, t.id::text, t.name, ${detail} AS detail, ${status} AS status, ${account} AS account_id,
+      ${key} AS key_id, ${voice} AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at,
+      ${rank} AS rank FROM ${table} t`;
 }
 
 class SearchStatement {
@@ -124,7 +157,7 @@ class SearchStatement {
     return `SELECT f.kind, f.id, f.name, f.detail, f.status, f.account_id AS "accountId", a.name AS "accountName",
         f.key_id AS "keyId", f.voice_id AS "voiceId", f.credits, f.duration_ms AS "durationMs", f.at
       FROM (${this.parts.map((part) => `(${part})`).join(' UNION ALL ')}) f LEFT JOIN account a ON a.id = f.account_id
-      ORDER BY f.exact DESC, f.at DESC, f.id`;
+      ORDER BY f.rank DESC, f.at DESC, f.id`;
   }
 
   addAccounts(): void {
@@ -165,7 +198,7 @@ class SearchStatement {
     this.parts.push(`
       SELECT 'staff' AS kind, m.id::text, m.name, m.email AS detail,
         CASE WHEN m.disabled_at IS NULL THEN m.role ELSE 'disabled' END AS status, NULL::uuid AS account_id,
-        NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, m.created_at AS at, ${uuid !== null} AS exact
+        NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, m.created_at AS at, ${uuid === null ? 0 : 1} AS rank
       FROM staff_auth.member m
       WHERE ${uuid === null ? `plain_text(m.email) ~ ${typed} OR plain_text(m.name) ~ ${typed}` : `m.id::text = ${typed}`}
       ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
@@ -176,13 +209,10 @@ class SearchStatement {
    * things; only one that is not is looked up by its trigrams.
    */
   private addNamed(named: Named, exact: string[]): void {
-    const { kind, table, alive, detail, status, account, key, voice } = named;
-    const columns = (isExact: boolean) => `
-      SELECT '${kind}' AS kind, t.id::text, t.name, ${detail} AS detail, ${status} AS status, ${account} AS account_id,
-        ${key} AS key_id, ${voice} AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, ${isExact} AS exact FROM ${table} t`;
+    const { table, alive } = named;
     for (const condition of exact) {
       this.parts.push(
-        `${columns(true)} WHERE ${alive} AND ${condition} ORDER BY t.created_at DESC LIMIT ${this.perKind}`,
+        `${rowsOf(named, '1')} WHERE ${alive} AND ${condition} ORDER BY t.created_at DESC LIMIT ${this.perKind}`,
       );
     }
     if (this.terms.uuid !== null) return;
@@ -196,17 +226,30 @@ class SearchStatement {
         SELECT id, created_at FROM ${table}
         WHERE ${alive} AND ${matches} AND (SELECT count(*) FROM newest) < ${this.perKind} LIMIT ${OLDER}
       )
-      ${columns(false)}
+      ${rowsOf(named, '0')}
       WHERE t.id IN (SELECT id FROM newest UNION
         SELECT id FROM (SELECT id FROM older ORDER BY created_at DESC LIMIT ${this.perKind}) o)
       ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  /** Things whose name resembles the text; the index on trigrams has them. */
+  addNearest(named: Named): void {
+    const { table, alive } = named;
+    const text = `${this.value(plainText(this.terms.text))}::text`;
+    this.parts.push(`
+      WITH resembling AS MATERIALIZED (
+        SELECT id, word_similarity(${text}, plain_text(name)) AS similarity FROM ${table}
+        WHERE ${alive} AND ${text} <% plain_text(name) LIMIT ${RESEMBLING}
+      )
+      ${rowsOf(named, 'r.similarity')} JOIN resembling r ON r.id = t.id
+      ORDER BY r.similarity DESC, t.created_at DESC LIMIT ${this.perKind}`);
   }
 
   private addPreviews(id: string): void {
     const input = this.value(id);
     const columns = (kind: SearchKind, condition: string, status: string, limit: number) => `
       SELECT '${kind}' AS kind, p.id, left(p.description, 200) AS name, NULL AS detail, ${status} AS status, p.account_id,
-        NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, p.created_at AS at, true AS exact
+        NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, p.created_at AS at, 1 AS rank
       FROM preview p WHERE ${condition} ORDER BY p.created_at DESC LIMIT ${limit}`;
     const status = `CASE WHEN p.voice_id IS NOT NULL THEN 'became a voice' WHEN p.failed_at IS NOT NULL THEN 'failed'
       WHEN p.expires_at < now() THEN 'expired' ELSE 'ready' END`;
@@ -214,14 +257,14 @@ class SearchStatement {
     this.parts.push(columns('preview', `p.request_id = ${input}`, status, this.perKind));
     this.parts.push(`
       SELECT 'voice' AS kind, t.id, t.name, t.recording_quality AS detail, t.review_state AS status, t.account_id,
-        NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, true AS exact
+        NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, 1 AS rank
       FROM voice t WHERE t.request_id = ${input} ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
   }
 
   private addRefusals(requestId: string): void {
     this.parts.push(`
       SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail,
-        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, r.at, true AS exact
+        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, r.at, 1 AS rank
       FROM key_refusal r JOIN api_key k ON k.id = r.key_id
       WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
   }
@@ -229,7 +272,7 @@ class SearchStatement {
   private addRequests(requestId: string): void {
     this.parts.push(`
       SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail, 'let in, response ' || r.status AS status,
-        k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, r.duration_ms, r.at, true AS exact
+        k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, r.duration_ms, r.at, 1 AS rank
       FROM key_request r JOIN api_key k ON k.id = r.key_id
       WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
   }
@@ -238,7 +281,7 @@ class SearchStatement {
     const id = `${this.value(requestId)}::text`;
     this.parts.push(`
       SELECT 'request' AS kind, l.request_id, l.operation AS name, NULL AS detail, l.kind AS status,
-        l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, NULL::int AS duration_ms, l.created_at AS at, true AS exact
+        l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, NULL::int AS duration_ms, l.created_at AS at, 1 AS rank
       FROM credit_ledger l
       WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(${id}, ledger_request_form(${id})), 0)
         AND l.request_id = ${id}
@@ -249,7 +292,7 @@ class SearchStatement {
   private addSightings(address: string): void {
     this.parts.push(`
       SELECT 'address' AS kind, seen.key_id::text, k.name, ${this.value(address)} AS detail, 'used from here' AS status,
-        k.account_id, k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, seen.at, true AS exact
+        k.account_id, k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, seen.at, 1 AS rank
       FROM (SELECT key_id, max(last_at) AS at FROM (
               SELECT key_id, last_at FROM observed_traffic WHERE address = ${this.value(address)}
               ORDER BY hour DESC LIMIT ${SIGHTINGS}
@@ -262,7 +305,7 @@ class SearchStatement {
   private addListed({ text, blocks }: { text: string; blocks: string[] }): void {
     this.parts.push(`
       SELECT 'address' AS kind, k.id::text, k.name, ${this.value(text)} AS detail, 'on the allow-list' AS status, k.account_id,
-        k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, k.created_at AS at, true AS exact
+        k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, k.created_at AS at, 1 AS rank
       FROM (SELECT id, name, account_id, created_at FROM api_key
             WHERE allowed_ips IS NOT NULL AND deleted_at IS NULL AND allowed_ips && ${this.value(blocks)}::text[]
             LIMIT ${OLDER}) k

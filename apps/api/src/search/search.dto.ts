@@ -2,6 +2,7 @@ import type { SearchHit, SearchKind } from '@app/database/search/search.reposito
 import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
 import { CheckedField } from '../http/fields';
+import type { Found } from './search.service';
 
 const checkText = checkString({ min: 2, max: 200 });
 
@@ -40,7 +41,17 @@ export interface SearchHitResponse {
   at: string;
 }
 
-export function toSearchHitResponse({
+export interface SearchResponse {
+  items: SearchHitResponse[];
+  /** Whether nothing matches, and `items` are the accounts, keys and voices with the nearest names. */
+  nearest: boolean;
+}
+
+export function toSearchResponse({ hits, nearest }: Found): SearchResponse {
+  return { items: hits.map(toSearchHitResponse), nearest };
+}
+
+function toSearchHitResponse({
   accountId,
   accountName,
   keyId,

@@ -6,13 +6,18 @@ import {
   type SearchHit,
   type SearchSource,
 } from '@app/database/search/search.repository';
-import { readSearchTerms } from '@app/domain/search/search-terms';
+import { readSearchTerms, type SearchTerms } from '@app/domain/search/search-terms';
 import type { Staff } from '@app/domain/staff/staff';
 import { auditScopeOf, mayStaff, type StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
+import type { EntityManager } from 'typeorm';
 
 const PER_KIND = 5;
+/** Of the nearest names, when nothing has the name that was typed. */
+const NEAREST_PER_KIND = 3;
+/** Shorter texts resemble too many names. */
+const SHORTEST_NEAR = 4;
 
 /** What a role must be able to read, so that a search looks there. */
 const NEEDED: Record<SearchSource, StaffPermission> = {
@@ -21,6 +26,13 @@ const NEEDED: Record<SearchSource, StaffPermission> = {
   voices: 'voices.read',
   staff: 'staff.read',
 };
+
+/** What a search has found. */
+export interface Found {
+  hits: SearchHit[];
+  /** Nothing has the name that was typed: the hits are those with the nearest names. */
+  nearest: boolean;
+}
 
 /** Finds anything that staff may read by a name, an id, an address or the last four of a secret. */
 @Injectable()
@@ -31,30 +43,46 @@ export class SearchService {
     private readonly reader: ListReader,
   ) {}
 
-  /** A few hits of every kind, the kinds in their order, within one what was named exactly first, then the newest. */
-  async search(staff: Staff, typed: string): Promise<SearchHit[]> {
+  /**
+   * A few hits of every kind, the kinds in their order, within one what was named exactly first, then the newest. When there are
+   * none: the accounts, keys and voices with the nearest names.
+   */
+  async search(staff: Staff, typed: string): Promise<Found> {
     const terms = readSearchTerms(typed);
     const sources = new Set(
       (Object.keys(NEEDED) as SearchSource[]).filter((source) => mayStaff(staff.role, NEEDED[source])),
     );
-    const [resources, events] = await this.reader.read((em) =>
-      Promise.all([
+    return this.reader.read(async (em) => {
+      const [resources, events] = await Promise.all([
         this.resources.find(terms, sources, PER_KIND, em),
-        terms.id === null
-          ? []
-          : this.events.list(
-              { requestId: terms.id },
-              { id: staff.id, scope: auditScopeOf(staff.role) },
-              { beforeId: null, limit: PER_KIND },
-              em,
-            ),
-      ]),
-    );
-    const hits = [...resources, ...events.map(toHit)];
-    return SEARCH_KINDS.flatMap((kind) =>
-      withoutRepeats(hits.filter((hit) => hit.kind === kind)).slice(0, PER_KIND),
-    );
+        this.findEvents(staff, terms, em),
+      ]);
+      const hits = [...resources, ...events.map(toHit)];
+      if (hits.length > 0 || !mayResemble(terms)) return { hits: byKind(hits), nearest: false };
+      const nearest = await this.resources.findNearest(terms, sources, NEAREST_PER_KIND, em);
+      return { hits: byKind(nearest), nearest: nearest.length > 0 };
+    });
   }
+
+  private async findEvents(
+    { id, role }: Staff,
+    { id: requestId }: SearchTerms,
+    em: EntityManager,
+  ): Promise<AuditEvent[]> {
+    if (requestId === null) return [];
+    const reader = { id, scope: auditScopeOf(role) };
+    return this.events.list({ requestId }, reader, { beforeId: null, limit: PER_KIND }, em);
+  }
+}
+
+/** Whether a text may be a name with a letter wrong: no id and no address. */
+const mayResemble = ({ text, uuid, address }: SearchTerms) =>
+  uuid === null && address === null && text.length >= SHORTEST_NEAR;
+
+function byKind(hits: SearchHit[]): SearchHit[] {
+  return SEARCH_KINDS.flatMap((kind) =>
+    withoutRepeats(hits.filter((hit) => hit.kind === kind)).slice(0, PER_KIND),
+  );
 }
 
 function toHit({ requestId, action, actorName, targetId, accountId, at }: AuditEvent): SearchHit {

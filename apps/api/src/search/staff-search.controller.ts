@@ -1,7 +1,7 @@
 import type { Staff } from '@app/domain/staff/staff';
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentStaff, RequireSession } from '../http/staff-access';
-import { SearchQuery, toSearchHitResponse, type SearchHitResponse } from './search.dto';
+import { SearchQuery, toSearchResponse, type SearchResponse } from './search.dto';
 import { SearchService } from './search.service';
 
 @Controller('admin/search')
@@ -11,10 +11,7 @@ export class StaffSearchController {
   /** What the caller may read and the text may name: a few of every kind. */
   @Get() // Find anything by a name, an id, an address or the last four of a secret
   @RequireSession()
-  async find(
-    @CurrentStaff() staff: Staff,
-    @Query() { q }: SearchQuery,
-  ): Promise<{ items: SearchHitResponse[] }> {
-    return { items: (await this.searching.search(staff, q)).map(toSearchHitResponse) };
+  async find(@CurrentStaff() staff: Staff, @Query() { q }: SearchQuery): Promise<SearchResponse> {
+    return toSearchResponse(await this.searching.search(staff, q));
   }
 }

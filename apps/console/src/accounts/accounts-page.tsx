@@ -13,6 +13,7 @@ import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
+import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
 import { SavedViews, type Preset } from '../components/saved-views';
@@ -158,7 +159,12 @@ export function AccountsPage() {
             rowId={({ id }) => id}
             list={list}
             defaultSort="-created_at"
-            empty="No account matches. Widen the search, or open a new account."
+            empty={
+              <>
+                No account matches. Widen the search, or open a new account.
+                <NearestNames kind="account" typed={list.search.search} />
+              </>
+            }
           />
         </Stack>
       </Panel>

@@ -11,6 +11,7 @@ import { describeAll } from '../components/list-filters';
 import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Name, plainName } from '../components/name';
 import { plural, formatNumber } from '../components/number';
+import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { SavedViews } from '../components/saved-views';
@@ -142,7 +143,12 @@ export function ApiKeysPage() {
               list={list}
               selection={mayWrite ? selection : undefined}
               defaultSort="-created_at"
-              empty="No key matches these filters."
+              empty={
+                <>
+                  No key matches these filters.
+                  <NearestNames kind="key" typed={list.search.search} />
+                </>
+              }
             />
           </Stack>
         </Panel>

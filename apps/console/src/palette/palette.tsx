@@ -29,7 +29,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
   const request = useMemo(() => readRequest(typed), [typed]);
   const search = useFound(request.find ?? '');
   const [isEntering, setIsEntering] = useState(false);
-  const entries = useEntries(screens, typed, search.data ?? []);
+  const entries = useEntries(screens, typed, search.data?.items ?? []);
   useEffect(() => {
     setActive(0);
     setIsEntering(false);
@@ -75,7 +75,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
         onKeyDown={press}
       />
       <p className="gr-dimmed gr-palette-hint" role="status">
-        {statusOf(typed, entries.length, search.isFetching)}
+        {statusOf(typed, entries.length, search)}
       </p>
       <ProblemBanner error={search.error} />
       <div role="listbox" id={LIST_ID} aria-label="Found" className="gr-palette" tabIndex={-1}>
@@ -132,11 +132,8 @@ function useFound(find: string) {
   const query = useQuery({
     queryKey: ['search', requested],
     queryFn: async ({ signal }) => {
-      if (requested.length < SHORTEST) return [];
-      const { items } = await unwrap(
-        api.GET('/admin/search', { params: { query: { q: requested } }, signal }),
-      );
-      return items;
+      if (requested.length < SHORTEST) return { items: [], nearest: false };
+      return unwrap(api.GET('/admin/search', { params: { query: { q: requested } }, signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -174,10 +171,11 @@ function groupsOf(entries: PaletteEntry[]): [string, { entry: PaletteEntry; plac
   return [...groups];
 }
 
-function statusOf(typed: string, count: number, isFetching: boolean): string {
+function statusOf(typed: string, count: number, { isFetching, data }: ReturnType<typeof useFound>): string {
   if (withoutSecrets(typed) !== typed)
     return 'Only the last four characters of the secret leave this browser.';
   if (typed.trim() === '') return 'Arrow keys to choose, Enter to open.';
+  if (data?.nearest) return `Nothing is called “${typed.trim()}”. Did you mean:`;
   if (count > 0) return `${count} found`;
   return isFetching ? 'Searching…' : 'Nothing found by this name, id or address.';
 }

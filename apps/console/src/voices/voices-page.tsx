@@ -14,6 +14,7 @@ import { filtersOf, useListSearch } from '../components/list-search';
 import { UserText, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
+import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { SelectionBar, useSelection } from '../components/selection';
 import { SavedViews } from '../components/saved-views';
@@ -120,7 +121,12 @@ export function VoicesPage() {
               list={list}
               selection={may('voices.review') ? selection : undefined}
               defaultSort="-created_at"
-              empty={isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
+              empty={
+                <>
+                  {isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
+                  <NearestNames kind="voice" typed={list.search.search} />
+                </>
+              }
             />
           </Stack>
         </Panel>
