@@ -39,6 +39,7 @@ import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
+import { ServiceCredentialsService } from './keys/service-credentials.service';
 import { AppealsService } from './reviews/appeals.service';
 import { BulkReviewsService } from './reviews/bulk-reviews.service';
 import { DeskDecisions } from './reviews/desk-decisions.service';
@@ -51,6 +52,12 @@ import { VoiceCommentsService } from './reviews/voice-comments.service';
 import { WaitingAccountsService } from './reviews/waiting-accounts.service';
 import { RolePoliciesService } from './staff/role-policies.service';
 import { StaffService } from './staff/staff.service';
+import { BlockedVoicesService } from './voices/blocked-voices.service';
+import { NoGoVoicesService } from './voices/no-go-voices.service';
+import { ScreeningListsService } from './voices/screening-lists.service';
+import { VoiceSharingService } from './voices/voice-sharing.service';
+import { VoiceTagsService } from './voices/voice-tags.service';
+import { QueuePausesService } from './workers/queue-pauses.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
 import { VoiceAliasesService } from './voices/voice-aliases.service';
 import { VoiceSafetyService } from './voices/voice-safety.service';
@@ -70,6 +77,7 @@ const SERVICES = [
   ApprovalsService,
   AuditedChanges,
   AuditLog,
+  BlockedVoicesService,
   BulkChangesService,
   BulkReviewsService,
   BulkUndoService,
@@ -86,18 +94,24 @@ const SERVICES = [
   KeySafetyService,
   KeySafetyWatchService,
   ListedKeysService,
+  NoGoVoicesService,
   PresetWatchService,
+  QueuePausesService,
   QuietWorkersService,
   ReviewDeskService,
   ReviewRequests,
   ReviewsService,
   RolePoliciesService,
+  ScreeningListsService,
   SecretRotationService,
+  ServiceCredentialsService,
   StaffService,
   TimersService,
   VoiceAliasesService,
   VoiceCommentsService,
   VoiceSafetyService,
+  VoiceSharingService,
+  VoiceTagsService,
   WaitingAccountsService,
   WebhooksService,
 ];

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 function auditLogWith(secret: string): AuditLog {
-  return new AuditLog(new AuditLogRepository(dataSource), loadConfig({ APP_SECRET: secret }));
+  return new AuditLog(dataSource, new AuditLogRepository(dataSource), loadConfig({ APP_SECRET: secret }));
 }
 
 const entry = (id: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -90,7 +90,7 @@ afterEach(async () => {
 });
 
 async function recordEvents(count: number): Promise<string[]> {
-  const auditLog = new AuditLog(new AuditLogRepository(dataSource), loadConfig({ APP_SECRET }));
+  const auditLog = new AuditLog(dataSource, new AuditLogRepository(dataSource), loadConfig({ APP_SECRET }));
   await dataSource.transaction(async (em) => {
     for (let index = 0; index < count; index += 1) {
       const target = { type: 'api_key', id: `key ${index}` };

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { TIMED_TASKS } from '../../apps/worker/src/poller';
 import { WorkerIdentity } from '../../apps/worker/src/worker-identity';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
-import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { TimerRepository } from '../../libs/database/common/timer.repository';
 import { TIMER_NAMES } from '../../libs/domain/common/timers';
 import { eventually } from '../support/eventually';
@@ -118,8 +118,8 @@ it('a paused timer runs in no worker, and at once when its pause ends', async ()
 
 it('a timer that fails says why at once, and no longer when it works again', async () => {
   const note = { action: 'account.edited', target: { type: 'account', id: 'x' } };
-  const changes = workers[0]!.get(AuditedChanges, { strict: false });
-  await changes.record({ ...note, actor: bySystem('cli') });
+  const auditLog = workers[0]!.get(AuditLog, { strict: false });
+  await auditLog.recordAlone({ ...note, actor: bySystem('cli') });
   const timers = workers[0]!.get(TimerRepository, { strict: false });
   const facts = async () => (await timers.listFacts()).find(({ name }) => name === 'audit-stream');
   await eventually(async () =>

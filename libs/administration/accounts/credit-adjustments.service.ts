@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service';
 import type { ChangeWork } from '../audit/audited-changes';
-import { keyNotFound } from '../keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 

@@ -14,7 +14,7 @@ import { passedAddressGate } from '@app/gates/gates';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
-import { keyNotFound } from '../keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 

@@ -21,7 +21,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
 import { accountNotFound } from '../accounts/accounts.service';
-import { keyNotFound } from '../keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { keeping, NOT_STORED, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';

@@ -14,8 +14,9 @@ import { withoutSecrets } from '@app/domain/audit/audit-redaction';
 import { deriveKeys, type DerivedKeys } from '@app/domain/common/derived-key';
 import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditActor } from './audit-actors';
 
 export interface AuditEntry {
@@ -49,6 +50,7 @@ export class AuditLog {
   private readonly sealingKeys: DerivedKeys;
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly events: AuditLogRepository,
     config: AppConfig,
   ) {
@@ -69,6 +71,11 @@ export class AuditLog {
     // The day before is complete now. A copy of its head outside the database is what a forger cannot reach.
     if (tip.seq === 0 && tip.hash)
       this.logger.log('The audit log starts a new day.', { previousHead: tip.hash });
+  }
+
+  /** Writes an event of something that changes no data, such as an export. */
+  async recordAlone(entry: AuditEntry): Promise<void> {
+    await this.dataSource.transaction((em) => this.record(entry, em));
   }
 
   /**

@@ -135,11 +135,6 @@ export class AuditedChanges {
   private async write(events: readonly AuditEntry[], em: EntityManager): Promise<void> {
     for (const event of events) await this.auditLog.record(event, em);
   }
-
-  /** Writes an event of something that changes no data, such as an export. */
-  async record(event: AuditEntry): Promise<void> {
-    await this.make(async () => ({ result: undefined, events: [event] }));
-  }
 }
 
 /** Several changes as one: each after the one before, all of them or none. */

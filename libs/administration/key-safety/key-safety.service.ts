@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { acting, AuditedChanges, type Edit } from '../audit/audited-changes';
-import { keyNotFound } from '../keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 
 /** How many keys have a finding. */
 export interface SafetyCard {

@@ -13,6 +13,7 @@ import { DomainError } from '@app/domain/errors';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
 import { effectiveKeyStatus, keyStatus } from '@app/domain/keys/key-status';
 import { describeRetiring, planRotation, secretState } from '@app/domain/keys/secret-rotation';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
@@ -431,10 +432,6 @@ export class ApiKeyChangesService {
     ];
     if (used >= limit) throw new DomainError('service_account_key_limit_reached', { used, limit });
   }
-}
-
-export function keyNotFound(keyId: string): DomainError {
-  return new DomainError('api_key_not_found', { keyId: keyId.slice(0, 100) });
 }
 
 function isOwnedBy(key: ApiKey, owner: { accountId: string; serviceAccountId?: string }): boolean {

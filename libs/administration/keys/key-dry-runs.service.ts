@@ -18,7 +18,7 @@ import {
 } from '@app/domain/traffic/permission-dry-run';
 import { STOPPED } from '@app/gates/gates';
 import { Injectable } from '@nestjs/common';
-import { keyNotFound } from './api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { storedPermissions } from './api-keys.service';
 
 const DAY_MS = 86_400_000;

@@ -184,7 +184,7 @@ async function checkQueue({ config }: Installation): Promise<Finding> {
 }
 
 async function checkAuditChain({ config, dataSource, keptHeads }: Installation): Promise<Finding> {
-  const auditLog = new AuditLog(new AuditLogRepository(dataSource), config);
+  const auditLog = new AuditLog(dataSource, new AuditLogRepository(dataSource), config);
   const verdict = await auditLog.verifyChain(keptHeads);
   if (!verdict.ok) {
     const { day, seq, problem } = verdict.broken;

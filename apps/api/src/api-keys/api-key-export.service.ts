@@ -1,5 +1,5 @@
 import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { Injectable } from '@nestjs/common';
@@ -9,13 +9,13 @@ import { ApiKeySearchService } from './api-key-search.service';
 @Injectable()
 export class ApiKeyExportService {
   constructor(
-    private readonly changes: AuditedChanges,
+    private readonly auditLog: AuditLog,
     private readonly search: ApiKeySearchService,
   ) {}
 
   /** The export is an event itself. */
   async export(actor: AuditActor, filter: ApiKeyFilter): Promise<AsyncGenerator<ApiKeyView>> {
-    await this.changes.record({
+    await this.auditLog.recordAlone({
       actor,
       action: 'keys.exported',
       target: { type: 'api_keys', id: 'export', accountId: filter.accountId },

@@ -12,7 +12,7 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { isUuid } from '@app/domain/common/uuid';
 
 const BATCH_ROWS = 1_000;

@@ -12,7 +12,6 @@ import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '
 import type { Staff } from '@app/domain/staff/staff';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditLog, type DayVerdict } from '@app/administration/audit/audit-log';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
 /** A page of events, and the names of those they are about. */
 interface NamedPage {
@@ -24,7 +23,6 @@ interface NamedPage {
 export class AuditLogService {
   constructor(
     private readonly events: AuditLogRepository,
-    private readonly changes: AuditedChanges,
     private readonly auditLog: AuditLog,
     private readonly reader: ListReader,
   ) {}
@@ -47,7 +45,7 @@ export class AuditLogService {
 
   /** The same events, oldest first and all of them. The export is an event itself. */
   async export(staff: Staff, filter: AuditFilter): Promise<AsyncGenerator<AuditEvent>> {
-    await this.changes.record({
+    await this.auditLog.recordAlone({
       actor: byStaff(staff),
       action: 'audit.exported',
       target: { type: 'audit_log', id: 'audit_log' },

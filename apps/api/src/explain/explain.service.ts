@@ -1,4 +1,4 @@
-import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';

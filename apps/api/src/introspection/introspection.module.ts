@@ -11,7 +11,7 @@ import { PresentedCredentials } from './presented-credentials';
 import { HoldsService } from './holds.service';
 import { IntrospectionService } from './introspection.service';
 import { PlatformIntrospectionController } from './platform-introspection.controller';
-import { ServiceCredentialsService } from './service-credentials.service';
+import { ServiceCredentialListService } from './service-credential-list.service';
 import { StaffServiceCredentialsController } from './staff-service-credentials.controller';
 
 /** Decisions for the platform's other services, and the credentials of these. */
@@ -27,7 +27,6 @@ import { StaffServiceCredentialsController } from './staff-service-credentials.c
     SingleUseTokensModule,
   ],
   controllers: [PlatformIntrospectionController, StaffServiceCredentialsController],
-  providers: [PresentedCredentials, HoldsService, IntrospectionService, ServiceCredentialsService],
-  exports: [ServiceCredentialsService],
+  providers: [PresentedCredentials, HoldsService, IntrospectionService, ServiceCredentialListService],
 })
 export class IntrospectionModule {}

@@ -11,16 +11,20 @@ import {
   type NewServiceCredentialResponse,
   type ServiceCredentialResponse,
 } from './service-credential.dto';
-import { ServiceCredentialsService } from './service-credentials.service';
+import { ServiceCredentialsService } from '@app/administration/keys/service-credentials.service';
+import { ServiceCredentialListService } from './service-credential-list.service';
 
 @Controller('admin/service-credentials')
 export class StaffServiceCredentialsController {
-  constructor(private readonly credentials: ServiceCredentialsService) {}
+  constructor(
+    private readonly credentials: ServiceCredentialsService,
+    private readonly pages: ServiceCredentialListService,
+  ) {}
 
   @Get() // List service credentials
   @RequireStaff('service_credentials.read')
   async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialResponse>> {
-    const page = await this.credentials.list(query);
+    const page = await this.pages.list(query);
     return { ...page, items: page.items.map(toServiceCredentialResponse) };
   }
 

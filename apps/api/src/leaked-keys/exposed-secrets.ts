@@ -6,7 +6,7 @@ import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { bySystem } from '@app/administration/audit/audit-actors';
-import { ServiceCredentialsService } from '../introspection/service-credentials.service';
+import { ServiceCredentialsService } from '@app/administration/keys/service-credentials.service';
 
 const ACTOR = bySystem('secret scanner');
 

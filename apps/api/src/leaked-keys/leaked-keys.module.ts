@@ -1,7 +1,6 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { IntrospectionModule } from '../introspection/introspection.module';
 import { ExposedSecrets } from './exposed-secrets';
 import { LeakedKeysService } from './leaked-keys.service';
 import { PublicLeakedKeysController } from './public-leaked-keys.controller';
@@ -9,7 +8,7 @@ import { ScannerKeys } from './scanner-keys';
 
 /** Reports of leaked secrets by scanners. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, IntrospectionModule],
+  imports: [AdministrationModule, DatabaseModule],
   controllers: [PublicLeakedKeysController],
   providers: [ExposedSecrets, LeakedKeysService, ScannerKeys],
 })

@@ -9,7 +9,7 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
-import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
 import { accountNotFound } from '@app/administration/accounts/accounts.service';

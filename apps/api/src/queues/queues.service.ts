@@ -6,11 +6,10 @@ import {
   WebhookEndpointRepository,
   type FailingReceivers,
 } from '@app/database/webhooks/webhook-endpoint.repository';
-import { DomainError } from '@app/domain/errors';
 import type { ReviewState } from '@app/domain/reviews/review-state';
 import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { QueuePausesService } from '@app/administration/workers/queue-pauses.service';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { QueueAccess, type QueueFigures } from './queue-access';
 import { healthOf, type WorkerHealth } from './worker-health';
@@ -47,7 +46,7 @@ export class QueuesService {
     private readonly workers: WorkerProcessRepository,
     private readonly orders: QueueCommandRepository,
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly changes: AuditedChanges,
+    private readonly pauses: QueuePausesService,
   ) {}
 
   async overview(): Promise<QueueOverview> {
@@ -78,21 +77,8 @@ export class QueuesService {
   /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. The order outlives the queue's backend. */
   async setPaused(actor: AuditActor, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
     this.access.require(queue);
-    await this.changes.make(async (em) => {
-      const order = await this.orders.lock(queue, em);
-      if ((order.isPaused ?? (await this.access.isPaused(queue))) === paused)
-        throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
-      await this.orders.set({ queue, isPaused: paused, orderedBy: actor.name, reason }, em);
-      const event = {
-        actor,
-        action: paused ? 'queue.paused' : 'queue.resumed',
-        target: { type: 'queue', id: queue },
-        before: { paused: !paused },
-        after: { paused },
-        reason,
-      };
-      return { result: undefined, events: [event] };
-    });
+    const isPaused = () => this.access.isPaused(queue);
+    await this.pauses.order(actor, { queue, paused, reason }, isPaused);
     await this.access.setPaused(queue, paused);
     return this.describe(queue, await this.orders.list());
   }

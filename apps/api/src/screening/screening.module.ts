@@ -1,7 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { ScreeningLists } from './screening-lists.service';
+import { ScreeningDryRunService } from './screening-dry-run.service';
 import { ScreeningService } from './screening.service';
 import { StaffScreeningController } from './staff-screening.controller';
 
@@ -9,7 +9,7 @@ import { StaffScreeningController } from './staff-screening.controller';
 @Module({
   imports: [AdministrationModule, DatabaseModule],
   controllers: [StaffScreeningController],
-  providers: [ScreeningLists, ScreeningService],
+  providers: [ScreeningDryRunService, ScreeningService],
   exports: [ScreeningService],
 })
 export class ScreeningModule {}

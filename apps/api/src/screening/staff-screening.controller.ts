@@ -1,10 +1,9 @@
-import type { ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
+import { ScreeningListsService } from '@app/administration/voices/screening-lists.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { IfMatch } from '../http/etag';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
-import { ScreeningLists } from './screening-lists.service';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
+import { ScreeningDryRunService } from './screening-dry-run.service';
+import { ScreeningService } from './screening.service';
 import {
   EditEntryBody,
   NewEntryBody,
@@ -18,7 +17,11 @@ import {
 
 @Controller('admin/screening')
 export class StaffScreeningController {
-  constructor(private readonly lists: ScreeningLists) {}
+  constructor(
+    private readonly lists: ScreeningListsService,
+    private readonly dryRuns: ScreeningDryRunService,
+    private readonly screening: ScreeningService,
+  ) {}
 
   /** Every entry, at most 2,000. */
   @Get() // List what names, descriptions and texts of voices must not have
@@ -35,56 +38,53 @@ export class StaffScreeningController {
     @Body() { list, text, account_id: accountId }: ScreeningDryRunBody,
   ): Promise<ScreeningDryRunResponse> {
     const entry = list === 'profanity' ? null : { list, text, accountId: accountId ?? null };
-    return toDryRunResponse(await this.lists.dryRun(entry));
+    return toDryRunResponse(await this.dryRuns.run(entry));
   }
 
   @Put('profanity') // Switch the list of profane words on or off
   @RequireStaff('voices.review')
   async setProfanity(
-    @CurrentStaff() staff: Staff,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { enabled, reason }: ProfanityBody,
+    @Change() change: ChangeByStaff,
+    @Body() { enabled }: ProfanityBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.setProfanity(staff, enabled, { reason, expected });
-    return this.list();
+    await this.lists.setProfanity(change, enabled);
+    return this.listChanged();
   }
 
   @Post('entries') // Add an entry to a screening list
   @RequireStaff('voices.review')
   async add(
-    @CurrentStaff() staff: Staff,
-    @Body() { list, text, account_id: accountId, reason }: NewEntryBody,
+    @Action() action: ActionByStaff,
+    @Body() { list, text, account_id: accountId }: NewEntryBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.add(staff, { list, text: text.trim(), accountId: accountId ?? null }, reason);
-    return this.list();
+    await this.lists.add(action, { list, text: text.trim(), accountId: accountId ?? null });
+    return this.listChanged();
   }
 
   @Put('entries/:entry_id') // Edit an entry of a screening list
   @RequireStaff('voices.review')
   async edit(
-    @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { text, account_id: accountId, reason }: EditEntryBody,
+    @Change() change: ChangeByStaff,
+    @Body() { text, account_id: accountId }: EditEntryBody,
   ): Promise<ScreeningResponse> {
-    await this.lists.edit(
-      staff,
-      entryId,
-      { text: text.trim(), accountId: accountId ?? null },
-      { reason, expected },
-    );
-    return this.list();
+    await this.lists.edit(change, entryId, { text: text.trim(), accountId: accountId ?? null });
+    return this.listChanged();
   }
 
   @Delete('entries/:entry_id') // Remove an entry from a screening list
   @RequireStaff('voices.review')
   async remove(
-    @CurrentStaff() staff: Staff,
     @Param('entry_id') entryId: string,
-    @IfMatch() expected: ExpectedVersion,
-    @Body() { reason }: ReasonBody,
+    @Change() change: ChangeByStaff,
   ): Promise<ScreeningResponse> {
-    await this.lists.remove(staff, entryId, { reason, expected });
+    await this.lists.remove(change, entryId);
+    return this.listChanged();
+  }
+
+  /** This process screens by what was changed from its next request on; others follow within a second. */
+  private async listChanged(): Promise<ScreeningResponse> {
+    this.screening.invalidate();
     return this.list();
   }
 }

@@ -3,7 +3,8 @@ import { SCREENING_LISTS, type ScreenedField, type ScreeningList } from '@app/do
 import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
-import { entryVersion, profanityVersion, type ScreeningDryRun } from './screening-lists.service';
+import { entryVersion, profanityVersion } from '@app/administration/voices/screening-lists.service';
+import type { ScreeningDryRun } from './screening-dry-run.service';
 
 const TEXT = { min: 2, max: 100 };
 

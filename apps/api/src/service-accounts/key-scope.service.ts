@@ -7,7 +7,7 @@ import { DomainError } from '@app/domain/errors';
 import { freerThan, givable, MAX_PARENT_KEYS, type Freer, type KeyGrants } from '@app/domain/keys/key-grants';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { storedPermissions } from '@app/administration/keys/api-keys.service';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Caller } from '@app/domain/keys/caller';

@@ -1,15 +1,15 @@
+import { VoiceSharingService } from '@app/administration/voices/voice-sharing.service';
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { Change, type ChangeByStaff } from '../http/change';
 import { RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { ShareVoiceBody } from './shared-voice.dto';
-import { SharedVoicesService } from './shared-voices.service';
 
 @Controller('admin/voices')
 export class StaffSharedVoicesController {
   constructor(
-    private readonly shared: SharedVoicesService,
+    private readonly sharing: VoiceSharingService,
     private readonly voices: StaffVoiceReader,
   ) {}
 
@@ -21,7 +21,7 @@ export class StaffSharedVoicesController {
     @Change() change: ChangeByStaff,
     @Body() { shared }: ShareVoiceBody,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.shared.setShared({ ...change, voiceId }, shared);
+    await this.sharing.setShared({ ...change, voiceId }, shared);
     return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

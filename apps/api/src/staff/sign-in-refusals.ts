@@ -1,5 +1,5 @@
 import { bySystem } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import { StaffAttemptRepository, type AttemptLimit } from '@app/database/staff/staff-attempt.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import type { Visitor } from '@app/domain/staff/staff';
@@ -22,7 +22,7 @@ export class SignInRefusals {
   constructor(
     private readonly attempts: StaffAttemptRepository,
     private readonly staff: StaffRepository,
-    private readonly changes: AuditedChanges,
+    private readonly auditLog: AuditLog,
   ) {}
 
   /** @param email as it was typed; absent where it is not known, as with a second factor */
@@ -35,7 +35,7 @@ export class SignInRefusals {
     if (isOneOfMany || (await this.attempts.take('refused:all', ALL)) > 0)
       return this.attempts.count(uncounted);
     const attempts = 1 + (await this.attempts.takeCount(uncounted));
-    await this.changes.record({
+    await this.auditLog.recordAlone({
       actor: { ...bySystem('sign-in'), address, requestId },
       action: 'staff.sign_in_refused',
       // What is typed as an e-mail address may be a password: that of a stranger is not kept.

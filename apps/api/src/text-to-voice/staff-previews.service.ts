@@ -6,7 +6,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 import type { Staff } from '@app/domain/staff/staff';
@@ -17,7 +17,7 @@ export class StaffPreviewsService {
     private readonly accounts: AccountRepository,
     private readonly previews: PreviewRepository,
     private readonly preferences: PreferenceRepository,
-    private readonly changes: AuditedChanges,
+    private readonly auditLog: AuditLog,
   ) {}
 
   /** The previews of an account that still have their audio, newest first. */
@@ -35,7 +35,7 @@ export class StaffPreviewsService {
   /** Every preference, or those of one account. The export is an event of the audit log. */
   async exportPreferences(staff: Staff, accountId?: string): Promise<AsyncGenerator<PreviewPreference>> {
     if (accountId !== undefined) await this.requireAccount(accountId);
-    await this.changes.record({
+    await this.auditLog.recordAlone({
       actor: byStaff(staff),
       action: 'preferences.exported',
       target: { type: 'preferences', id: accountId ?? 'all', accountId },

@@ -1,5 +1,3 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import {
   BlockedRecordingRepository,
   type BlockedVoice,
@@ -11,10 +9,7 @@ import {
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
-import { DomainError } from '@app/domain/errors';
-import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
@@ -31,14 +26,13 @@ export interface SameRecordingsOfVoice {
   noGoMatches: Awaited<ReturnType<BlockedRecordingRepository['listMatches']>>;
 }
 
-/** Which voices have the same recording, and which recordings staff do not let back. */
+/** Which voices have the same recording, and which of the no-go list. */
 @Injectable()
 export class SameRecordingsService {
   constructor(
     private readonly fingerprints: RecordingFingerprintRepository,
     private readonly blockedRecordings: BlockedRecordingRepository,
     private readonly voices: VoiceRepository,
-    private readonly changes: AuditedChanges,
   ) {}
 
   async of(voiceId: string): Promise<SameRecordingsOfVoice> {
@@ -62,33 +56,8 @@ export class SameRecordingsService {
     return toPage(rows, limit, LIST, total, ({ at, voiceId }) => [at, voiceId]);
   }
 
-  /** Puts the recordings of a voice on the no-go list; no change when they are there. */
-  async add(staff: Staff, voiceId: string, reason: string): Promise<void> {
-    const voice = await this.get(voiceId);
-    await this.changes.make(async (em) => {
-      const isNew = await this.blockedRecordings.add(voiceId, { reason, setBy: staff.email }, em);
-      const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
-      const event = { actor: byStaff(staff), action: 'voice.no_go_added', target, reason };
-      return { result: undefined, events: isNew ? [event] : [] };
-    });
-  }
-
-  /** Takes them off it, also when the voice itself is gone. */
-  async remove(staff: Staff, voiceId: string, reason: string): Promise<void> {
-    await this.changes.make(async (em) => {
-      const listed = isPublicId(voiceId) ? await this.blockedRecordings.lock(voiceId, em) : null;
-      if (!listed) throw new DomainError('no_go_voice_not_found', { voiceId }, { param: 'voice_id' });
-      await this.blockedRecordings.remove(voiceId, em);
-      const target = { type: 'voice', id: voiceId, accountId: listed.accountId };
-      return {
-        result: undefined,
-        events: [{ actor: byStaff(staff), action: 'voice.no_go_removed', target, reason }],
-      };
-    });
-  }
-
-  private async get(voiceId: string, em?: EntityManager): Promise<Voice> {
-    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId, em) : null;
+  private async get(voiceId: string): Promise<Voice> {
+    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     if (!voice) throw voiceNotFound(voiceId);
     return voice;
   }

@@ -1,8 +1,8 @@
-import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { NoGoVoicesService } from '@app/administration/voices/no-go-voices.service';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Action, type ActionByStaff } from '../http/change';
 import { PageQuery, type Page } from '../http/pagination';
-import { ReasonBody } from '../http/reason';
-import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { RequireStaff } from '../http/staff-access';
 import { SameRecordingsService } from './same-recordings.service';
 import { SameSpeakerService } from './same-speaker.service';
 import {
@@ -19,6 +19,7 @@ export class StaffSameRecordingsController {
   constructor(
     private readonly same: SameRecordingsService,
     private readonly speakers: SameSpeakerService,
+    private readonly noGo: NoGoVoicesService,
   ) {}
 
   /** The most alike first, up to 100: the same bytes, or the same recording encoded differently. */
@@ -40,11 +41,10 @@ export class StaffSameRecordingsController {
   @HttpCode(200)
   @RequireStaff('voices.review')
   async add(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<SameRecordingsResponse> {
-    await this.same.add(staff, voiceId, reason);
+    await this.noGo.add(actor, voiceId, reason);
     return toSameRecordingsResponse(await this.same.of(voiceId));
   }
 
@@ -60,10 +60,9 @@ export class StaffSameRecordingsController {
   @HttpCode(204)
   @RequireStaff('voices.review')
   async remove(
-    @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @Body() { reason }: ReasonBody,
+    @Action() { actor, reason }: ActionByStaff,
   ): Promise<void> {
-    await this.same.remove(staff, voiceId, reason);
+    await this.noGo.remove(actor, voiceId, reason);
   }
 }

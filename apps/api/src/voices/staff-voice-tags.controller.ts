@@ -7,7 +7,7 @@ import { IfMatch } from '../http/etag';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
-import { VoiceTagsService } from './voice-tags.service';
+import { VoiceTagsService } from '@app/administration/voices/voice-tags.service';
 
 export class VoiceTagsBody {
   /** All of them; those that are not here are removed. */

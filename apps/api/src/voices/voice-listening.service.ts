@@ -2,7 +2,7 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { Recording } from '../http/audio-response';
 import type { Staff } from '@app/domain/staff/staff';
@@ -20,7 +20,7 @@ export class VoiceListeningService {
   constructor(
     private readonly voices: VoiceRepository,
     private readonly recordings: VoicesService,
-    private readonly changes: AuditedChanges,
+    private readonly auditLog: AuditLog,
   ) {}
 
   /** The first recording of a voice, or that of a sample; the listening is recorded before any of it is sent. */
@@ -47,7 +47,7 @@ export class VoiceListeningService {
       target: { type: 'voice', id: voiceId, accountId },
       reason,
     };
-    await this.changes.record(event);
+    await this.auditLog.recordAlone(event);
     this.noted.set(key, true);
   }
 }

@@ -28,7 +28,6 @@ import { VoiceListeningService } from './voice-listening.service';
 import { VoiceSamplesService } from './voice-samples.service';
 import { VoiceSearchService } from './voice-search.service';
 import { VoiceSlots } from './voice-slots';
-import { VoiceTagsService } from './voice-tags.service';
 import { VoicesService } from './voices.service';
 
 /** Voices of accounts, for customers and for staff. */
@@ -60,7 +59,6 @@ import { VoicesService } from './voices.service';
     VoiceSamplesService,
     VoiceSearchService,
     VoiceSlots,
-    VoiceTagsService,
     VoicesService,
   ],
   exports: [PreviewUrls, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],

@@ -11,7 +11,6 @@ import { RelayModule } from '../outbox/relay.module';
 import { ReviewSweeper, SweepLimits } from './review-sweeper';
 import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
-import { BlockedVoices } from './blocked-voices';
 import { SameRecordings } from './same-recordings';
 import { SampleReviews } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
@@ -42,7 +41,6 @@ import { VerdictWriter } from './verdict-writer';
         return RecordingGrader.open({ threads, dnsmosModelPath, speakerModelPath, ffmpegPath, ruleset });
       },
     },
-    BlockedVoices,
     ReviewProcessor,
     ReviewService,
     ReviewSweeper,

@@ -15,7 +15,7 @@ import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
-import { BlockedVoices } from './blocked-voices';
+import { BlockedVoicesService } from '@app/administration/voices/blocked-voices.service';
 import { SampleReviews, type MeasuringAttempt } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
@@ -52,7 +52,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly samples: SampleReviews,
     private readonly outbox: OutboxRepository,
     private readonly verdicts: VerdictWriter,
-    private readonly blockedVoices: BlockedVoices,
+    private readonly blockedVoices: BlockedVoicesService,
   ) {}
 
   /** The first review need not wait for what it needs to be loaded; nothing waits for this. */

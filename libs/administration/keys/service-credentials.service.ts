@@ -7,18 +7,8 @@ import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
-import {
-  AuditedChanges,
-  changing,
-  type ChangeRequest,
-  type Locked,
-} from '@app/administration/audit/audited-changes';
-import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { readSortedPage } from '../http/sorted-list';
-
-const ORDERS = { created_at: { type: 'timestamptz' } } as const;
-const LIST: ListIdentity = { name: 'service credentials' };
+import type { AuditActor } from '../audit/audit-actors';
+import { AuditedChanges, changing, type ChangeRequest, type Locked } from '../audit/audited-changes';
 
 /** Which credential a change is about, and who makes it. */
 interface CredentialTarget extends ChangeRequest {
@@ -35,18 +25,7 @@ export class ServiceCredentialsService {
     private readonly credentials: ServiceCredentialRepository,
   ) {}
 
-  /** Credentials, newest first. */
-  async list(query: PageQuery): Promise<Page<ServiceCredential>> {
-    const { after, limit } = readSortedPage(ORDERS, '-created_at', query, LIST);
-    const position = after && { createdAt: after.value, id: after.id };
-    const [rows, total] = await Promise.all([
-      this.credentials.list(position, limit + 1),
-      this.credentials.count(),
-    ]);
-    const page = toPage(rows, limit, LIST, total, (row) => [row.position, row.credential.id]);
-    return { ...page, items: page.items.map(({ credential }) => credential) };
-  }
-
+  /** @throws DomainError `service_credential_not_found` */
   async get(id: string): Promise<ServiceCredential> {
     const credential = isUuid(id) ? await this.credentials.find(id) : null;
     if (!credential) throw credentialNotFound(id);
@@ -85,6 +64,7 @@ export class ServiceCredentialsService {
     throw new DomainError('status_unchanged', { status: 'enabled' });
   }
 
+  /** Deletes it: what it opened is refused from now on. */
   async delete(target: CredentialTarget): Promise<ChangeReceipt | null> {
     return this.change(target, 'service_credential.deleted', () => ({ deletedAt: new Date() }));
   }

@@ -1,6 +1,6 @@
-import { bySystem } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
+import { bySystem } from '../audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
+import { VoiceSafetyService } from './voice-safety.service';
 import { AppConfig } from '@app/config/app-config';
 import type { BlockedRecordingFindings } from '@app/domain/reviews/blocked-recording-findings';
 import { BlockedRecordingRepository } from '@app/database/reviews/blocked-recording.repository';
@@ -14,7 +14,7 @@ const NOT_COMPARED =
 
 /** Acts on voices with recordings of the no-go list. */
 @Injectable()
-export class BlockedVoices {
+export class BlockedVoicesService {
   constructor(
     private readonly blockedRecordings: BlockedRecordingRepository,
     private readonly voices: VoiceRepository,

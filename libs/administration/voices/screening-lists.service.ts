@@ -1,33 +1,20 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AuditedChanges, type ChangeRequest, type Edit } from '../audit/audited-changes';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { ScreeningEntryRow } from '@app/database/voices/screening-entry.entity';
-import { ScreeningRepository, type ScreenedVoice } from '@app/database/voices/screening.repository';
+import { ScreeningRepository } from '@app/database/voices/screening.repository';
 import { isUuid } from '@app/domain/common/uuid';
-import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { checkVersion, contentVersion } from '@app/domain/common/version';
 import { DomainError } from '@app/domain/errors';
-import type { Staff } from '@app/domain/staff/staff';
-import { Screening, skeletonOf, type ScreenedField, type ScreeningEntry } from '@app/domain/voices/screening';
+import { skeletonOf, type ScreeningEntry } from '@app/domain/voices/screening';
 import { Injectable } from '@nestjs/common';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { isProfane } from './profanity';
-import { ScreeningService } from './screening.service';
 
 const MAX_ENTRIES = 2_000;
-/** Read at a time in a dry run; other requests are served in between. */
-const BATCH = 200;
-const MAX_VOICES = 20_000;
-const MAX_EXAMPLES = 50;
 
-type NewEntry = Omit<ScreeningEntry, 'id'>;
+/** An entry before it is stored. */
+export type NewEntry = Omit<ScreeningEntry, 'id'>;
 
-/** Why an entry, or the list of profane words, changes, and the version that the change is based on. */
-interface EntryChange {
-  reason: string;
-  expected: ExpectedVersion;
-}
-
+/** The version of an entry. */
 export function entryVersion({ list, text, accountId }: NewEntry): number {
   return contentVersion({ list, text, accountId });
 }
@@ -37,55 +24,44 @@ export function profanityVersion({ profanity }: { profanity: boolean }): number 
   return contentVersion({ profanity });
 }
 
-export interface ScreenedExample extends ScreenedVoice {
-  field: ScreenedField;
-}
-
-export interface ScreeningDryRun {
-  checked: number;
-  hits: number;
-  examples: ScreenedExample[];
-  /** Whether voices were left out because there are more than are looked at at once. */
-  isPartial: boolean;
-}
-
-/** The lists that staff keep, and what they would have met. */
+/** The lists that staff keep of what names, descriptions and texts must not have. */
 @Injectable()
-export class ScreeningLists {
+export class ScreeningListsService {
   constructor(
     private readonly lists: ScreeningRepository,
     private readonly accounts: AccountRepository,
     private readonly changes: AuditedChanges,
-    private readonly screening: ScreeningService,
   ) {}
 
+  /** Every entry, and whether the list of profane words counts. */
   async list(): Promise<{ profanity: boolean; entries: ScreeningEntryRow[] }> {
     const [{ profanity }, entries] = await Promise.all([this.lists.getState(), this.lists.list()]);
     return { profanity, entries };
   }
 
-  async add(staff: Staff, entry: NewEntry, reason: string): Promise<string> {
+  /** Adds an entry. Returns its id. */
+  async add({ actor, reason }: Omit<ChangeRequest, 'expected'>, entry: NewEntry): Promise<string> {
     await this.requireAccount(entry);
-    return this.change(staff, reason, async (em) => {
+    return this.change({ actor, reason }, async (em) => {
       const entries = await this.lists.list(em);
       if (entries.length >= MAX_ENTRIES) throw new DomainError('screening_full', { limit: MAX_ENTRIES });
       requireNew(entry, entries);
-      const id = await this.lists.insert(entry, staff.email, em);
+      const id = await this.lists.insert(entry, actor.name, em);
       return { result: id, action: 'screening.entry_added', id, before: null, after: toAudit(entry) };
     });
   }
 
+  /** Gives an entry another text, or another account that may use it. */
   async edit(
-    staff: Staff,
+    request: ChangeRequest,
     id: string,
     { text, accountId }: Pick<NewEntry, 'text' | 'accountId'>,
-    { reason, expected }: EntryChange,
   ): Promise<void> {
-    await this.change(staff, reason, async (em) => {
+    await this.change(request, async (em) => {
       const entries = await this.lists.list(em);
       const before = entries.find((entry) => entry.id === id);
       if (!before) throw entryNotFound(id);
-      checkVersion(expected, entryVersion(before));
+      checkVersion(request.expected, entryVersion(before));
       const entry = { list: before.list, text, accountId };
       await this.requireAccount(entry);
       requireNew(
@@ -103,11 +79,12 @@ export class ScreeningLists {
     });
   }
 
-  async remove(staff: Staff, id: string, { reason, expected }: EntryChange): Promise<void> {
-    await this.change(staff, reason, async (em) => {
+  /** Removes an entry. */
+  async remove(request: ChangeRequest, id: string): Promise<void> {
+    await this.change(request, async (em) => {
       const before = (await this.lists.list(em)).find((entry) => entry.id === id);
       if (!before) throw entryNotFound(id);
-      checkVersion(expected, entryVersion(before));
+      checkVersion(request.expected, entryVersion(before));
       await this.lists.delete(id, em);
       return {
         result: undefined,
@@ -119,46 +96,27 @@ export class ScreeningLists {
     });
   }
 
-  async setProfanity(staff: Staff, profanity: boolean, { reason, expected }: EntryChange): Promise<void> {
-    await this.change(staff, reason, async (em) => {
+  /** Sets whether the list of profane words counts. */
+  async setProfanity(request: ChangeRequest, profanity: boolean): Promise<void> {
+    await this.change(request, async (em) => {
       const before = await this.lists.getState(em);
-      checkVersion(expected, profanityVersion(before));
+      checkVersion(request.expected, profanityVersion(before));
       await this.lists.touch(em, profanity);
       const audited = { before: { profanity: before.profanity }, after: { profanity } };
       return { result: undefined, action: 'screening.profanity_set', id: 'profanity', ...audited };
     });
   }
 
-  /** Which voices an entry, or the list of profane words (null), would have met. Nothing changes. */
-  async dryRun(entry: NewEntry | null): Promise<ScreeningDryRun> {
-    if (entry) requireReadable(entry);
-    const screening = new Screening(entry ? [{ id: 'dry-run', ...entry }] : []);
-    const meets = (text: string, field: ScreenedField, accountId: string) =>
-      entry ? screening.find(text, field, accountId) !== null : isProfane(text);
-    const result: ScreeningDryRun = { checked: 0, hits: 0, examples: [], isPartial: false };
-    for (let afterId = ''; ; await nextTurn()) {
-      const batch = await this.lists.listVoices(afterId, BATCH);
-      for (const voice of batch) addVoice(voice, meets, result);
-      if (batch.length < BATCH) return result;
-      if (result.checked >= MAX_VOICES) return { ...result, isPartial: true };
-      afterId = batch.at(-1)!.id;
-    }
-  }
-
   private async change<T>(
-    staff: Staff,
-    reason: string,
-    edit: (
-      em: EntityManager,
-    ) => Promise<{ result: T; action: string; id: string; before: object | null; after: object | null }>,
+    { actor, reason }: Omit<ChangeRequest, 'expected'>,
+    edit: (em: EntityManager) => Promise<Edit & { id: string; result: T }>,
   ): Promise<T> {
     const { result } = await this.changes.make(async (em) => {
       await this.lists.touch(em);
-      const { result: edited, action, id, before, after } = await edit(em);
+      const { result: edited, id, ...audited } = await edit(em);
       const target = { type: 'screening', id };
-      return { result: edited, events: [{ actor: byStaff(staff), action, target, before, after, reason }] };
+      return { result: edited, events: [{ ...audited, actor, target, reason }] };
     });
-    this.screening.invalidate();
     return result;
   }
 
@@ -169,19 +127,6 @@ export class ScreeningLists {
   }
 }
 
-function addVoice(
-  voice: ScreenedVoice,
-  meets: (text: string, field: ScreenedField, accountId: string) => boolean,
-  result: ScreeningDryRun,
-): void {
-  result.checked += 1;
-  const fields: ('name' | 'description')[] = ['name', 'description'];
-  const field = fields.find((each) => meets(voice[each], each, voice.accountId));
-  if (!field) return;
-  result.hits += 1;
-  if (result.examples.length < MAX_EXAMPLES) result.examples.push({ ...voice, field });
-}
-
 /** @throws DomainError for an entry that the list has already, or that nothing can be like */
 function requireNew(entry: NewEntry, others: readonly NewEntry[]): void {
   requireReadable(entry);
@@ -190,7 +135,8 @@ function requireNew(entry: NewEntry, others: readonly NewEntry[]): void {
   if (same) throw new DomainError('screening_entry_exists', { text: same.text }, { param: 'text' });
 }
 
-function requireReadable({ text }: NewEntry): void {
+/** @throws DomainError for an entry that nothing can be like */
+export function requireReadable({ text }: NewEntry): void {
   if ([...lettersOf(text)].length >= 2) return;
   const reason = `'${text}' has fewer than two letters or digits. An entry has at least two.`;
   throw new DomainError('invalid_parameters', { reason }, { param: 'text' });

@@ -1,5 +1,5 @@
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '../audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { canonicalTags } from '@app/domain/common/tags';
