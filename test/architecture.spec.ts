@@ -116,6 +116,24 @@ describe('one home for each', () => {
     expect(filesWith(/process\.env\b/).filter((file) => !file.startsWith('libs/config/'))).toEqual([]);
   });
 
+  it('an audited change is made in libs/administration, but for what people do to what is their own', () => {
+    const allowed = [
+      /^libs\/administration\//,
+      // What customers do with their keys, voices and history.
+      /^apps\/api\/src\/(history|service-accounts)\//,
+      /^apps\/api\/src\/reviews\/appeal-requests\.ts$/,
+      /^apps\/api\/src\/voices\/voice-(changes|samples)\.service\.ts$/,
+      // How members of staff sign in, with the library that only the api loads.
+      /^apps\/api\/src\/staff\/(own|sign-in)-[\w-]+(\.service)?\.ts$/,
+      // The first account, its keys and the demonstration.
+      /^src\//,
+    ];
+    const makers = breaches((_, imported) => imported === 'libs/administration/audit/audited-changes.ts');
+    const files = makers.map(([file]) => file);
+    expect(files.filter((file) => !allowed.some((place) => place.test(file)))).toEqual([]);
+    expect(files).toContain('libs/administration/accounts/account-changes.service.ts');
+  });
+
   it('only libs/credits uses the repository that moves credits and sets limits', () => {
     const users = graph.imports.filter(([, imported]) => imported.endsWith('/credit.repository.ts'));
     const files = users.map(([file]) => file);
