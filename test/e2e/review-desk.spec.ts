@@ -429,3 +429,28 @@ describe('decisions', () => {
     expect((await bo.get(path)).body.items).toEqual([]);
   });
 });
+
+it('lists items of every state, decided ones from the newest, page by page', async () => {
+  const key = await stack.issueKey();
+  const voices = [await reviewed(key, 'ok'), await reviewed(key, 'ok'), await reviewed(key, 'ok')];
+  for (const voiceId of voices) {
+    const appealed = await stack.request('POST', `/v1/voices/${voiceId}/review/appeal`, {
+      secret: key.secret,
+      body: { reason: 'It is a studio recording' },
+    });
+    expect(appealed.status).toBe(200);
+    const decided = await decide(ana, await taken(ana, voiceId), { grade: 'good', answer: 'You are right.' });
+    expect([decided.status, decided.body]).toEqual([200, expect.anything()]);
+  }
+  for (const state of ['open', 'mine', 'taken', 'snoozed', 'decided'])
+    expect((await ana.get(`/admin/review-desk?state=${state}`)).status).toBe(200);
+  const ofVoices: string[] = [];
+  let path = '/admin/review-desk?state=decided&limit=2';
+  for (let page = await ana.get(path); ; page = await ana.get(path)) {
+    const items = page.body.items as unknown as DeskItemResponse[];
+    ofVoices.push(...items.map(({ voice }) => voice.id));
+    if (page.body.next_cursor === null) break;
+    path = `/admin/review-desk?state=decided&limit=2&cursor=${page.body.next_cursor as string}`;
+  }
+  expect(ofVoices.filter((id) => voices.includes(id))).toEqual(voices.toReversed());
+});

@@ -93,7 +93,8 @@ export interface DeskPosition {
 }
 
 const QUEUE = { rank: '-i.priority', at: 'i.due_at', direction: 'ASC' };
-const NEWEST_DECISION = { rank: '0', at: 'i.decided_at', direction: 'DESC' };
+/** Its rank is an expression: a bare 0 after ORDER BY would be the number of a column. */
+const NEWEST_DECISION = { rank: '0::int', at: 'i.decided_at', direction: 'DESC' };
 
 const TAKEN = '(i.taken_by IS NOT NULL AND i.taken_until > now())';
 const SNOOZED = '(i.snoozed_until IS NOT NULL AND i.snoozed_until > now())';
