@@ -12,6 +12,7 @@ const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
   'public.key_refusal': { because: 'counts refusals' },
   'public.key_request': { because: 'keeps which response a request got, and when' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },
+  'public.route_permission': { because: 'says which permission a route needs, beside its observed traffic' },
   'public.rate_window': { because: 'counts requests per minute, refused or not' },
   'public.idempotent_request': {
     because: 'the Idempotency-Key of a creation is claimed while it runs, and released when it is refused',

@@ -42,7 +42,7 @@ it('random requests to every operation get responses as described, never a 5xx, 
   const endsAt = Date.now() + minutes * 60_000;
   try {
     for (let sent = 0; sent < count && Date.now() < endsAt; sent += BATCH) {
-      if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
+      if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack, people.previewId);
       const batch = { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) };
       await fuzz(stack, people, database, batch, report);
       if (isLong) process.stdout.write(`${report.sent} sent, ${describeFindings(report)}\n`);

@@ -71,7 +71,8 @@ export async function designPreviews(
   changes: Record<string, unknown> = {},
 ): Promise<string[]> {
   const design = { secret, body: designBody(changes) };
-  const { body } = await stack.request('POST', '/v1/text-to-voice/design', design);
+  const { status, body } = await stack.request('POST', '/v1/text-to-voice/design', design);
+  if (status !== 200) throw new Error(`A design was refused: ${status} ${JSON.stringify(body)}`);
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
 
