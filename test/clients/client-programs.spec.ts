@@ -150,6 +150,8 @@ jest.setTimeout(120_000);
         expect(await cli('tokens single-use create', { 'token-type': type })).toHaveProperty('token');
       const range = { 'start-unix': '1', 'end-unix': String(Date.now()) };
       expect(await cli('usage get', range)).toHaveProperty('usage');
+      const remix = { ...voice, 'voice-description': DESCRIPTION, text: TEXT };
+      expect(await cli('text-to-voice remix', remix)).toHaveProperty('previews.length', 3);
       await cli('voices delete', voice);
       const gone = { stdout: expect.stringContaining('voice_not_found') as string };
       await expect(cli('voices get', voice)).rejects.toMatchObject(gone);
