@@ -16,7 +16,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import type { ListedAccount, ManagedAccount } from './account-search.service';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { checkPercent, wholeNumberText } from '@app/domain/common/field-checks';
-import { REASON } from '../http/reason';
+import { REASON, ReasonBody } from '../http/reason';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
@@ -150,30 +150,21 @@ export class EditAccountBody extends AccountFields {
   reason: string;
 }
 
-export class EntitlementBody {
+export class EntitlementBody extends ReasonBody {
   @BooleanField()
   enabled: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class RecordingsConsentBody {
+export class RecordingsConsentBody extends ReasonBody {
   /** Whether those who speak in the recordings of the account have consented. */
   @BooleanField()
   given: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class ManagerBody {
+export class ManagerBody extends ReasonBody {
   /** A member of staff who may change accounts; null for none. */
   @StringField({ nullable: true, max: 36 })
   staff_id: string | null;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export interface ManagerResponse {

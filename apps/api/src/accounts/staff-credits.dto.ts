@@ -20,7 +20,7 @@ import { invalid } from '../http/wire-problem';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 
 const MAYBE = { optional: true };
 
@@ -74,7 +74,7 @@ function toKeyId(input: string | undefined): string | undefined {
   throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: input, ctx: { accepted } });
 }
 
-export class MoveCreditsBody {
+export class MoveCreditsBody extends ReasonBody {
   /** `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. */
   @EnumField(ADJUSTMENT_KINDS)
   kind: AdjustmentKind;
@@ -86,9 +86,6 @@ export class MoveCreditsBody {
   /** Counts for this key as well; otherwise for the account alone. */
   @StringField({ optional: true, nullable: true, max: 36 })
   key_id?: string | null;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export interface LedgerLineResponse {

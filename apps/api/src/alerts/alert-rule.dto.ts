@@ -5,14 +5,14 @@ import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds
 import { ALERT_CHANNELS, type AlertChannel, type AlertScope } from '@app/domain/alerts/alert-rule';
 import { checkEnum, checkList } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 
 /** Each kind has its own bounds within these. */
 const THRESHOLD = { min: 0, max: 1_000_000, optional: true, nullable: true };
 
 const checkChannels = checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length });
 
-class NewRuleFields {
+class NewRuleFields extends ReasonBody {
   @EnumField(ALERT_KIND_NAMES)
   kind: AlertKind;
 
@@ -25,9 +25,6 @@ class NewRuleFields {
 
   @BooleanField({ optional: true })
   enabled?: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export class CreateAlertRuleBody extends NewRuleFields {
@@ -42,7 +39,7 @@ export class CreateAccountAlertRuleBody extends NewRuleFields {
   key_id?: string | null;
 }
 
-export class EditAlertRuleBody {
+export class EditAlertRuleBody extends ReasonBody {
   @NumberField(THRESHOLD)
   threshold?: number | null;
 
@@ -51,9 +48,6 @@ export class EditAlertRuleBody {
 
   @BooleanField({ optional: true })
   enabled?: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export function toNewRule(body: CreateAlertRuleBody | CreateAccountAlertRuleBody): NewRule {

@@ -7,7 +7,7 @@ import { readEmailAddress } from '@app/domain/common/email-address';
 import { checkEnum, checkList, withSchema, type Check } from '@app/domain/common/field-checks';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import { invalid } from '../http/wire-problem';
 
 const NAME = { min: 1, max: 200 };
@@ -43,7 +43,7 @@ const checkCategories: Check = withSchema({ ...checkCategoryList.schema, minItem
 
 const MAYBE = { optional: true, nullable: true };
 
-class ContactFields {
+class ContactFields extends ReasonBody {
   /** Of a contact that is reached by e-mail. */
   @CheckedField(checkEmail, { optional: true })
   email?: string;
@@ -65,9 +65,6 @@ class ContactFields {
   /** For how long alerts are gathered into one message. */
   @IntegerField(GATHER)
   gather_minutes?: number;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export class CreateContactBody extends ContactFields {

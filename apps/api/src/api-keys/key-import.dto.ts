@@ -1,11 +1,11 @@
 import type { ImportOutcome } from '@app/administration/keys/key-import.service';
 import { BooleanField, StringField } from '../http/fields';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 
 /** As large as a body may be. */
 const MAX_CSV = 1_000_000;
 
-export class ImportKeysBody {
+export class ImportKeysBody extends ReasonBody {
   /**
    * A line with the names of the columns, then a key a line. `name`, and either `secret` or `sha256` (hex or base64) with
    * `last_four`; and if you like `prefix`, `permissions` (with spaces between them), `credit_limit`, `external_id`.
@@ -16,9 +16,6 @@ export class ImportKeysBody {
   /** Nothing is imported. */
   @BooleanField({ optional: true })
   dry_run?: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export interface KeyImportResponse {

@@ -31,40 +31,22 @@ import {
   StringField,
 } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import { toDueAt, UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
 import type { EditableSetting, KeyEdit } from '@app/administration/keys/key-settings';
-import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { UNDOABLE_SETTINGS, type KeyUndo } from '@app/database/keys/key-undo.entity';
 
 const DAY_MS = 86_400_000;
 const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
-export class CreateApiKeyBody {
-  @StringField(KEY_NAME)
-  name: string;
-
-  @CheckedField(checkPermissions)
-  permissions: string[] | 'all';
-
+class KeySettingsBody extends ReasonBody {
   /** Null for the account's limit only. */
   @CheckedField(checkCredits, MAYBE)
   credit_limit?: number | null;
-
-  /** Null for any address. */
-  @CheckedField(checkAllowedIps, MAYBE)
-  allowed_ips?: string[] | null;
-
-  /** The same as people write it, instead: separated by commas or lines, `#` begins a note. Empty for any address. */
-  @StringField({ optional: true, max: 20_000 })
-  allowed_ips_text?: string;
-
-  /** Confirms a list that is very wide. */
-  @BooleanField({ optional: true })
-  confirm?: boolean;
 
   @CheckedField(checkTime, MAYBE)
   expires_at?: string | null;
@@ -87,44 +69,34 @@ export class CreateApiKeyBody {
   /** What another system calls the key, for one key of the account only; null for none. */
   @CheckedField(checkExternalId, MAYBE)
   external_id?: string | null;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class EditApiKeyBody {
+export class CreateApiKeyBody extends KeySettingsBody {
+  @StringField(KEY_NAME)
+  name: string;
+
+  @CheckedField(checkPermissions)
+  permissions: string[] | 'all';
+
+  /** Null for any address. */
+  @CheckedField(checkAllowedIps, MAYBE)
+  allowed_ips?: string[] | null;
+
+  /** The same as people write it, instead: separated by commas or lines, `#` begins a note. Empty for any address. */
+  @StringField({ optional: true, max: 20_000 })
+  allowed_ips_text?: string;
+
+  /** Confirms a list that is very wide. */
+  @BooleanField({ optional: true })
+  confirm?: boolean;
+}
+
+export class EditApiKeyBody extends KeySettingsBody {
   @StringField({ ...KEY_NAME, optional: true })
   name?: string;
 
   @CheckedField(checkPermissions, { optional: true })
   permissions?: string[] | 'all';
-
-  @CheckedField(checkCredits, MAYBE)
-  credit_limit?: number | null;
-
-  @CheckedField(checkTime, MAYBE)
-  expires_at?: string | null;
-
-  @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
-  requests_per_minute?: number | null;
-
-  /** Null for no such limit. */
-  @IntegerField({ min: 1, max: 10_000, ...MAYBE })
-  requests_per_second?: number | null;
-
-  /** From the first request on, a day at a time; null for no such limit. */
-  @IntegerField({ min: 1, max: 1_000_000_000, ...MAYBE })
-  requests_per_day?: number | null;
-
-  @CheckedField(checkTags, { optional: true })
-  tags?: string[];
-
-  /** What another system calls the key, for one key of the account only; null for none. */
-  @CheckedField(checkExternalId, MAYBE)
-  external_id?: string | null;
-
-  @StringField(REASON)
-  reason: string;
 
   /** What is set is reverted after that time, unless it is kept; the name is not. */
   @UndoMinutesField()
@@ -135,24 +107,18 @@ export class EditApiKeyBody {
   revert_at?: string;
 }
 
-export class DisableApiKeyBody {
+export class DisableApiKeyBody extends ReasonBody {
   @EnumField(DISABLE_REASONS)
   disable_reason: DisableReason;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class RestoreApiKeyBody {
+export class RestoreApiKeyBody extends ReasonBody {
   /** Confirms that a key is restored whose secret was exposed. */
   @BooleanField({ optional: true })
   confirm?: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class RotateApiKeyBody {
+export class RotateApiKeyBody extends ReasonBody {
   /** Days, fractions included, that the old secret works beside the new one. Left out: 7, and 0 for a leaked secret. */
   @NumberField({ optional: true, min: 0, max: MAX_OVERLAP_DAYS })
   overlap_days?: number;
@@ -160,9 +126,6 @@ export class RotateApiKeyBody {
   /** `leaked` also where it is left out and the reason begins with that word; else `scheduled`. */
   @EnumField(ROTATION_CAUSES, { optional: true })
   cause?: RotationCause;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export function toOverlapDays({ overlap_days: days, cause, reason }: RotateApiKeyBody): number {
@@ -313,14 +276,7 @@ export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
   };
 }
 
-const EDITABLE = [
-  'permissions',
-  'credit_limit',
-  'requests_per_minute',
-  'requests_per_second',
-  'requests_per_day',
-  'expires_at',
-] as const;
+const EDITABLE = UNDOABLE_SETTINGS.filter((setting) => setting !== 'allowed_ips');
 
 /** @throws DomainError `setting_not_found` */
 export function toSetting(text: string): EditableSetting {

@@ -1,15 +1,12 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import { StringField } from '../http/fields';
 
-export class CreateServiceCredentialBody {
+export class CreateServiceCredentialBody extends ReasonBody {
   /** The service that will use it. */
   @StringField({ min: 1, max: 100 })
   name: string;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export interface ServiceCredentialResponse {

@@ -8,7 +8,7 @@ import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { DomainError } from '@app/domain/errors';
 import { GRACE_DAYS, MAX_POLICY_DAYS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { IntegerField, StringField } from '../http/fields';
-import { REASON } from '../http/reason';
+import { REASON, ReasonBody } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 
 const DAYS = { min: 1, max: MAX_POLICY_DAYS, optional: true, nullable: true };
@@ -44,7 +44,7 @@ export class KeyPolicyDryRunBody extends PolicyFields {
   grace_days: number = GRACE_DAYS;
 }
 
-export class ApplyKeyPolicyBody {
+export class ApplyKeyPolicyBody extends ReasonBody {
   /** Days that a key which is older already keeps working. */
   @IntegerField(GRACE)
   grace_days: number = GRACE_DAYS;
@@ -52,9 +52,6 @@ export class ApplyKeyPolicyBody {
   /** How many keys the dry run would shorten, typed. */
   @StringField({ min: 1, max: 20 })
   confirm: string;
-
-  @StringField(REASON)
-  reason: string;
 
   /** The keys get their former expiry back after that time, unless the change is kept. */
   @UndoMinutesField()

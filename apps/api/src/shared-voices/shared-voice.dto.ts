@@ -2,7 +2,7 @@ import type { SharedVoiceFilter } from '@app/database/voices/shared-voice.reposi
 import { categoryOf, type Voice, type VoiceCategory } from '@app/database/voices/voice.entity';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import { CATEGORIES, toList, toWords } from '../voices/voice-query.dto';
 import type { SharedVoicePage } from './shared-voices.service';
 
@@ -175,10 +175,7 @@ export class AddSharedVoiceBody {
   bookmarked?: boolean | null;
 }
 
-export class ShareVoiceBody {
+export class ShareVoiceBody extends ReasonBody {
   @BooleanField()
   shared: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }

@@ -8,7 +8,7 @@ import {
 } from '@app/domain/staff/staff-permissions';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
-import { REASON } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import type { Staff } from '@app/domain/staff/staff';
 
 const EMAIL = { min: 3, max: 254 };
@@ -29,7 +29,7 @@ export function toStaffFilter({ role, disabled, search }: StaffQuery): StaffFilt
   return { role, disabled: disabled === undefined ? undefined : disabled === 'true', search };
 }
 
-export class AddStaffBody {
+export class AddStaffBody extends ReasonBody {
   @StringField(EMAIL)
   email: string;
 
@@ -38,12 +38,9 @@ export class AddStaffBody {
 
   @EnumField(STAFF_ROLES)
   role: StaffRole;
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class ChangeStaffBody {
+export class ChangeStaffBody extends ReasonBody {
   @EnumField(STAFF_ROLES, { optional: true })
   role?: StaffRole;
 
@@ -52,9 +49,6 @@ export class ChangeStaffBody {
 
   @StringField({ optional: true, min: 1, max: 100 })
   name?: string;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export interface StaffResponse {

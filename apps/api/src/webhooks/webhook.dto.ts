@@ -12,12 +12,12 @@ import {
 } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { checkEvents, WEBHOOK_NAME } from '@app/administration/webhooks/webhook-checks';
-import { REASON } from '../http/reason';
+import { REASON, ReasonBody } from '../http/reason';
 import { checkTime } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
-export class CreateWebhookBody {
+export class CreateWebhookBody extends ReasonBody {
   @StringField(WEBHOOK_NAME)
   name: string;
 
@@ -26,12 +26,9 @@ export class CreateWebhookBody {
 
   @CheckedField(checkEvents)
   events: WebhookEventType[];
-
-  @StringField(REASON)
-  reason: string;
 }
 
-export class EditWebhookBody {
+export class EditWebhookBody extends ReasonBody {
   @StringField({ ...WEBHOOK_NAME, optional: true })
   name?: string;
 
@@ -43,9 +40,6 @@ export class EditWebhookBody {
 
   @BooleanField({ optional: true })
   enabled?: boolean;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 const EVENT_TYPES = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
