@@ -11,6 +11,7 @@ import {
   type Relation,
 } from 'typeorm';
 import { Alert } from '../alerts/alert.entity';
+import { Attempted } from './attempted';
 
 /** `cancelled`: the contact or the endpoint is gone, or has unsubscribed. */
 export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
@@ -23,7 +24,7 @@ export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
 @Index('alert_message_open_idx', ['recipientId'], { where: `state = 'pending' AND begun_at IS NULL` })
 @Index('alert_message_due_idx', ['dueAt'], { where: `state = 'pending'` })
 @Index('alert_message_delivery_idx', ['deliveryId'], { where: 'delivery_id IS NOT NULL' })
-export class AlertMessage {
+export class AlertMessage extends Attempted {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;
 
@@ -57,30 +58,13 @@ export class AlertMessage {
   @Column('text', { default: 'pending' })
   state: AlertMessageState;
 
-  /** Counts the jobs that were enqueued: only the last one may send. */
-  @Column('int', { default: 1 })
-  dispatch: number;
-
-  @Column('int', { default: 0 })
-  attempts: number;
-
-  /** When the next attempt is due, or when it was last seen under way. */
-  @Column('timestamptz', { default: () => 'now()' })
-  dueAt: Date;
-
   /** When it was sent first: nothing is added to it from then on. */
   @Column('timestamptz', { nullable: true })
   begunAt: Date | null;
 
-  @Column('timestamptz', { nullable: true })
-  deliveredAt: Date | null;
-
   /** Why the last attempt failed. */
   @Column('text', { nullable: true })
   lastError: string | null;
-
-  @Column('timestamptz', { default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** That an alert is part of a message. */

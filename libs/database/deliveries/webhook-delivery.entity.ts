@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity';
+import { Attempted } from './attempted';
 
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
@@ -9,7 +10,7 @@ export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 @Index('webhook_delivery_endpoint_idx', ['endpointId', 'id'])
 @Index('webhook_delivery_due_idx', ['dueAt'], { where: `state = 'pending'` })
 @Index('webhook_delivery_done_idx', ['createdAt'], { where: `state <> 'pending'` })
-export class WebhookDelivery {
+export class WebhookDelivery extends Attempted {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;
 
@@ -34,24 +35,7 @@ export class WebhookDelivery {
   @Column('text', { default: 'pending' })
   state: WebhookDeliveryState;
 
-  /** Counts the jobs that were enqueued: only the last one may send. */
-  @Column('int', { default: 1 })
-  dispatch: number;
-
-  @Column('int', { default: 0 })
-  attempts: number;
-
-  /** When the next attempt is due, or when it was last seen under way. */
-  @Column('timestamptz', { default: () => 'now()' })
-  dueAt: Date;
-
   /** From here the time counts in which it is tried. */
   @Column('timestamptz', { default: () => 'now()' })
   startedAt: Date;
-
-  @Column('timestamptz', { default: () => 'now()' })
-  createdAt: Date;
-
-  @Column('timestamptz', { nullable: true })
-  deliveredAt: Date | null;
 }

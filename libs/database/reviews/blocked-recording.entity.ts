@@ -1,10 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SetByStaff } from '../common/set-by-staff';
 
 /** A recording that staff do not let back. It outlives its voice, its audio and its account. */
 @Entity('no_go_recording')
 @Index('no_go_recording_audio_idx', ['audioDigest'])
 @Index('no_go_recording_keys_idx', { synchronize: false })
-export class BlockedRecording {
+export class BlockedRecording extends SetByStaff {
   /** The voice that it was found in. */
   @PrimaryColumn('text')
   voiceId: string;
@@ -24,13 +25,4 @@ export class BlockedRecording {
 
   @Column('uuid')
   accountId: string;
-
-  @Column('text')
-  reason: string;
-
-  @Column('text')
-  setBy: string;
-
-  @Column('timestamptz', { default: () => 'now()' })
-  setAt: Date;
 }

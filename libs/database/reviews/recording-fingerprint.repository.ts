@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { MOST_CANDIDATES, searchByKeys, type Candidate } from './fingerprint-search';
+import type { OtherVoice } from './other-voice';
 
 /** Another recording that is the same one. */
 export interface FoundSimilarity {
@@ -11,16 +12,7 @@ export interface FoundSimilarity {
 }
 
 /** A voice with the same recording as another. */
-export interface LookAlike {
-  voiceId: string;
-  name: string;
-  accountId: string;
-  /** Null when the account is gone. */
-  accountName: string | null;
-  createdAt: Date;
-  /** The recording of the voice in question, and that of the other one. */
-  sampleId: string;
-  otherSampleId: string;
+export interface LookAlike extends OtherVoice {
   isIdentical: boolean;
   bitErrorRate: number;
 }

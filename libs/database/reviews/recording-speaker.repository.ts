@@ -3,18 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isStatementTimeout } from '../common/statement-timeout';
+import type { OtherVoice } from './other-voice';
 
 /** A voice in which the same person seems to speak. */
-export interface SoundAlike {
-  voiceId: string;
-  name: string;
-  accountId: string;
-  /** Null when the account is gone. */
-  accountName: string | null;
-  createdAt: Date;
-  /** The recording of the voice in question, and that of the other one. */
-  sampleId: string;
-  otherSampleId: string;
+export interface SoundAlike extends OtherVoice {
   /** Of the vectors of the two recordings. */
   cosine: number;
 }

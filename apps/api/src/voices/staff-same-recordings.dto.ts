@@ -1,4 +1,5 @@
 import type { BlockedVoice } from '@app/database/reviews/blocked-recording.repository';
+import type { OtherVoice } from '@app/database/reviews/other-voice';
 import type { LookAlike } from '@app/database/reviews/recording-fingerprint.repository';
 import type { SoundAlike } from '@app/database/reviews/recording-speaker.repository';
 import type { SameRecordingsOfVoice } from './same-recordings.service';
@@ -14,7 +15,7 @@ export interface SameRecordingsResponse {
   no_go_matches: NoGoMatchResponse[];
 }
 
-interface LookAlikeResponse {
+interface OtherVoiceResponse {
   voice_id: string;
   name: string;
   account: { id: string; name: string | null };
@@ -22,6 +23,9 @@ interface LookAlikeResponse {
   /** The recording of this voice, and that of the other one. */
   sample_id: string;
   other_sample_id: string;
+}
+
+interface LookAlikeResponse extends OtherVoiceResponse {
   /** The same bytes. */
   identical: boolean;
   /** Share of the fingerprint that agrees, above 0.65; unrelated recordings agree by about 0.5. */
@@ -41,14 +45,7 @@ export interface SameSpeakerResponse {
   is_complete: boolean;
 }
 
-interface SoundAlikeResponse {
-  voice_id: string;
-  name: string;
-  account: { id: string; name: string | null };
-  created_at: string;
-  /** The recording of this voice, and that of the other one. */
-  sample_id: string;
-  other_sample_id: string;
+interface SoundAlikeResponse extends OtherVoiceResponse {
   /** Cosine of the vectors of the two recordings. */
   cosine: number;
 }
@@ -98,7 +95,7 @@ export function toSameSpeakerResponse(found: SameSpeakerOfVoice): SameSpeakerRes
   };
 }
 
-function toSoundAlikeResponse(found: SoundAlike): SoundAlikeResponse {
+function toOtherVoiceResponse(found: OtherVoice): OtherVoiceResponse {
   return {
     voice_id: found.voiceId,
     name: found.name,
@@ -106,18 +103,19 @@ function toSoundAlikeResponse(found: SoundAlike): SoundAlikeResponse {
     created_at: found.createdAt.toISOString(),
     sample_id: found.sampleId,
     other_sample_id: found.otherSampleId,
+  };
+}
+
+function toSoundAlikeResponse(found: SoundAlike): SoundAlikeResponse {
+  return {
+    ...toOtherVoiceResponse(found),
     cosine: Math.round(found.cosine * 1_000) / 1_000,
   };
 }
 
 function toLookAlikeResponse(found: LookAlike): LookAlikeResponse {
   return {
-    voice_id: found.voiceId,
-    name: found.name,
-    account: { id: found.accountId, name: found.accountName },
-    created_at: found.createdAt.toISOString(),
-    sample_id: found.sampleId,
-    other_sample_id: found.otherSampleId,
+    ...toOtherVoiceResponse(found),
     identical: found.isIdentical,
     agreement: agreementOf(found.bitErrorRate),
   };
