@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import type { ConsolePage } from './console-page';
 
@@ -9,6 +10,9 @@ export interface Inputs {
 }
 
 type Kind = keyof Inputs;
+
+/** A file that gets a line for each task: its name, what it took, and its seconds. `docs/console-tasks.md` has medians of three runs. */
+const TIMES = process.env.GREENROOM_TASK_TIMES;
 
 /**
  * Counts in the page what the browser has received, not what a test has called. Playwright sets a list without a mouse
@@ -56,9 +60,15 @@ export class InputCounter {
   async during(task: (window: ConsolePage) => Promise<void>, from = '/'): Promise<Inputs> {
     await this.window.open(from);
     this.inputs = { clicks: 0, keys: 0, texts: 0 };
+    const began = performance.now();
     await task(this.window);
+    if (TIMES) appendFileSync(TIMES, lineOf(this.inputs, performance.now() - began));
     return this.inputs;
   }
+}
+
+function lineOf({ clicks, keys, texts }: Inputs, tookMs: number): string {
+  return `${[expect.getState().currentTestName, clicks, keys, texts, (tookMs / 1_000).toFixed(1)].join('\t')}\n`;
 }
 
 const MOST_TABS = 40;
