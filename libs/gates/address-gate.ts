@@ -1,5 +1,6 @@
 import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
+import { plural } from '@app/domain/common/sentences';
 import {
   passes,
   refusal,
@@ -79,7 +80,7 @@ function describeList(
   if (deciding) return `${text} is let in by ${entryOf} ${named(deciding)}.`;
   const ended = entries.find((entry) => covers(entry, address, -Infinity));
   if (ended) return `${text} was let in by ${entryOf} ${named(ended)}, which has ended.`;
-  return `${text} is on none of the ${entries.length} entries of ${list}.`;
+  return `${text} is not on ${list} (${plural(entries.length, 'entry', 'entries')}).`;
 }
 
 function covers({ cidr, endsAt }: NamedEntry, address: IpAddress, nowMs: number): boolean {

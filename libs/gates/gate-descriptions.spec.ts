@@ -82,7 +82,7 @@ describe('a gate that refuses', () => {
     [['state', { retiresAtMs: NOW_MS }], 'this secret stopped working', 'newest secret'],
     [['account', { accountStatus: 'suspended' }], 'The account is suspended.', 'Activate the account.'],
     [['account', { accountStatus: 'closed' }], 'The account is closed.', 'stays closed'],
-    [listed('10.0.0.0/8'), '203.0.113.7 is on none of the 1 entries', 'Add the address'],
+    [listed('10.0.0.0/8'), '203.0.113.7 is not on the allow-list (1 entry).', 'Add the address'],
     [listed('203.0.113.0/24', new Date(NOW_MS)), 'which has ended', 'Add the address'],
     [
       [
@@ -92,14 +92,10 @@ describe('a gate that refuses', () => {
         null,
         [{ cidr: '10.0.0.0/8', note: null, endsAt: null }],
       ],
-      'on none of the 1 entries of the allow-list of the account',
+      'is not on the allow-list of the account (1 entry).',
       'both lists must let it in',
     ],
-    [
-      ['ip', { allowList: compileAllowList(['junk']) }, {}, []],
-      'on none of the 0',
-      'Save the allow-list again',
-    ],
+    [['ip', { allowList: compileAllowList(['junk']) }, {}, []], '(0 entries)', 'Save the allow-list again'],
     [
       ['ip', { allowList: compileAllowList(['10.0.0.0/8']) }, { address: null }, []],
       'is unknown',

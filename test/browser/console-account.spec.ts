@@ -192,7 +192,7 @@ describe('credits', () => {
       .waitFor();
     await dialog.getByLabel(/^Credits/).fill('3');
     await dialog.getByRole('button', { name: 'Adjust', exact: true }).click();
-    await window.sees('3 credits given back.');
+    await window.sees('3 credits returned.');
   });
 
   it('of the ledger are narrowed, and the address says to what', async () => {

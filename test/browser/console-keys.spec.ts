@@ -162,7 +162,7 @@ describe('a key', () => {
     await window.button('Explain').click();
     await window.sees('Refused with 403 ip_not_allowed.');
     const deciding = window.page.locator('li[aria-current=true]');
-    expect(await deciding.textContent()).toContain(`${AGENCY} is on none of the 1 entries`);
+    expect(await deciding.textContent()).toContain(`${AGENCY} is not on the allow-list (1 entry).`);
     await window.field('Address of the client').fill(OFFICE);
     await window.button('Explain').click();
     await window.sees('Let in.');

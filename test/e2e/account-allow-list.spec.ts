@@ -93,13 +93,11 @@ it('explain says which of the lists refuses', async () => {
   };
   expect(await explained(OFFICE)).toMatchObject({
     passed: false,
-    rule: `${OFFICE} is let in by the entry ${OFFICE}/32. ${OFFICE} is on none of the 1 entries of the allow-list of the account.`,
+    rule: `${OFFICE} is let in by the entry ${OFFICE}/32. ${OFFICE} is not on the allow-list of the account (1 entry).`,
     change: expect.stringContaining('allow-list of the account'),
   });
   expect(await explained(AGENCY)).toMatchObject({
-    rule: expect.stringContaining(
-      `is on none of the 1 entries of the allow-list. ${AGENCY} is let in by the account's`,
-    ),
+    rule: expect.stringContaining(`is not on the allow-list (1 entry). ${AGENCY} is let in by the account's`),
   });
 });
 

@@ -67,7 +67,7 @@ describe('200', () => {
     expect(gateOf(response, 'ip')).toEqual({
       gate: 'ip',
       passed: false,
-      rule: `${OUTSIDE} is on none of the 1 entries of the allow-list.`,
+      rule: `${OUTSIDE} is not on the allow-list (1 entry).`,
       change: 'Add the address to the allow-list, or call from one that is on it.',
       refusal: { code: 'ip_not_allowed', status: 403 },
     });

@@ -110,5 +110,5 @@ function outcomeText(whose: string, { remaining }: Balance, amount: number): str
 
 function textOf(kind: AdjustmentKind, amount: number): string {
   if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
-  return amount > 0 ? `${plural(amount, 'credit')} given back.` : `${plural(-amount, 'credit')} charged.`;
+  return amount > 0 ? `${plural(amount, 'credit')} returned.` : `${plural(-amount, 'credit')} charged.`;
 }

@@ -29,7 +29,7 @@ it('what a request did is told in its order', () => {
     ['200 credits set aside for text to voice design', undefined],
     ['120 credits charged for text to voice design', undefined],
     ['Designed the preview p1', '/accounts/a1/voices?preview=p1'],
-    ['120 credits given back for text to voice design', undefined],
+    ['120 credits refunded for text to voice design', undefined],
     ['Created a voice', '/voices/v1'],
   ]);
   expect(outcomesOf([refusal])[0]!.text).toBe('GET /v1/models was refused with 403: ip, from 192.0.2.1');

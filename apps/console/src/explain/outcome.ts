@@ -19,7 +19,7 @@ export interface Hit {
 const LINES: Record<string, string> = {
   charge: 'charged',
   hold: 'set aside',
-  refund: 'given back',
+  refund: 'refunded',
   release: 'no longer set aside',
 };
 

@@ -22,7 +22,7 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
             ['Engine', `${engine.name}, ${engine.language}`],
             ...matched.map(({ attribute, words: said, value }): [string, string] => [
               humanize(attribute),
-              `${value}, from “${said}”`,
+              `${humanize(String(value))}, from “${said}”`,
             ]),
             ...Object.entries(understood.traits ?? {})
               .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
