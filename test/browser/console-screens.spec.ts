@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
@@ -20,17 +20,11 @@ import {
   waitForReview,
 } from '../support/stored-voices';
 
-/** `npm run screenshots` takes a picture of every screen in these widths, too, into this folder. */
-const PICTURES = process.env.GREENROOM_SCREENSHOTS;
 const ROOT = join(__dirname, '../..');
-/** Those that a document shows are kept. */
 const STORED_FOLDER = join(ROOT, 'docs/screenshots');
 const STORED = [
   ...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/docs\/screenshots\/([\w-]+\.webp)/g),
 ].map(([, file]) => file!);
-const PICTURE_WIDTHS = [390, 1280, 1920];
-/** What is further down is more of the same. */
-const MAX_HEIGHT = 1_200;
 /** From a phone to a wide desk. axe looks at the first, where rows are cards, and at the usual one. */
 const NARROW = 360;
 const WIDTHS = [NARROW, 390, 820, 1280, 1920, 2560];
@@ -372,27 +366,6 @@ async function findings({ page }: ConsolePage, rules: object = {}): Promise<stri
         nodes.filter(({ html }) => id !== 'color-contrast' || !/^<tspan|data-axis/.test(html)).map(({ html, any }) => id + ': ' + html.slice(0, 200) + ' ' + (any[0]?.message ?? ''))))`);
 }
 
-/** The screen as it is, in WebP: a fraction of the bytes of PNG. */
-async function picture({ page, context }: ConsolePage, name: string, to: string): Promise<void> {
-  const folder = resolve(ROOT, to);
-  await mkdir(folder, { recursive: true });
-  const session = await context.newCDPSession(page);
-  for (const width of PICTURE_WIDTHS) {
-    await page.setViewportSize({ ...USUAL, width });
-    const full = await page.evaluate<number>('document.documentElement.scrollHeight');
-    const height = Math.min(Math.max(USUAL.height, full), MAX_HEIGHT);
-    await page.setViewportSize({ width, height });
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    const clip = { x: 0, y: 0, width, height, scale: width > USUAL.width ? USUAL.width / width : 1 };
-    const shot = { format: 'webp', quality: 60, clip } as const;
-    const { data } = await session.send('Page.captureScreenshot', shot);
-    const file = `${name}-${width}.webp`;
-    await writeFile(join(STORED.includes(file) ? STORED_FOLDER : folder, file), data, 'base64');
-  }
-  await session.detach();
-  await page.setViewportSize(USUAL);
-}
-
 /** Widths in which the page stays wider than its window: charts follow a change of it a moment later. */
 async function tooWide({ page }: ConsolePage): Promise<number[]> {
   const found: number[] = [];
@@ -493,10 +466,9 @@ describe('every screen', () => {
     await visitor.close();
   });
 
-  const check = async (window: ConsolePage, name: string) => {
+  const check = async (window: ConsolePage) => {
     expect(await findings(window)).toEqual([]);
     await inTheDark(window, async () => expect(await findings(window, ONLY_COLOURS)).toEqual([]));
-    if (PICTURES) await picture(window, name, PICTURES);
     expect(await tooWide(window)).toEqual([]);
     await window.page.setViewportSize({ ...USUAL, width: NARROW });
     expect(await findings(window, ALL_BUT_COLOURS)).toEqual([]);
@@ -505,11 +477,11 @@ describe('every screen', () => {
 
   it.each(SCREENS)(
     '$name: nothing that axe finds in either theme, and nothing wider than the window',
-    async ({ name, path, as = 'admin', prepare }) => {
+    async ({ path, as = 'admin', prepare }) => {
       const window = windows.get(as)!;
       await window.open(path());
       await prepare?.(window);
-      await check(window, name);
+      await check(window);
       expect(prepare ? [] : await popups.findingsOf(window)).toEqual([]);
       expect(browser.complaints).toEqual([]);
     },
@@ -518,6 +490,6 @@ describe('every screen', () => {
   it('sign-in: nothing that axe finds in either theme, and nothing wider than the window', async () => {
     await visitor.open('/accounts');
     await visitor.sees('E-mail address');
-    await check(visitor, 'sign-in');
+    await check(visitor);
   });
 });
