@@ -129,6 +129,10 @@ it('shows the nearest names when nothing is called what was typed, in the palett
   await options().first().getByText('Northwind Audio').waitFor();
   await window.page.keyboard.press('Enter');
   await isAt(`/accounts/${world.accountId}`);
+  await find('audit l');
+  await palette().getByText('Northwind Audio').waitFor();
+  await options().first().getByText('Audit log').waitFor();
+  await palette().getByRole('combobox').press('Escape');
   await window.open('/accounts?search=nortwind');
   await window.sees('Nothing is called “nortwind”. Did you mean Northwind Audio?');
   await window.page.getByRole('link', { name: 'Northwind Audio' }).click();
@@ -277,6 +281,14 @@ describe('explain', () => {
     await window.sees('Refused with 403 ip_not_allowed.');
     expect(await window.field('Address of the client').inputValue()).toBe(AGENCY);
     expect(await window.field('Path').inputValue()).toBe('/v1/models');
+  });
+
+  it('takes no key whose name only resembles what was pasted, and offers it', async () => {
+    await window.open('/explain?find=prodction');
+    await window.sees('Nothing is called that. Did you mean:');
+    await window.page.getByRole('link', { name: 'Production, text to voice' }).click();
+    await window.sees('Address of the client');
+    expect(window.page.url()).toContain(`key=${world.keyId}`);
   });
 
   it('is offered by the palette for a pasted URL', async () => {

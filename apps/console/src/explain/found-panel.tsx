@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { humanize } from '../components/number';
@@ -11,24 +11,20 @@ import { outcomesOf } from './outcome';
 import { OutcomePanel } from './outcome-panel';
 import type { RequestFields } from './request-form';
 
-/** The keys and requests that a pasted text may mean. The only one is taken at once. */
+/** The keys and requests that a pasted text may mean. The only one is taken at once, unless its name only resembles the text. */
 export function FoundPanel({ find, fields }: { find: string; fields: Partial<RequestFields> }) {
   const navigate = useNavigate();
-  const query = useQuery({
-    queryKey: ['search', find],
-    queryFn: async () => {
-      const { items } = await unwrap(api.GET('/admin/search', { params: { query: { q: find } } }));
-      return items;
-    },
-  });
-  const found = foundRequests(query.data ?? [], fields);
-  const only = found.length === 1 ? found[0] : undefined;
+  const query = useQuery(read(['search', find], '/admin/search', { query: { q: find } }));
+  const { items = [], nearest = false } = query.data ?? {};
+  const found = foundRequests(items, fields);
+  const only = found.length === 1 && !nearest ? found[0] : undefined;
   useEffect(() => {
     if (only) void navigate({ to: '/explain', search: only.search as never, replace: true });
   }, [query.data]);
-  if (found.length === 0 && outcomesOf(query.data ?? []).length > 0) return <OutcomePanel requestId={find} />;
+  if (found.length === 0 && !nearest && outcomesOf(items).length > 0)
+    return <OutcomePanel requestId={find} />;
   return (
-    <Panel title="Which key?">
+    <Panel title={nearest && found.length > 0 ? 'Nothing is called that. Did you mean:' : 'Which key?'}>
       <Loaded query={query}>
         {() =>
           found.length === 0 ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+import { read } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { UserText } from '../components/name';
 import { Panel } from '../components/page';
@@ -9,17 +9,11 @@ import { outcomesOf, type Outcome } from './outcome';
 
 /** What a request that was sent did: what it cost, what it made, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {
-  const query = useQuery({
-    queryKey: ['search', requestId],
-    queryFn: async () => {
-      const { items } = await unwrap(api.GET('/admin/search', { params: { query: { q: requestId } } }));
-      return items;
-    },
-  });
+  const query = useQuery(read(['search', requestId], '/admin/search', { query: { q: requestId } }));
   return (
     <Panel title="What the request did">
       <Loaded query={query} lines={2}>
-        {(hits) => <Outcomes outcomes={outcomesOf(hits)} />}
+        {({ items, nearest }) => <Outcomes outcomes={nearest ? [] : outcomesOf(items)} />}
       </Loaded>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { api, unwrap } from '../api/client';
+import { api, unwrap, type Schema } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
 import { ProblemBanner } from '../components/problem-banner';
@@ -20,6 +20,7 @@ const PAUSE_MS = 120;
 const SHORTEST = 2;
 const LONGEST = 200;
 const LIST_ID = 'palette-list';
+const NOTHING: Schema['SearchResponse'] = { items: [], nearest: false };
 
 /** One field that finds screens, actions, and everything that the reader may read. */
 export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[]; onClose: () => void }) {
@@ -29,7 +30,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
   const request = useMemo(() => readRequest(typed), [typed]);
   const search = useFound(request.find ?? '');
   const [isEntering, setIsEntering] = useState(false);
-  const entries = useEntries(screens, typed, search.data?.items ?? []);
+  const entries = useEntries(screens, typed, search.data ?? NOTHING);
   useEffect(() => {
     setActive(0);
     setIsEntering(false);
@@ -132,7 +133,7 @@ function useFound(find: string) {
   const query = useQuery({
     queryKey: ['search', requested],
     queryFn: async ({ signal }) => {
-      if (requested.length < SHORTEST) return { items: [], nearest: false };
+      if (requested.length < SHORTEST) return NOTHING;
       return unwrap(api.GET('/admin/search', { params: { query: { q: requested } }, signal }));
     },
     placeholderData: keepPreviousData,
@@ -140,11 +141,11 @@ function useFound(find: string) {
   return { ...query, isSettled: requested === current && !query.isPlaceholderData && !query.isPending };
 }
 
-/** What is shown, in the order of the list. */
+/** What is shown, in the order of the list: what only resembles the text after all that matches it, and without actions. */
 function useEntries(
   screens: readonly ScreenEntry[],
   typed: string,
-  hits: Parameters<typeof hitEntry>[0][],
+  { items: hits, nearest }: Schema['SearchResponse'],
 ): PaletteEntry[] {
   const may = useMay();
   const { accountId, keyId, voiceId } = useParams({ strict: false });
@@ -157,6 +158,7 @@ function useEntries(
     const found = typed.trim() === '' ? openedEntries(id, pathname) : hits.map(hitEntry);
     const first = typed.trim() === '' ? null : hits.map(placeOfHit).find((place) => place !== null);
     const commands = localEntries(local, withoutSecrets(typed));
+    if (nearest && typed.trim() !== '') return [...pasted, ...commands, ...found];
     const known = new Set(commands.map((entry) => entry.id));
     const onFound = first ? entriesOf(may, first).filter((entry) => !known.has(entry.id)) : [];
     return [...pasted, ...found, ...onFound, ...commands];
@@ -175,7 +177,8 @@ function statusOf(typed: string, count: number, { isFetching, data }: ReturnType
   if (withoutSecrets(typed) !== typed)
     return 'Only the last four characters of the secret leave this browser.';
   if (typed.trim() === '') return 'Arrow keys to choose, Enter to open.';
-  if (data?.nearest) return `Nothing is called “${typed.trim()}”. Did you mean:`;
+  if (data?.nearest && count === data.items.length)
+    return `Nothing is called “${typed.trim()}”. Did you mean:`;
   if (count > 0) return `${count} found`;
   return isFetching ? 'Searching…' : 'Nothing found by this name, id or address.';
 }
