@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
@@ -11,6 +11,7 @@ import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { COLUMNS } from '../voices/voices-page';
 import { AccountScreen } from './account-screen';
@@ -107,50 +108,37 @@ function PreviewTable({
   /** The preview that the reader came for. */
   wanted: string | undefined;
 }) {
-  const row = useRef<HTMLTableRowElement>(null);
-  useEffect(() => row.current?.scrollIntoView({ block: 'center' }), [wanted]);
   return (
-    <div className="gr-scroll" role="region" aria-label="Previews, the table" tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label="Previews">
-        <thead>
-          <tr>
-            <th>Id</th>
-            <th>Description</th>
-            <th>Created</th>
-            <th>Expires</th>
-            <th>Voice</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ generated_voice_id: id, description, created_at, expires_at, voice_id }) => (
-            <tr key={id} ref={id === wanted ? row : undefined} aria-current={id === wanted || undefined}>
-              <td data-label="Id">
-                <CopyableId id={id} what="the preview's id" />
-              </td>
-              <td data-label="Description" style={{ overflowWrap: 'anywhere' }}>
-                <UserText>
-                  {description.length > LONG ? `${description.slice(0, LONG)}…` : description}
-                </UserText>
-              </td>
-              <td data-label="Created">
-                <Time at={created_at} relative />
-              </td>
-              <td data-label="Expires">
-                <Time at={expires_at} relative />
-              </td>
-              <td data-label="Voice">
-                {voice_id === null ? (
-                  <span className="gr-dimmed">none</span>
-                ) : (
-                  <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-                    Its voice
-                  </Link>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name="Previews"
+      rows={items}
+      rowId={(preview) => preview.generated_voice_id}
+      current={wanted}
+      columns={[
+        {
+          header: 'Id',
+          cell: ({ generated_voice_id: id }) => <CopyableId id={id} what="the preview's id" />,
+        },
+        {
+          header: 'Description',
+          cell: ({ description }) => (
+            <UserText>{description.length > LONG ? `${description.slice(0, LONG)}…` : description}</UserText>
+          ),
+        },
+        { header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
+        { header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} relative /> },
+        {
+          header: 'Voice',
+          cell: ({ voice_id }) =>
+            voice_id === null ? (
+              <span className="gr-dimmed">none</span>
+            ) : (
+              <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+                Its voice
+              </Link>
+            ),
+        },
+      ]}
+    />
   );
 }

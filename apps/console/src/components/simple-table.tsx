@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 interface SimpleColumn<T> {
   header: ReactNode;
@@ -17,6 +17,7 @@ export function SimpleTable<T>({
   rows,
   rowId,
   columns,
+  current,
 }: {
   /** What the rows are. */
   name: string;
@@ -25,7 +26,11 @@ export function SimpleTable<T>({
   rows: readonly T[];
   rowId: (row: T) => string;
   columns: readonly (SimpleColumn<T> | false | null | undefined)[];
+  /** Id of the row that the reader came for. */
+  current?: string;
 }) {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => row.current?.scrollIntoView({ block: 'center' }), [current]);
   const shown = columns.filter((column) => Boolean(column)) as SimpleColumn<T>[];
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
@@ -45,15 +50,19 @@ export function SimpleTable<T>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={rowId(row)}>
+          {rows.map((each) => (
+            <tr
+              key={rowId(each)}
+              ref={rowId(each) === current ? row : undefined}
+              aria-current={rowId(each) === current || undefined}
+            >
               {shown.map(({ header, label, cell, number, className }, place) => (
                 <td
                   key={place}
                   data-label={label ?? (typeof header === 'string' ? header : undefined)}
                   className={number ? 'gr-number' : className}
                 >
-                  <div style={{ minWidth: 0 }}>{cell(row)}</div>
+                  <div style={{ minWidth: 0 }}>{cell(each)}</div>
                 </td>
               ))}
             </tr>

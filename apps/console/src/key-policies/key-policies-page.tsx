@@ -3,7 +3,7 @@ import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
-import type { Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
@@ -16,7 +16,7 @@ import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
-import { currentOf, listPolicies, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
+import { currentOf, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
 import { PolicyDialog } from './policy-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
@@ -27,7 +27,7 @@ export function KeyPoliciesPage() {
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const [applied, setApplied] = useState<Schema['AppliedPolicyResponse'] | null>(null);
-  const query = useQuery({ queryKey: POLICIES_KEY, queryFn: listPolicies });
+  const query = useQuery(read(POLICIES_KEY, '/admin/key-policies'));
   const policies = query.data?.items ?? [];
   const saved = async (text: string) => {
     setApplied(null);

@@ -13,15 +13,10 @@ export type Rules = Pick<
   'max_lifetime_days' | 'rotation_age_days' | 'idle_warn_days' | 'idle_disable_days'
 >;
 
-const LIST = '/admin/key-policies';
 const OF_TIER = '/admin/key-policies/{tier}';
 const OF_ACCOUNT = '/admin/accounts/{account_id}/key-policy';
 
 export const POLICIES_KEY = ['key-policies'];
-
-export async function listPolicies(): Promise<{ items: Policy[] }> {
-  return unwrap(api.GET(LIST));
-}
 
 export function scopeOf({ tier, account_id }: Policy): Scope {
   return tier === null ? { tier, account_id: account_id! } : { tier, account_id: null };

@@ -1,12 +1,10 @@
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 
 export type Screening = Schema['ScreeningResponse'];
 export type Entry = Screening['items'][number];
 export type ListName = Entry['list'];
 
 export const SCREENING_KEY = ['screening'];
-
-export const readScreening = () => unwrap(api.GET('/admin/screening'));
 
 export const LISTS: readonly { list: ListName; title: string; hint: string }[] = [
   {

@@ -2,7 +2,7 @@ import { SimpleTable } from '../components/simple-table';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ifMatch, unwrap } from '../api/client';
+import { api, ifMatch, read, unwrap } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
@@ -16,7 +16,7 @@ import { Time } from '../components/time';
 import { DryRun } from './dry-run';
 import { EntryDialog } from './entry-dialog';
 import { BlockedRecordingsPanel } from './blocked-recordings-panel';
-import { LISTS, readScreening, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
+import { LISTS, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
 
 const ENTRY_ACTIONS = [
   ['entry', 'Edit…'],
@@ -27,7 +27,7 @@ type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: En
 
 /** What names, descriptions, texts and recordings of voices must not have. */
 export function ScreeningPage() {
-  const query = useQuery({ queryKey: SCREENING_KEY, queryFn: readScreening });
+  const query = useQuery(read(SCREENING_KEY, '/admin/screening'));
   const [open, setOpen] = useState<Open | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const onDone = (text: string, saved: Screening) => {

@@ -3,7 +3,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, readPage, unwrap, type Schema } from '../api/client';
+import { read, readPage, type Schema } from '../api/client';
 import { FilterBar } from '../components/filter-bar';
 import { toApiValues, type Filter } from '../components/list-filters';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
@@ -16,7 +16,7 @@ import { AgreementPanel } from '../review-desk/agreement-panel';
 import { GradeBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
 
-type Ruleset = Awaited<ReturnType<typeof readRulesets>>['items'][number];
+type Ruleset = Schema['ListedRuleset'];
 type Comparison = Schema['ComparisonResponse'];
 
 const PARAMETERS: readonly Filter[] = [
@@ -25,11 +25,9 @@ const PARAMETERS: readonly Filter[] = [
   { name: 'to', label: 'Compared with', kind: 'text' },
 ];
 
-const readRulesets = () => unwrap(api.GET('/admin/rulesets'));
-
 /** What other rules would change for the stored voices, before they are chosen. */
 export function RulesetsPage() {
-  const query = useQuery({ queryKey: ['rulesets'], queryFn: readRulesets });
+  const query = useQuery(read(['rulesets'], '/admin/rulesets'));
   return (
     <>
       <PageHeader
