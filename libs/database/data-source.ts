@@ -1,5 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './accounts/account.entity';
+import { AccountMove } from './cells/account-move.entity';
+import { MovedSecret } from './cells/moved-secret.entity';
 import { AlertMessage, AlertMessageAlert } from './deliveries/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
@@ -85,9 +87,11 @@ import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-k
 import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-requests-per-second-and-day';
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
+import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 
 const ENTITIES = [
   Account,
+  AccountMove,
   Alert,
   AlertMessage,
   AlertMessageAlert,
@@ -134,6 +138,7 @@ const ENTITIES = [
   Preview,
   PreviewPreference,
   MeasuredSample,
+  MovedSecret,
   QueuedReview,
   QueueCommand,
   RateWindow,
@@ -179,6 +184,7 @@ export const MIGRATIONS = [
   RequestsPerSecondAndDay1797400020000,
   KeysByLastFour1797400030000,
   VoiceAliases1797400040000,
+  AccountMoves1797400310000,
 ];
 
 /**
@@ -233,5 +239,8 @@ export function createDataSource(
   { timeLimits = true } = {},
 ): DataSource {
   const { extra, ...options } = dataSourceOptions(databaseUrl, { applicationName, poolSize: 3 });
-  return new DataSource({ ...options, extra: timeLimits ? extra : { Client: PostgresClient } });
+  return new DataSource({
+    ...options,
+    extra: timeLimits ? extra : { Client: PostgresClient, pipeline: true },
+  });
 }
