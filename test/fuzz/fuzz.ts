@@ -10,6 +10,8 @@ import { RawWire, Wire, type WireResponse } from './send';
 /** Requests that share a world, and are found again by their seed. */
 export const BATCH = 1_000;
 /** Requests that only read are sent so many at once. */
+/** What is held for a text while it is screened, and released when it is refused. */
+const HELD = /^public\.(credit_balance|credit_hold|ledger_)/;
 const READS_AT_ONCE = 5;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CHECK_WORLD_EVERY = 100;
@@ -127,7 +129,8 @@ class Batch {
     if (statuses.length === 0) await this.database.settles();
     if (statuses.length === 0 || !statuses.every((status) => status >= 400 && status < 500)) return;
     this.report.watched += 1;
-    const written = await this.database.writtenSince();
+    const isScreened = statuses.every((status) => status === 403) && SPEAKS.test(request.operation);
+    const written = (await this.database.writtenSince()).filter((table) => !isScreened || !HELD.test(table));
     if (written.length > 0) this.note(request, number, `${statuses[0]}, and wrote to ${written.join(', ')}`);
   }
 

@@ -22,7 +22,7 @@ export async function withCell<T>(config: AppConfig, run: (cell: Cell) => Promis
       dataSource,
       changes: new AuditedChanges(
         dataSource,
-        new AuditLog(new AuditLogRepository(dataSource), config),
+        new AuditLog(dataSource, new AuditLogRepository(dataSource), config),
         new KeyChanges(new KeyChangeRepository(dataSource)),
         new KeyFindingRepository(dataSource),
       ),
