@@ -6,6 +6,7 @@ import {
 } from '@app/database/credits/credit.repository';
 import { isLockTimeout, isRowFailure } from '@app/database/common/row-failure';
 import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
+import type { SpentBudget } from '@app/domain/credits/budget';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
@@ -28,6 +29,7 @@ export type Charge =
       creditLimit: number;
       remaining: number;
     }
+  | { charged: false; reason: 'budget_spent'; budget: SpentBudget; creditLimit: number; remaining: number }
   | { charged: false; reason: 'request_id_conflict' | 'unknown_key' };
 
 interface Waiter {
@@ -69,7 +71,7 @@ export class CreditLedger {
   private readonly common: Queue = { waiting: [], flushes: 0 };
   /** By account. */
   private readonly locked = new Map<string, Queue>();
-  /** Keys whose last charge was refused or counted for makers: they would keep others from being charged in one comparison. */
+  /** Keys whose last charge was refused, or may have counted for more: they would keep others from being charged in one comparison. */
   private readonly apart = new Set<string>();
 
   constructor(private readonly credits: CreditRepository) {}
@@ -235,9 +237,9 @@ export class CreditLedger {
     queue.waiting.unshift(...again);
   }
 
-  private remember(keyId: string, { outcome, hasMakers }: ChargeOutcome): void {
+  private remember(keyId: string, { outcome, hasMorePayers }: ChargeOutcome): void {
     if (outcome === 'repeated' || outcome === 'conflict') return;
-    if (outcome === 'charged' && !hasMakers) this.apart.delete(keyId);
+    if (outcome === 'charged' && !hasMorePayers) this.apart.delete(keyId);
     else this.apart.add(keyId);
     if (this.apart.size > APART_LIMIT) this.apart.clear();
   }
@@ -265,16 +267,17 @@ function toCharge(outcome: ChargeOutcome): Charge {
         heldUntil: outcome.heldUntil,
       };
     case 'refused':
-      return {
-        charged: false,
-        reason: 'insufficient_credits',
-        scope: outcome.scope,
-        creditLimit: outcome.creditLimit ?? 0,
-        remaining: Math.max(0, outcome.remaining ?? 0),
-      };
+      return toRefusal(outcome);
     case 'conflict':
       return { charged: false, reason: 'request_id_conflict' };
     default:
       return { charged: false, reason: 'unknown_key' };
   }
+}
+
+function toRefusal({ scope, creditLimit, remaining, budget }: ChargeOutcome): Charge {
+  const credits = { creditLimit: creditLimit ?? 0, remaining: Math.max(0, remaining ?? 0) };
+  return scope === 'budget'
+    ? { charged: false, reason: 'budget_spent', budget: budget!, ...credits }
+    : { charged: false, reason: 'insufficient_credits', scope, ...credits };
 }

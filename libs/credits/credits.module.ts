@@ -1,12 +1,13 @@
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
 import { CreditBalances } from './credit-balances';
+import { CreditBudgets } from './credit-budgets';
 import { CreditLedger } from './credit-ledger';
 
-/** The ledger through which credits are charged, held and refunded, and the balances with their limits. */
+/** The ledger through which credits are charged, held and refunded, and the balances with their limits and budgets. */
 @Module({
   imports: [DatabaseModule],
-  providers: [CreditBalances, CreditLedger],
-  exports: [CreditBalances, CreditLedger],
+  providers: [CreditBalances, CreditBudgets, CreditLedger],
+  exports: [CreditBalances, CreditBudgets, CreditLedger],
 })
 export class CreditsModule {}

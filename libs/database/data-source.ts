@@ -23,6 +23,7 @@ import { AuditEvent } from './audit/audit-event.entity';
 import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
 import { Contact } from './alerts/contact.entity';
+import { Budget } from './credits/budget.entity';
 import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
 import { CreditBalance } from './credits/credit-balance.entity';
 import { CreditHold } from './credits/credit-hold.entity';
@@ -87,6 +88,7 @@ import { RestorableKeys1797400010000 } from './schema/1797400010000-restorable-k
 import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-requests-per-second-and-day';
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
+import { Budgets1797400050000 } from './schema/1797400050000-budgets';
 import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 
 const ENTITIES = [
@@ -110,6 +112,7 @@ const ENTITIES = [
   BulkKeyChange,
   BulkKeyChangeItem,
   Contact,
+  Budget,
   CreditBalance,
   CreditBalanceHistory,
   CreditHold,
@@ -184,6 +187,7 @@ export const MIGRATIONS = [
   RequestsPerSecondAndDay1797400020000,
   KeysByLastFour1797400030000,
   VoiceAliases1797400040000,
+  Budgets1797400050000,
   AccountMoves1797400310000,
 ];
 

@@ -16,6 +16,7 @@ import { AuditCursorRepository } from './audit/audit-cursor.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
 import { ContactRepository } from './alerts/contact.repository';
+import { BudgetRepository } from './credits/budget.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { LedgerArchiveRepository } from './credits/ledger-archive.repository';
@@ -90,6 +91,7 @@ export const REPOSITORIES = [
   AuditCursorRepository,
   SealedTextRepository,
   AuditLogRepository,
+  BudgetRepository,
   BulkKeyChangeRepository,
   ContactRepository,
   CreditReconciliationRepository,

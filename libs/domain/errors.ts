@@ -157,6 +157,13 @@ export const ERRORS = {
     message:
       'This request exceeds your {scope} quota of {limit}. You have {remaining} credits remaining, while {cost} credits are required for this request.',
   },
+  budget_spent: {
+    httpStatus: 402,
+    type: 'payment_required',
+    legacyStatus: 'quota_exceeded',
+    message:
+      "This request exceeds the budget '{budget}' of {limit} credits per {window}. You have {remaining} credits remaining in it, while {cost} credits are required for this request. The budget renews at {renewsAt}.",
+  },
   // 403
   forbidden: { httpStatus: 403, type: 'authorization_error', message: '{reason}' },
   leak_reports_not_expected: {

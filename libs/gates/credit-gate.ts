@@ -1,28 +1,55 @@
-import type { CreditLedger } from '@app/credits/credit-ledger';
+import type { Charge, CreditLedger } from '@app/credits/credit-ledger';
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { CurrentCredits } from '@app/database/credits/credit-ledger.repository';
+import { budgetLeft, budgetRetrySecs, windowName } from '@app/domain/credits/budget';
 import { creditsLeft, usableCredits } from '@app/domain/credits/credits-left';
 import { grouped, plural } from '@app/domain/common/sentences';
 import type { ErrorCode } from '@app/domain/errors';
-import { passes, refusal, refuses, type CreditUse, type Gate, type GateDecision } from './gate';
+import {
+  passes,
+  refusal,
+  refuses,
+  type CreditUse,
+  type Gate,
+  type GateDecision,
+  type GateWords,
+} from './gate';
 
-type CreditCode = Extract<ErrorCode, 'insufficient_credits' | 'invalid_api_key' | 'request_id_conflict'>;
+type CreditCode = Extract<
+  ErrorCode,
+  'insufficient_credits' | 'budget_spent' | 'invalid_api_key' | 'request_id_conflict'
+>;
 
 /** Charges the cost, or holds it. The last gate, because a charge is the only decision that cannot be taken back unseen. */
 export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
   name: 'credits',
   decide: (request, { ledger }) => (request.cost === null ? null : charge(request, request.cost, ledger)),
-  async describe({ key: { keyId, accountId }, cost: input }, { balances }) {
+  async describe({ key: { keyId, accountId }, cost: input }, { balances, budgets: budgetStore }) {
     const cost = input ?? 0;
-    const payers = await balances.listPayers(keyId, accountId);
+    const [payers, budgets] = await Promise.all([
+      balances.listPayers(keyId, accountId),
+      budgetStore.listOfKey(keyId, accountId),
+    ]);
     const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
-    const rule = `It costs ${plural(cost, 'credit', 'credits', grouped)}. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;
+    const rule = `It costs ${plural(cost, 'credit', 'credits', grouped)}. Left: ${[...named.map(({ name, balance }) => left(name, balance)), ...budgets.map(leftOfBudget)].join(', ')}.`;
     const found = named.find(({ balance }) => (creditsLeft(balance) ?? Infinity) < cost);
-    if (!found) return passes(rule);
+    if (!found) return describeBudgets(rule, budgets, cost);
     const { balance: short, name } = found;
     const change = `Raise the limit of ${name} by ${grouped(cost - creditsLeft(short)!)}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuses(rule, 'insufficient_credits', change);
   },
 };
+
+/** What the budgets say of a cost for which the key and its account have credits. */
+function describeBudgets(rule: string, budgets: readonly CurrentBudget[], cost: number): GateWords {
+  const short = budgets.filter((budget) => budgetLeft(budget) < cost);
+  const last = short.toSorted((a, b) => b.windowEnd.getTime() - a.windowEnd.getTime())[0];
+  if (!last) return passes(rule);
+  const { name, amount, windowEnd } = last;
+  const wait = cost > amount ? '' : `, or wait until ${windowEnd.toISOString()}`;
+  const change = `Raise the budget '${name}' by ${grouped(cost - budgetLeft(last))}${wait}.`;
+  return refuses(rule, 'budget_spent', change);
+}
 
 async function charge(
   request: CreditUse,
@@ -45,6 +72,7 @@ async function charge(
       created.remaining,
       cost,
     );
+  if (created.reason === 'budget_spent') return spent(created, cost);
   if (created.reason === 'request_id_conflict')
     return refusal(created.reason, 'request_id_conflict', { requestId }, { param: 'request_id' });
   // The key has lost its balance since it was verified.
@@ -62,9 +90,24 @@ function insufficient(
   return refusal('insufficient_credits', 'insufficient_credits', params);
 }
 
+function spent(
+  { budget, creditLimit: limit, remaining }: Extract<Charge, { reason: 'budget_spent' }>,
+  cost: number,
+): GateDecision<CreditCode> {
+  const { name, window, renewsAt } = budget;
+  const words = { budget: name, window: windowName(window), renewsAt: renewsAt.toISOString() };
+  const retryAfterSecs = budgetRetrySecs({ amount: limit, cost, renewsAt }, new Date());
+  const params = { ...words, limit, remaining, cost };
+  return refusal('budget_spent', 'budget_spent', params, retryAfterSecs === null ? {} : { retryAfterSecs });
+}
+
 function nameOf({ subject, subjectId }: CurrentCredits, keyId: string): string {
   if (subject === 'account') return 'the account';
   return subjectId === keyId ? 'the key' : `the key ${subjectId}, which created it,`;
+}
+
+function leftOfBudget(budget: CurrentBudget): string {
+  return `the budget '${budget.name}' has ${grouped(budgetLeft(budget))} of ${grouped(budget.amount)} per ${windowName(budget.window)}`;
 }
 
 function left(whose: string, balance: CurrentCredits): string {

@@ -1,4 +1,5 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { BudgetRepository } from '@app/database/credits/budget.repository';
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
@@ -12,5 +13,6 @@ export class GateStores {
     readonly slots: GenerationSlots,
     readonly ledger: CreditLedger,
     readonly balances: CreditLedgerRepository,
+    readonly budgets: BudgetRepository,
   ) {}
 }

@@ -74,9 +74,12 @@ class Bench {
       ? charge.repeated
         ? 'repeated'
         : 'charged'
-      : { insufficient_credits: 'refused', request_id_conflict: 'conflict', unknown_key: 'unknown' }[
-          charge.reason
-        ];
+      : {
+          insufficient_credits: 'refused',
+          request_id_conflict: 'conflict',
+          unknown_key: 'unknown',
+          budget_spent: 'budget',
+        }[charge.reason];
     expect(outcome).toBe(this.model.take(kind, id, keyId, cost));
   }
 

@@ -41,6 +41,10 @@ export class CreditBalance {
   @Column('timestamptz')
   periodEnd: Date;
 
+  /** Of an account: whether it has budgets. `charge_batch` leaves those to `settle_credits`. */
+  @Column('boolean', { default: false })
+  hasBudgets: boolean;
+
   /** Stands for the account or key in the ledger. */
   @Column('int')
   @Generated('increment')

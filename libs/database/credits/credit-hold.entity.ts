@@ -19,6 +19,14 @@ export class CreditHold {
   @Column('uuid', { array: true, nullable: true })
   makerIds: string[] | null;
 
+  /** Numbers of the budgets for which it counts too; null for none. */
+  @Column('int', { array: true, nullable: true })
+  budgets: number[] | null;
+
+  /** The window of each, by its start. */
+  @Column('timestamptz', { array: true, nullable: true })
+  budgetWindows: Date[] | null;
+
   /** Start of the billing period in which the credits were set aside. */
   @Column('timestamptz')
   periodStart: Date;

@@ -62,6 +62,18 @@ export class CreditLedgerLine {
   @Column('bigint', { array: true, nullable: true })
   makerLimits: string[] | null;
 
+  /** Numbers of the budgets for which it counts too; null for none. */
+  @Column('int', { array: true, nullable: true })
+  budgets: number[] | null;
+
+  /** The window of each, by its start. */
+  @Column('timestamptz', { array: true, nullable: true })
+  budgetWindows: Date[] | null;
+
+  /** What each could use in its window when the line was admitted. */
+  @Column('bigint', { array: true, nullable: true })
+  budgetLimits: string[] | null;
+
   @Column('timestamptz')
   createdAt: Date;
 }

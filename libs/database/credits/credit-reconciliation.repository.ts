@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** What reconciliation can find wrong with an account or key in a billing period. */
+/** What reconciliation can find wrong with an account or key in a billing period, or with a budget in its window. */
 type ReconciliationProblem =
   /** The lines do not add up to what was used. */
   | 'used'
@@ -17,9 +17,10 @@ type ReconciliationProblem =
 
 /** A discrepancy: figures by the ledger and by the balance, all in credits. */
 export interface ReconciliationBreach {
-  subject: 'account' | 'key';
+  subject: 'account' | 'key' | 'budget';
   subjectId: string;
   accountId: string;
+  /** Of the billing period, or of a budget's window. */
   periodStart: Date;
   problems: ReconciliationProblem[];
   ledgerUsed: number;
@@ -46,7 +47,7 @@ export class CreditReconciliationRepository {
   }
 
   /**
-   * Reconciles accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
+   * Reconciles accounts, their keys and all of their periods, and budgets in their current windows, as they stand at one moment. A limit that was lowered
    * below what had been used does not count as a breach: each line carries the limits that it was admitted under. Of months
    * that are archived it takes what their lines added up to; `greenroom doctor` compares that with the files.
    */
@@ -71,6 +72,12 @@ WITH adjustment AS (
   UNION ALL
   SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
+  WHERE l.account_id = ANY ($1)
+  UNION ALL
+  -- A window that has ended is in the ledger only.
+  SELECT t.id, 'budget', l.account_id, t.window_start, l.id, l.kind, l.amount, w.limit_then
+  FROM credit_ledger l CROSS JOIN LATERAL unnest(l.budgets, l.budget_windows, l.budget_limits) AS w (number, window_start, limit_then)
+  JOIN budget t ON t.number = w.number AND t.window_start = w.window_start AND t.window_end > now()
   WHERE l.account_id = ANY ($1)
 ), running AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
@@ -98,10 +105,17 @@ WITH adjustment AS (
   UNION ALL
   SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted
   FROM credit_balance_history WHERE account_id = ANY ($1)
+  UNION ALL
+  SELECT id, 'budget', account_id, window_start, used, 0 FROM budget WHERE account_id = ANY ($1) AND window_end > now()
 ), hold AS (
   SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
   FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
   WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
+  UNION ALL
+  SELECT t.id, t.window_start, sum(h.amount)
+  FROM credit_hold h CROSS JOIN LATERAL unnest(h.budgets, h.budget_windows) AS w (number, window_start)
+  JOIN budget t ON t.number = w.number AND t.window_start = w.window_start
+  WHERE h.account_id = ANY ($1) GROUP BY t.id, t.window_start
 ), repeated AS (
   SELECT DISTINCT account_id, period_start FROM (
     SELECT account_id, period_start FROM credit_ledger WHERE account_id = ANY ($1)

@@ -1,9 +1,11 @@
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import type { BudgetWindow, SpentBudget } from '@app/domain/credits/budget';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
 import { isRowFailure } from '../common/row-failure';
+import { BUDGETS_OF_KEY } from './budget.repository';
 import { packCharges, type ChargeRequest } from './packed-charges';
 
 export type { ChargeRequest };
@@ -11,16 +13,18 @@ export type { ChargeRequest };
 export interface ChargeOutcome {
   outcome: 'charged' | 'repeated' | 'conflict' | 'refused' | 'again' | 'unknown';
   /** Whose limit refused. */
-  scope: 'key' | 'account';
+  scope: 'key' | 'account' | 'budget';
   /** Of the one that refused. */
   creditLimit: number | null;
   remaining: number | null;
-  /** The least that the key, one of its makers or the account has left; null without any limit. */
+  /** The least that the key, one of its makers, the account or a budget has left; null without any limit. */
   leftOver: number | null;
   /** Until when the credits are set aside; null for a charge. */
   heldUntil: Date | null;
-  /** Whether the key has makers, for which the charge counted too. */
-  hasMakers: boolean;
+  /** Whether the key has makers or its account has budgets, for which the charge may have counted too. */
+  hasMorePayers: boolean;
+  /** The budget that refused; null unless one did. */
+  budget: SpentBudget | null;
 }
 
 /** How a hold was ended, and the credits that it had set aside; null when no such hold exists. */
@@ -61,7 +65,8 @@ const SETTLE = settlement('settle_batch');
 const SETTLE_PATIENTLY = settlement('settle_credits');
 
 function settlement(name: string) {
-  const columns = 'outcome, scope, credit_limit, remaining, left_over, held_until, has_makers';
+  const columns = `outcome, scope, credit_limit, remaining, left_over, held_until, has_more_payers,
+    budget_name, budget_window, renews_at`;
   return {
     name,
     text: `SELECT ${columns} FROM ${name}($1, $2, $3, $4, $5, $6)`,
@@ -76,7 +81,10 @@ type OutcomeRow = [
   remaining: string | null,
   leftOver: string | null,
   heldUntil: Date | null,
-  hasMakers: boolean,
+  hasMorePayers: boolean,
+  budgetName: string | null,
+  budgetWindow: BudgetWindow | null,
+  renewsAt: Date | null,
 ];
 
 /** Writes balances, holds and the ledger. Only libs/credits uses it. */
@@ -117,15 +125,7 @@ export class CreditRepository {
       batch.map((charge) => charge.requestId),
       batch.map((charge) => charge.holdSecs ?? null),
     ]);
-    return rows.map(([outcome, scope, creditLimit, remaining, leftOver, heldUntil, hasMakers]) => ({
-      outcome,
-      scope,
-      creditLimit: toNumber(creditLimit),
-      remaining: toNumber(remaining),
-      leftOver: toNumber(leftOver),
-      heldUntil,
-      hasMakers,
-    }));
+    return rows.map(toOutcome);
   }
 
   /** Refunds a charge, once; returns the credits, 0 when there was nothing to refund. */
@@ -272,6 +272,14 @@ export class CreditRepository {
     );
   }
 
+  /** Notes whether an account has budgets, after one was added or removed. The caller holds the lock, see `lock`. */
+  async noteBudgets(accountId: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE credit_balance SET has_budgets = EXISTS (SELECT FROM budget WHERE account_id = $1) WHERE subject_id = $1`,
+      [accountId],
+    );
+  }
+
   /** Writes an adjustment into the current period. The caller holds the locks, see `lock`. */
   async move(
     { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
@@ -291,19 +299,44 @@ export class CreditRepository {
     );
   }
 
-  /** The credits that are left to a key: the least of its own, its makers' and its account's; null without any limit. */
+  /** The credits that are left to a key: the least of its own, its makers', its account's and its budgets'; null without any limit. */
   async findRemaining(
     keyId: string,
     accountId: string,
     em: EntityManager = this.dataSource.manager,
   ): Promise<number | null> {
     const rows = await em.query<{ remaining: number | null }[]>(
-      `SELECT min(greatest(0, credits_left(c.credit_limit, c.granted, c.used)))::float8 AS remaining
-       FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})`,
+      `SELECT min(greatest(0, p.credits_left))::float8 AS remaining FROM (
+         SELECT credits_left(c.credit_limit, c.granted, c.used) FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
+         UNION ALL
+         SELECT credits_left(c.amount, 0, c.used) FROM current_budgets c WHERE c.id IN (${BUDGETS_OF_KEY})
+       ) p`,
       [keyId, accountId],
     );
     return rows[0]?.remaining ?? null;
   }
+}
+
+function toOutcome([
+  outcome,
+  scope,
+  creditLimit,
+  remaining,
+  leftOver,
+  heldUntil,
+  hasMorePayers,
+  ...[name, window, renewsAt]
+]: OutcomeRow): ChargeOutcome {
+  return {
+    outcome,
+    scope,
+    creditLimit: toNumber(creditLimit),
+    remaining: toNumber(remaining),
+    leftOver: toNumber(leftOver),
+    heldUntil,
+    hasMorePayers,
+    budget: name === null ? null : { name, window: window!, renewsAt: renewsAt! },
+  };
 }
 
 function toNumber(text: string | null): number | null {

@@ -147,7 +147,7 @@ export interface AccountCreditsResponse extends CreditsResponse {
 }
 
 interface BreachResponse {
-  subject: 'account' | 'key';
+  subject: 'account' | 'key' | 'budget';
   subject_id: string;
   period_start: string;
   problems: string[];

@@ -1,4 +1,5 @@
--- Ends holds and gives back what they set aside, to the account, the key and the makers that each hold counted for. Writes
+-- Ends holds and gives back what they set aside, to the account, the key, the makers and the budgets that each hold counted
+-- for. Writes
 -- one `release` line for each hold. The caller holds the row locks of the balances, and with them the right to end the holds.
 CREATE OR REPLACE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
@@ -10,7 +11,8 @@ BEGIN
     WHERE h.account_id = e.account_id AND h.request_id = e.request_id RETURNING h.*
   LOOP
     PERFORM write_ledger_line(ended.account_id, ended.key_id, ended.maker_ids, ended.period_start, 'release', -ended.amount,
-      ended.operation, ended.request_id, ended_by);
+      ended.operation, ended.request_id, ended_by, now(), ended.budgets, ended.budget_windows);
     PERFORM add_used(ARRAY[ended.account_id, ended.key_id] || ended.maker_ids, ended.period_start, -ended.amount);
+    PERFORM add_used_to_budgets(ended.budgets, ended.budget_windows, -ended.amount);
   END LOOP;
 END $$;

@@ -1,11 +1,11 @@
 -- Locks the balances of keys, of the makers of those keys, and of accounts until the transaction ends, and brings them up to
--- date: balances whose period has ended, or has ended for their account, move into the current one, and holds whose deadline has
--- passed end. What the caller reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff
+-- date: balances whose period has ended, or has ended for their account, move into the current one, budgets of the accounts
+-- into their current window, and holds whose deadline has passed end. What the caller reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff
 -- begin with this function.
 --
 -- Two transactions do not deadlock, because both lock accounts before keys and each kind in the order of the ids. While one
 -- transaction holds the lock of an account, no other changes what its keys have used, so the makers of a key can be locked in
--- a second step, once the key's row has named them.
+-- a second step, once the key's row has named them. For the same reason the budgets of an account need no locks.
 --
 -- The balance of an account that is being moved to another cell is refused.
 --
@@ -19,16 +19,18 @@ DECLARE
   period_is_over boolean;
   have_makers boolean;
   is_frozen boolean;
+  have_budgets boolean;
 BEGIN
   IF EXISTS (SELECT FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now()) THEN
     lapsed_keys := ARRAY(
       SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
     ids := ids || lapsed_keys;
   END IF;
-  SELECT bool_or(b.period_end <= b.instant), bool_or(b.maker_ids IS NOT NULL), bool_or(b.frozen)
-  INTO period_is_over, have_makers, is_frozen FROM (
+  SELECT bool_or(b.period_end <= b.instant), bool_or(b.maker_ids IS NOT NULL), bool_or(b.frozen), bool_or(b.has_budgets)
+  INTO period_is_over, have_makers, is_frozen, have_budgets FROM (
     SELECT l.*, greatest(now(), max(l.period_start) OVER (PARTITION BY l.account_id)) AS instant FROM (
-      SELECT c.account_id, c.period_start, c.period_end, c.maker_ids, c.frozen FROM credit_balance c WHERE c.subject_id = ANY (ids)
+      SELECT c.account_id, c.period_start, c.period_end, c.maker_ids, c.frozen, c.has_budgets
+      FROM credit_balance c WHERE c.subject_id = ANY (ids)
       ORDER BY c.subject, c.subject_id FOR UPDATE
     ) l
   ) b;
@@ -48,6 +50,9 @@ BEGIN
   END IF;
   IF period_is_over THEN
     PERFORM roll_over_balances(ids);
+  END IF;
+  IF have_budgets THEN
+    PERFORM roll_over_budgets(account_ids);
   END IF;
   IF lapsed_keys IS NOT NULL THEN
     PERFORM end_holds(ARRAY(

@@ -5,19 +5,20 @@
 --
 -- How a charge is admitted
 --
--- A charge counts in full for each of its payers: its account, its key, and every maker of its key. The makers are the key
--- that created this key, the key that created that one, and so on; a key that staff created has none.
+-- A charge counts in full for each of its payers: its account, its key, every maker of its key, and every budget that budgets_of
+-- names. The makers are the key that created this key, the key that created that one, and so on; a key that staff created has
+-- none.
 --
 -- The charge is admitted only if every payer has room for it. A payer has room when
 --
 --     this charge + the new charges before it in the batch that count for the same payer
 --         <=  credits_left before the batch
 --
--- in the payer's current billing period. A payer whose credit_limit is null always has room. The charges before it include
--- those that are not admitted themselves, so a charge may fail that would fit on its own; its outcome is then `again`.
+-- in the payer's current billing period, or in the current window of a budget. A payer whose credit_limit is null always has
+-- room. The charges before it include those that are not admitted themselves, so a charge may fail that would fit on its own; its outcome is then `again`.
 --
--- lock_balances locks all payers before anything is read, and they stay locked until the transaction ends: no other
--- transaction can use the same room, and an admitted charge is in the ledger and in every payer's balance when the
+-- lock_balances locks all payers, the budgets with their account, before anything is read, and they stay locked until the
+-- transaction ends: no other transaction can use the same room, and an admitted charge is in the ledger and in every payer's balance when the
 -- transaction commits.
 --
 -- A request id is charged once for each account, in its billing period and the next: earlier lines are looked for in periods
@@ -32,9 +33,11 @@
 --   again     It did not fit behind the charges before it, and fits now that the batch is settled: settle it in another batch.
 --   unknown   The key, the account or a maker has no balance.
 --
--- The other columns: `scope` says who refuses, the key or the account, and credit_limit and remaining are that payer's.
--- A maker that refuses counts as the key. left_over is the least that the key, one of its makers or the account has left.
--- All amounts are as they are after the batch. held_until is the deadline of a hold.
+-- The other columns: `scope` says who refuses, the key, the account or a budget, and credit_limit and remaining are that payer's.
+-- A maker that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
+-- before that the charge would be refused again. left_over is the least that any payer has left.
+-- All amounts are as they are after the batch. held_until is the deadline of a hold. has_more_payers says that charge_batch does
+-- not charge such a key.
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
@@ -42,7 +45,7 @@
 -- out when the statement starts.
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
-  has_makers boolean)
+  has_more_payers boolean, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -52,7 +55,8 @@ BEGIN
   RETURN QUERY
   -- The charges of the batch, each with the line that its request id has in the ledger already, if any.
   WITH given AS MATERIALIZED (
-    SELECT r.*, a.number AS account, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form, CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
+    SELECT r.*, a.number AS account, a.has_budgets, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form,
+      CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
     FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
       WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
@@ -72,16 +76,26 @@ BEGIN
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
-  -- One row for each charge and payer. Place 1 is the account, 2 the key, and from 3 on its makers, nearest first.
-  -- `running` is this charge and the new charges before it that count for the same payer.
+  -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
+  -- budgets, which have a number. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
-    SELECT r.pos, p.place, r.cost, b.subject_id, usable_credits(b.credit_limit, b.granted) AS credit_limit,
-      credits_left(b.credit_limit, b.granted, b.used) AS left_before, b.period_start, k.maker_ids,
-      sum(r.cost) FILTER (WHERE r.earlier_kind IS NULL) OVER (PARTITION BY b.subject_id ORDER BY r.pos) AS running
-    FROM request r
-    JOIN credit_balance k ON k.subject_id = r.key_id
-    CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
-    JOIN credit_balance b ON b.subject_id = p.subject_id
+    SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id ORDER BY p.pos) AS running
+    FROM (
+      SELECT r.pos, p.place, r.cost, r.earlier_kind IS NULL AS is_new, b.subject_id,
+        usable_credits(b.credit_limit, b.granted) AS credit_limit, credits_left(b.credit_limit, b.granted, b.used) AS left_before,
+        b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at
+      FROM request r
+      JOIN credit_balance k ON k.subject_id = r.key_id
+      CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
+      JOIN credit_balance b ON b.subject_id = p.subject_id
+      UNION ALL
+      SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used),
+        t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end
+      FROM request r
+      JOIN credit_balance k ON k.subject_id = r.key_id
+      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids) t
+      WHERE r.has_budgets
+    ) p
   -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
   ), judged AS MATERIALIZED (
     SELECT r.*, p.*, now() + make_interval(secs => r.secs) AS held_until
@@ -91,36 +105,51 @@ BEGIN
         max(p.credit_limit) FILTER (WHERE p.place = 1) AS account_limit,
         max(p.credit_limit) FILTER (WHERE p.place = 2) AS key_limit,
         max(p.maker_ids) AS maker_ids,
-        array_agg(p.credit_limit ORDER BY p.place) FILTER (WHERE p.place > 2) AS maker_limits
-      FROM payer p GROUP BY p.pos HAVING count(*) = 2 + coalesce(cardinality(max(p.maker_ids)), 0)
+        array_agg(p.credit_limit ORDER BY p.place) FILTER (WHERE p.place > 2 AND p.budget IS NULL) AS maker_limits,
+        array_agg(p.budget ORDER BY p.place) FILTER (WHERE p.budget IS NOT NULL) AS budgets,
+        array_agg(p.period_start ORDER BY p.place) FILTER (WHERE p.budget IS NOT NULL) AS budget_windows,
+        array_agg(p.credit_limit ORDER BY p.place) FILTER (WHERE p.budget IS NOT NULL) AS budget_limits
+      FROM payer p GROUP BY p.pos
+      HAVING count(*) FILTER (WHERE p.budget IS NULL) = 2 + coalesce(cardinality(max(p.maker_ids)), 0)
     ) p
     JOIN request r ON r.pos = p.its_pos WHERE r.earlier_kind IS NULL
   -- Each admitted charge is one line, with the limits that it was admitted under.
   ), line AS (
     INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
-      key_limit, account_limit, maker_limits)
+      key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits)
     SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
-      j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits
+      j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits,
+      j.budgets, j.budget_windows, j.budget_limits
     FROM judged j WHERE j.admitted ORDER BY j.pos
   ), hold AS (
-    INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline)
-    SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until
+    INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline, budgets,
+      budget_windows)
+    SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until, j.budgets,
+      j.budget_windows
     FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
-  -- What the batch adds to each payer's balance: holds count as used, too.
-  ), spent AS (
-    SELECT p.subject_id, sum(p.cost)::bigint AS cost
-    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id
+  -- What the batch adds to each payer: holds count as used, too.
+  ), spent AS MATERIALIZED (
+    SELECT p.subject_id, p.budget, sum(p.cost)::bigint AS cost
+    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget
   ), moved AS (
-    UPDATE credit_balance b SET used = b.used + s.cost FROM spent s WHERE b.subject_id = s.subject_id AND s.cost > 0
-  -- What is left after the batch: to the account, and to the key or the maker of it that has least.
+    UPDATE credit_balance b SET used = b.used + s.cost
+    FROM spent s WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
+  ), moved_budgets AS (
+    UPDATE budget t SET used = t.used + s.cost
+    FROM spent s WHERE s.budget IS NOT NULL AND t.id = s.subject_id AND s.cost > 0
+  -- What is left after the batch: to the account, to the key or the maker of it that has least, and to the budget that has least.
+  -- Of the budgets that have too little, the one that renews last.
   ), left_over AS (
     SELECT l.pos,
       min(l.remaining) FILTER (WHERE l.place = 1) AS of_account,
-      min(l.remaining) FILTER (WHERE l.place > 1) AS of_key,
+      min(l.remaining) FILTER (WHERE l.place > 1 AND l.budget IS NULL) AS of_key,
+      min(l.remaining) FILTER (WHERE l.budget IS NOT NULL) AS of_budget,
       max(l.credit_limit) FILTER (WHERE l.place = 1) AS account_limit,
-      (array_agg(l.credit_limit ORDER BY l.remaining) FILTER (WHERE l.place > 1))[1] AS key_limit
+      (array_agg(l.credit_limit ORDER BY l.remaining) FILTER (WHERE l.place > 1 AND l.budget IS NULL))[1] AS key_limit,
+      (array_agg(l.subject_id ORDER BY l.renews_at DESC, l.place) FILTER (WHERE l.budget IS NOT NULL AND l.remaining < l.cost))[1]
+        AS budget_id
     FROM (
-      SELECT p.pos, p.place, p.credit_limit, p.left_before - coalesce(s.cost, 0) AS remaining
+      SELECT p.*, p.left_before - coalesce(s.cost, 0) AS remaining
       FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id
     ) l GROUP BY l.pos
   )
@@ -131,17 +160,24 @@ BEGIN
           AND (r.kind = 'c' OR r.deadline IS NOT NULL) THEN 'repeated' ELSE 'conflict' END
       WHEN j.pos IS NULL THEN 'unknown'
       WHEN j.admitted THEN 'charged'
-      WHEN l.of_key < r.cost OR l.of_account < r.cost THEN 'refused'
+      WHEN least(l.of_key, l.of_account, l.of_budget) < r.cost THEN 'refused'
       ELSE 'again'
     END,
-    CASE WHEN l.of_key < r.cost THEN 'key' ELSE 'account' END,
-    CASE WHEN l.of_key < r.cost THEN l.key_limit ELSE l.account_limit END,
-    CASE WHEN l.of_key < r.cost THEN l.of_key ELSE l.of_account END,
-    least(l.of_key, l.of_account),
+    f.scope,
+    CASE f.scope WHEN 'key' THEN l.key_limit WHEN 'account' THEN l.account_limit ELSE t.credit_limit END,
+    CASE f.scope WHEN 'key' THEN l.of_key WHEN 'account' THEN l.of_account ELSE t.left_before - coalesce(s.cost, 0) END,
+    least(l.of_key, l.of_account, l.of_budget),
     coalesce(r.deadline, j.held_until),
-    j.maker_ids IS NOT NULL
+    j.maker_ids IS NOT NULL OR coalesce(r.has_budgets, false),
+    t.budget_name, t.budget_window, t.renews_at
   FROM request r
   LEFT JOIN judged j ON j.pos = r.pos
   LEFT JOIN left_over l ON l.pos = r.pos
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN l.of_key < r.cost THEN 'key' WHEN l.of_account < r.cost THEN 'account'
+      WHEN l.budget_id IS NOT NULL THEN 'budget' ELSE 'account' END AS scope
+  ) f
+  LEFT JOIN payer t ON t.pos = r.pos AND t.subject_id = l.budget_id AND f.scope = 'budget'
+  LEFT JOIN spent s ON s.subject_id = t.subject_id
   ORDER BY r.pos;
 END $$;

@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
+import { BudgetRepository, type NewBudget } from '../../libs/database/credits/budget.repository';
+import { CreditReconciliationRepository } from '../../libs/database/credits/credit-reconciliation.repository';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
+import { createDataSource } from '../../libs/database/data-source';
+import { addBudget, budgetsOf, moveBudgetsBack, type BudgetInput } from '../support/budgets';
+import { queryAs } from '../support/query-as';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+interface Key {
+  accountId: string;
+  keyId: string;
+}
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let otherDataSource: DataSource;
+let ledger: CreditLedger;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+  otherDataSource = await createDataSource(database.url, 'test-other').initialize();
+  ledger = new CreditLedger(new CreditRepository(dataSource));
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await otherDataSource.destroy();
+  await database.drop();
+});
+
+async function openAccount(accountLimit = 1_000_000): Promise<Key> {
+  const accountId = randomUUID();
+  await new CreditRepository(dataSource).openAccountBalance(accountId, accountLimit, dataSource.manager);
+  return openKey({ accountId });
+}
+
+async function openKey(
+  { accountId }: Pick<Key, 'accountId'>,
+  { tags = [], makerIds = null }: { tags?: string[]; makerIds?: string[] | null } = {},
+): Promise<Key> {
+  const keyId = randomUUID();
+  await new CreditRepository(dataSource).openKeyBalance(keyId, accountId, null, dataSource.manager, makerIds);
+  await dataSource.query(`INSERT INTO api_key (id, account_id, name, tags) VALUES ($1, $2, 'Key', $3)`, [
+    keyId,
+    accountId,
+    tags,
+  ]);
+  return { accountId, keyId };
+}
+
+const add = ({ accountId }: Pick<Key, 'accountId'>, input: BudgetInput) =>
+  addBudget(dataSource, accountId, input);
+
+const charge = (key: Key, cost: number, requestId: string = randomUUID()) =>
+  ledger.charge({ ...key, cost, operation: 'test', requestId });
+
+const hold = (key: Key, cost: number, requestId: string) =>
+  ledger.charge({ ...key, cost, operation: 'test', requestId, holdSecs: 600 });
+
+const find = ({ id, accountId }: NewBudget) => new BudgetRepository(dataSource).find(id, accountId);
+
+async function used(budget: NewBudget): Promise<number | undefined> {
+  return (await find(budget))?.used;
+}
+
+const moveBack = ({ accountId }: Key, interval: string) =>
+  moveBudgetsBack(database.ownerUrl, accountId, interval);
+
+async function breachesOf({ accountId }: Key) {
+  return (await new CreditReconciliationRepository(dataSource).check([accountId])).breaches;
+}
+
+describe('charge', () => {
+  it('counts for every budget of the account, of the key, of its parent keys, and of a tag of either', async () => {
+    const parent = await openAccount();
+    await dataSource.query(`UPDATE api_key SET tags = '{team}' WHERE id = $1`, [parent.keyId]);
+    const key = await openKey(parent, { tags: ['own'], makerIds: [parent.keyId] });
+    const counting = await Promise.all([
+      add(key, { amount: 100 }),
+      add(key, { amount: 100, keyId: key.keyId }),
+      add(key, { amount: 100, keyId: parent.keyId }),
+      add(key, { amount: 100, tag: 'team' }),
+      add(key, { amount: 100, tag: 'own' }),
+    ]);
+    const other = await add(key, { amount: 1, tag: 'other' });
+    expect(await charge(key, 7)).toMatchObject({ charged: true, remaining: 93 });
+    expect(await Promise.all(counting.map(used))).toEqual([7, 7, 7, 7, 7]);
+    expect(await used(other)).toBe(0);
+    await charge(parent, 1);
+    expect(await Promise.all(counting.map(used))).toEqual([8, 7, 8, 8, 7]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('names the budget that refuses, its window and when it renews, and changes nothing', async () => {
+    const key = await openAccount();
+    const wide = await add(key, { amount: 100, name: 'Wide', window: 'month' });
+    const narrow = await add(key, { amount: 10, name: 'Narrow' });
+    const { windowEnd } = (await find(narrow))!;
+    expect(await charge(key, 11)).toEqual<Charge>({
+      charged: false,
+      reason: 'budget_spent',
+      budget: { name: 'Narrow', window: 'day', renewsAt: windowEnd },
+      creditLimit: 10,
+      remaining: 10,
+    });
+    expect([await used(wide), await used(narrow)]).toEqual([0, 0]);
+  });
+
+  it('of several budgets that refuse, names the one that renews last', async () => {
+    const key = await openAccount();
+    for (const window of ['day', 'month', 'week'] as const)
+      await add(key, { amount: 5, name: window, window });
+    const budgets = await new BudgetRepository(dataSource).list(key.accountId);
+    const last = Math.max(...budgets.map(({ windowEnd }) => windowEnd.getTime()));
+    const refused = await charge(key, 6);
+    expect(refused).toMatchObject({ reason: 'budget_spent', budget: { renewsAt: new Date(last) } });
+  });
+
+  it('names the key or the account before a budget', async () => {
+    const key = await openAccount(5);
+    await add(key, { amount: 5 });
+    expect(await charge(key, 6)).toMatchObject({ reason: 'insufficient_credits', scope: 'account' });
+  });
+
+  it('admits exactly what the smallest of four budgets has room for, of 500 at once from two processes', async () => {
+    const key = await openAccount();
+    const second = await openKey(key, { tags: ['group'] });
+    const [account, tag, ofKey, ofSecond] = await Promise.all([
+      add(key, { amount: 300, window: 'month' }),
+      add(key, { amount: 120, tag: 'group', window: 'week' }),
+      add(key, { amount: 90, keyId: key.keyId }),
+      add(key, { amount: 130, keyId: second.keyId, window: 'billing_period' }),
+    ]);
+    const other = new CreditLedger(new CreditRepository(otherDataSource));
+    const outcomes = await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        (index % 4 < 2 ? ledger : other).charge({
+          ...(index % 2 ? key : second),
+          cost: 1,
+          operation: 'test',
+          requestId: randomUUID(),
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ charged }) => charged)).toHaveLength(90 + 120);
+    expect(await Promise.all([account, tag, ofKey, ofSecond].map(used))).toEqual([210, 120, 90, 120]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('that fits behind one that does not is admitted in the same batch', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10 });
+    const outcomes = await Promise.all([charge(key, 6), charge(key, 6), charge(key, 4)]);
+    expect(outcomes.map(({ charged }) => charged)).toEqual([true, false, true]);
+    expect(await used(budget)).toBe(10);
+  });
+
+  it('of a key that was charged before its account had a budget counts from the first one on', async () => {
+    const key = await openAccount();
+    expect(await charge(key, 5)).toMatchObject({ charged: true });
+    const budget = await add(key, { amount: 10 });
+    expect(await charge(key, 8)).toMatchObject({ charged: true, remaining: 2 });
+    expect(await used(budget)).toBe(8);
+    await dataSource.transaction((em) => budgetsOf(dataSource).remove(budget.id, key.accountId, em));
+    expect(await charge(key, 80)).toMatchObject({ charged: true });
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('is exact when connections end in the middle', async () => {
+    const key = await openAccount();
+    const budgets = await Promise.all([150, 120, 180].map((amount) => add(key, { amount })));
+    const other = new CreditLedger(new CreditRepository(otherDataSource));
+    const ids = Array.from({ length: 400 }, () => randomUUID());
+    const one = (requestId: string) => other.charge({ ...key, cost: 1, operation: 'test', requestId });
+    const charging = Promise.allSettled(ids.map(one));
+    for (let round = 0; round < 5; round++)
+      await queryAs(
+        database.ownerUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'test-other' AND datname = current_database() AND state = 'active'`,
+      );
+    const acknowledged = (await charging).filter(
+      (outcome) => outcome.status === 'fulfilled' && outcome.value.charged,
+    );
+    const before = await used(budgets[0]!);
+    expect(before).toBeGreaterThanOrEqual(acknowledged.length);
+    expect(await breachesOf(key)).toEqual([]);
+    const again = await Promise.all(ids.map((id) => charge(key, 1, id)));
+    expect(again.filter(({ charged }) => charged)).toHaveLength(120);
+    expect(await Promise.all(budgets.map(used))).toEqual([120, 120, 120]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+});
+
+describe('a key whose tag is removed', () => {
+  it('no longer counts for the budget of the tag; what it has spent stays counted', async () => {
+    const account = await openAccount();
+    const key = await openKey(account, { tags: ['group'] });
+    const budget = await add(key, { amount: 10, tag: 'group' });
+    await charge(key, 8, 'before');
+    await hold(key, 2, 'held');
+    await dataSource.query(`UPDATE api_key SET tags = '{}' WHERE id = $1`, [key.keyId]);
+    expect(await charge(key, 50)).toMatchObject({ charged: true });
+    expect(await used(budget)).toBe(10);
+    await ledger.capture(key.accountId, 'held', 1);
+    await ledger.refund(key.accountId, 'before');
+    expect(await used(budget)).toBe(1);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+});
+
+describe('a window', () => {
+  it('that has ended renews with the next charge, and is shown as renewed before', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10 });
+    await charge(key, 10);
+    expect(await charge(key, 1)).toMatchObject({ charged: false });
+    await moveBack(key, '1 day');
+    expect(await used(budget)).toBe(0);
+    expect(await charge(key, 4)).toMatchObject({ charged: true, remaining: 6 });
+    expect(await used(budget)).toBe(4);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('gets back what is refunded or released while it lasts, and nothing that counted in an earlier one', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 100 });
+    await charge(key, 10, 'a');
+    await hold(key, 20, 'b');
+    await hold(key, 30, 'c');
+    expect(await ledger.refund(key.accountId, 'a')).toBe(10);
+    await ledger.release(key.accountId, 'b');
+    expect(await used(budget)).toBe(30);
+    await charge(key, 5, 'd');
+    await moveBack(key, '1 day');
+    await charge(key, 1);
+    await ledger.capture(key.accountId, 'c', 25);
+    expect(await ledger.refund(key.accountId, 'd')).toBe(5);
+    expect(await used(budget)).toBe(1);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('does not count a hold whose deadline has passed', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10 });
+    await hold(key, 10, 'lapses');
+    expect(await find(budget)).toMatchObject({ used: 10, held: 10 });
+    await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = $1', [key.accountId]);
+    expect(await find(budget)).toMatchObject({ used: 0, held: 0 });
+    expect(await charge(key, 10)).toMatchObject({ charged: true });
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it.each([
+    ['day', 'UTC', '2026-03-29T00:00:00Z', '2026-03-29T00:00:00Z', '2026-03-30T00:00:00Z'],
+    // 23 and 25 hours.
+    ['day', 'Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+    ['day', 'Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+    // Midnight is skipped: the day begins at one.
+    ['day', 'Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z'],
+    // Midnight comes twice, and the first hour of the two is still the day before.
+    ['day', 'America/Havana', '2026-11-01T04:30:00Z', '2026-10-31T04:00:00Z', '2026-11-01T05:00:00Z'],
+    ['day', 'America/Havana', '2026-11-01T05:30:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:00:00Z'],
+    ['week', 'Asia/Kolkata', '2026-11-29T18:29:59Z', '2026-11-22T18:30:00Z', '2026-11-29T18:30:00Z'],
+    ['month', 'America/New_York', '2026-03-31T12:00:00Z', '2026-03-01T05:00:00Z', '2026-04-01T04:00:00Z'],
+    ['billing_period', 'UTC', '2026-03-01T00:00:00Z', '2026-02-28T08:00:00Z', '2026-03-31T08:00:00Z'],
+  ])('of a %s in %s at %s is from %s to %s', async (kind, zone, instant, start, end) => {
+    const [window] = await dataSource.query<{ window_start: Date; window_end: Date }[]>(
+      'SELECT * FROM budget_window($1, $2, $3, $4)',
+      [kind, zone, '2026-01-31T08:00:00Z', instant],
+    );
+    expect(window).toEqual({ window_start: new Date(start), window_end: new Date(end) });
+  });
+
+  it.each(['Europe/Berlin', 'America/Havana', 'Africa/Cairo', 'Australia/Lord_Howe', 'Asia/Beirut'])(
+    'never overlaps the next one through a year of the clocks of %s',
+    async (zone) => {
+      const [row] = await dataSource.query<{ wrong: number }[]>(
+        `SELECT count(*)::int AS wrong
+         FROM unnest('{day,week,month}'::text[]) k (kind)
+         CROSS JOIN generate_series('2026-01-01 00:15Z'::timestamptz, '2026-12-31', '105 minutes') i (instant)
+         CROSS JOIN LATERAL budget_window(kind, $1, instant, instant) w
+         CROSS JOIN LATERAL budget_window(kind, $1, instant, w.window_end) next
+         WHERE NOT (w.window_start <= instant AND instant < w.window_end AND next.window_start = w.window_end)`,
+        [zone],
+      );
+      expect(row!.wrong).toBe(0);
+    },
+  );
+});
+
+describe('reconciliation', () => {
+  it('finds a budget whose count is not that of the ledger', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10 });
+    await charge(key, 3);
+    await queryAs(database.ownerUrl, 'UPDATE budget SET used = 4 WHERE id = $1', [budget.id]);
+    expect(await breachesOf(key)).toEqual([
+      expect.objectContaining({
+        subject: 'budget',
+        subjectId: budget.id,
+        problems: ['used'],
+        ledgerUsed: 3,
+        balanceUsed: 4,
+      }),
+    ]);
+  });
+
+  it('takes a budget that was lowered below what it has used for no breach; it refuses until it renews', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10 });
+    await charge(key, 9);
+    await dataSource.transaction((em) => budgetsOf(dataSource).change(budget.id, { amount: 5 }, em));
+    expect(await charge(key, 1)).toMatchObject({ charged: false, remaining: 0 });
+    expect(await charge(key, 0)).toMatchObject({ charged: false });
+    expect(await breachesOf(key)).toEqual([]);
+  });
+});
