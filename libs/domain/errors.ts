@@ -78,6 +78,11 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'An account has at most {limit} webhooks, and this one has {used}. Delete one first.',
   },
+  budget_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: '{subject} has at most {limit} budgets, and this one has {used}. Delete one first.',
+  },
   contact_limit_reached: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -447,6 +452,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "A webhook with id '{webhookId}' was not found.",
   },
+  budget_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A budget with id '{budgetId}' was not found.",
+  },
   contact_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -778,6 +788,11 @@ export const ERRORS = {
     type: 'conflict',
     message:
       "The sample '{sampleId}' is the only recording of its voice, and stays. Delete the voice instead.",
+  },
+  budget_name_taken: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The account has a budget with the name '{name}' already.",
   },
   staff_email_taken: {
     httpStatus: 409,

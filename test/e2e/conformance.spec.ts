@@ -44,6 +44,8 @@ const NOT_DRIVEN = [
   'invalid_authorization_header',
   'account_not_found',
   'account_closed',
+  // Of budgets, which `budgets` drives.
+  'budget_spent',
   // Of the lists that staff keep, which `screening` drives.
   'blocked_generation',
   // Rules of the same code for staff.

@@ -11,6 +11,7 @@ import { AllowListsModule } from './allow-lists/allow-lists.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { ApprovalsModule } from './approvals/approvals.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
+import { BudgetsModule } from './budgets/budgets.module';
 import { ConsoleModule } from './console/console.module';
 import { ExplainModule } from './explain/explain.module';
 import { HealthModule } from './health/health.module';
@@ -52,6 +53,7 @@ export const FEATURES = [
   ApiKeysModule,
   ApprovalsModule,
   AuditLogModule,
+  BudgetsModule,
   ConsoleModule,
   ExplainModule,
   HealthModule,

@@ -25,6 +25,7 @@ const NAMES = `
   UNION ALL SELECT id::text, name FROM api_key WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL
   UNION ALL SELECT id::text, name FROM webhook_endpoint WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM contact WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id::text, name FROM budget WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM service_credential WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM staff_auth.member WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id, name FROM voice WHERE id = ANY ($2)

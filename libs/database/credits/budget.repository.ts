@@ -74,6 +74,17 @@ export class BudgetRepository {
     return row ?? null;
   }
 
+  /** Whether a key of an account that is not deleted has a tag. */
+  async hasTaggedKey(accountId: string, tag: string, em: EntityManager): Promise<boolean> {
+    const [row] = await em.query<{ found: boolean }[]>(
+      `SELECT EXISTS (
+         SELECT FROM api_key WHERE account_id = $1 AND deleted_at IS NULL AND tags @> ARRAY[$2::text]
+       ) AS found`,
+      [accountId, tag],
+    );
+    return row!.found;
+  }
+
   /** Whether the database knows a time zone of this name. */
   async knowsTimeZone(name: string): Promise<boolean> {
     const [row] = await this.dataSource.query<{ known: boolean }[]>(

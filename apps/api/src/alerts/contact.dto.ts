@@ -2,10 +2,10 @@ import type { ContactEdit, NewContact } from '@app/administration/alerts/contact
 import type { Contact } from '@app/database/alerts/contact.entity';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
 import { CONTACT_CHANNELS, type ContactChannel } from '@app/domain/alerts/alert-rule';
-import { isTimeZone } from '@app/domain/alerts/quiet-hours';
 import { readEmailAddress } from '@app/domain/common/email-address';
 import { checkEnum, checkList, withSchema, type Check } from '@app/domain/common/field-checks';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
+import { checkTimeZone } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { invalid } from '../http/wire-problem';
@@ -25,12 +25,6 @@ const checkClock: Check = withSchema({ type: 'string', pattern: CLOCK.source }, 
   typeof value === 'string' && CLOCK.test(value)
     ? []
     : [{ type: 'time', msg: 'Input should be a time of day from 00:00 to 23:59' }],
-);
-
-const checkTimeZone: Check = withSchema({ type: 'string', maxLength: 64 }, (value) =>
-  typeof value === 'string' && value.length <= 64 && isTimeZone(value)
-    ? []
-    : [{ type: 'time_zone', msg: 'Input should be the name of a time zone such as Europe/Berlin' }],
 );
 
 const checkCategoryList = checkList(checkEnum(CONTACT_CATEGORIES), { max: CONTACT_CATEGORIES.length });

@@ -20,7 +20,7 @@ export type Introspection =
       /** The response that the customer's request should get. */
       code: ErrorCode;
       params: ErrorParams;
-      /** When the requests of the minute are used up. */
+      /** When the requests of the minute are used up, or a budget that renews within a day. */
       retryAfterSecs?: number;
       /** When the credits do not suffice. */
       credits?: { credits_remaining: number; credit_limit: number; cost: number };

@@ -24,7 +24,7 @@ export class GenerationCredits {
   constructor(private readonly stores: GateStores) {}
 
   /**
-   * @throws DomainError `insufficient_credits`, `invalid_api_key`
+   * @throws DomainError `insufficient_credits`, `budget_spent`, `invalid_api_key`
    * @throws the driver's error; credits that are held although their response was lost are returned then
    */
   async hold(caller: Caller, cost: number, operation: string, holdSecs = HOLD_SECS): Promise<void> {
@@ -34,7 +34,7 @@ export class GenerationCredits {
     if (!refusal) return;
     // The id of a request of our own is new, so another charge with it is not the caller's.
     const code = refusal.code === 'request_id_conflict' ? 'invalid_api_key' : refusal.code;
-    throw new DomainError(code, refusal.params);
+    throw new DomainError(code, refusal.params, { retryAfterSecs: refusal.options?.retryAfterSecs });
   }
 
   /**

@@ -1,0 +1,132 @@
+import type { BudgetSettings } from '@app/administration/accounts/budgets.service';
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
+import { grouped } from '@app/domain/common/sentences';
+import { checkTag } from '@app/domain/common/tags';
+import {
+  BUDGET_WINDOWS,
+  budgetLeft,
+  type BudgetSubject,
+  type BudgetSubjectKind,
+  type BudgetWindow,
+} from '@app/domain/credits/budget';
+import { checkTimeZone } from '../http/common-checks';
+import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
+import { invalid } from '../http/wire-problem';
+
+const NAME = { min: 1, max: 100 };
+const AMOUNT = { min: 1, max: Number.MAX_SAFE_INTEGER };
+
+export class CreateBudgetBody {
+  /** Another one than that of each other budget of the account. */
+  @StringField(NAME)
+  name: string;
+
+  /** Credits for each window. */
+  @IntegerField(AMOUNT)
+  amount: number;
+
+  /** When the budget renews: each day, each Monday, each first of the month, or with the account's billing period. */
+  @EnumField(BUDGET_WINDOWS)
+  window: BudgetWindow;
+
+  /** By whose clocks days, weeks and months begin; UTC if absent. */
+  @CheckedField(checkTimeZone, { optional: true })
+  time_zone?: string;
+
+  /** Whose charges count: those of this key and of the keys that it creates; without key_id and tag, all of the account. */
+  @StringField({ min: 1, max: 100, optional: true })
+  key_id?: string;
+
+  /** Whose charges count: those of the keys that have this tag at the time of the charge, and of the keys that they create. */
+  @CheckedField(checkTag, { optional: true })
+  tag?: string;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class EditBudgetBody {
+  @StringField({ ...NAME, optional: true })
+  name?: string;
+
+  /** From the current window on. */
+  @IntegerField({ ...AMOUNT, optional: true })
+  amount?: number;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
+  const { name, amount, window, time_zone: timeZone = 'UTC' } = body;
+  if (window === 'billing_period' && timeZone !== 'UTC')
+    throw invalid('body', {
+      type: 'value_error',
+      path: ['time_zone'],
+      msg: 'Input should be UTC for a window of billing_period',
+      input: timeZone,
+    });
+  return { name, amount, window, timeZone, ...subjectOf(body) };
+}
+
+function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
+  if (keyId !== undefined && tag !== undefined)
+    throw invalid('body', {
+      type: 'value_error',
+      path: ['tag'],
+      msg: 'A budget is for a key or for a tag: send key_id or tag, or neither for the account',
+      input: tag,
+    });
+  if (keyId !== undefined) return { subject: 'key', keyId, tag: null };
+  if (tag !== undefined) return { subject: 'tag', keyId: null, tag };
+  return { subject: 'account', keyId: null, tag: null };
+}
+
+export interface BudgetResponse {
+  id: string;
+  name: string;
+  subject: BudgetSubjectKind;
+  key_id: string | null;
+  tag: string | null;
+  /** Credits for each window. */
+  amount: number;
+  window: BudgetWindow;
+  time_zone: string;
+  /** In the current window, with what is held. */
+  used: number;
+  held: number;
+  left: number;
+  window_start: string;
+  renews_at: string;
+  /** That more is used than the amount, and what follows; null otherwise. */
+  warning: string | null;
+  created_at: string;
+  /** For the `If-Match` of a change. */
+  version: number;
+}
+
+export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
+  return {
+    id: budget.id,
+    name: budget.name,
+    subject: budget.subject,
+    key_id: budget.keyId,
+    tag: budget.tag,
+    amount: budget.amount,
+    window: budget.window,
+    time_zone: budget.timeZone,
+    used: budget.used,
+    held: budget.held,
+    left: Math.max(0, budgetLeft(budget)),
+    window_start: budget.windowStart.toISOString(),
+    renews_at: budget.windowEnd.toISOString(),
+    warning: budgetLeft(budget) < 0 ? warningOf(budget) : null,
+    created_at: budget.createdAt.toISOString(),
+    version: budget.version,
+  };
+}
+
+function warningOf({ used, amount, windowEnd }: CurrentBudget): string {
+  return `${grouped(used)} credits are used of ${grouped(amount)}: every charge is refused until ${windowEnd.toISOString()}.`;
+}

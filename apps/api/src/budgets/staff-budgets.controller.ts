@@ -1,0 +1,67 @@
+import { BudgetsService } from '@app/administration/accounts/budgets.service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { RequireStaff } from '../http/staff-access';
+import {
+  CreateBudgetBody,
+  EditBudgetBody,
+  toBudgetResponse,
+  toBudgetSettings,
+  type BudgetResponse,
+} from './budget.dto';
+
+@Controller('admin/accounts/:account_id/budgets')
+export class StaffBudgetsController {
+  constructor(private readonly budgets: BudgetsService) {}
+
+  @Get() // List budgets
+  @RequireStaff('accounts.read')
+  async list(@Param('account_id') accountId: string): Promise<{ items: BudgetResponse[] }> {
+    return { items: (await this.budgets.list(accountId)).map(toBudgetResponse) };
+  }
+
+  @Get(':budget_id') // Get a budget
+  @RequireStaff('accounts.read')
+  async get(
+    @Param('account_id') accountId: string,
+    @Param('budget_id') budgetId: string,
+  ): Promise<BudgetResponse> {
+    return toBudgetResponse(await this.budgets.get(accountId, budgetId));
+  }
+
+  /** Charges count for it from now on. */
+  @Post() // Create a budget
+  @RequireStaff('accounts.write')
+  async create(
+    @Param('account_id') accountId: string,
+    @Action() { actor, reason }: ActionByStaff,
+    @Body() body: CreateBudgetBody,
+  ): Promise<BudgetResponse> {
+    const id = await this.budgets.create(actor, accountId, toBudgetSettings(body), reason);
+    return this.get(accountId, id);
+  }
+
+  /** An amount below what is used is accepted: everything is refused then until the budget renews, as `warning` says. */
+  @Patch(':budget_id') // Edit a budget
+  @RequireStaff('accounts.write')
+  async edit(
+    @Param('account_id') accountId: string,
+    @Param('budget_id') budgetId: string,
+    @Change() change: ChangeByStaff,
+    @Body() { name, amount }: EditBudgetBody,
+  ): Promise<BudgetResponse> {
+    await this.budgets.edit({ ...change, accountId, budgetId }, { name, amount });
+    return this.get(accountId, budgetId);
+  }
+
+  @Delete(':budget_id') // Delete a budget
+  @HttpCode(204)
+  @RequireStaff('accounts.write')
+  async delete(
+    @Param('account_id') accountId: string,
+    @Param('budget_id') budgetId: string,
+    @Change() change: ChangeByStaff,
+  ): Promise<void> {
+    await this.budgets.delete({ ...change, accountId, budgetId });
+  }
+}

@@ -1,0 +1,195 @@
+import { CreditBudgets } from '@app/credits/credit-budgets';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import {
+  BudgetRepository,
+  type BudgetPatch,
+  type CurrentBudget,
+  type NewBudget,
+} from '@app/database/credits/budget.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { isUuid } from '@app/domain/common/uuid';
+import { MAX_BUDGETS, MAX_BUDGETS_OF_KEY, type BudgetSubject } from '@app/domain/credits/budget';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '../audit/audit-actors';
+import {
+  AuditedChanges,
+  changing,
+  difference,
+  type ChangeRequest,
+  type Edit,
+  type Locked,
+} from '../audit/audited-changes';
+import { keyNotFound } from '../keys/api-key-changes.service';
+import { accountNotFound } from './accounts.service';
+
+/** Which budget a change is about, and who makes it. */
+export interface BudgetTarget extends ChangeRequest {
+  accountId: string;
+  budgetId: string;
+}
+
+export type BudgetSettings = BudgetSubject & Pick<NewBudget, 'name' | 'amount' | 'window' | 'timeZone'>;
+
+type Patch = BudgetPatch | 'delete';
+
+/** Budgets of accounts: every change audited in the same transaction. */
+@Injectable()
+export class BudgetsService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly budgets: BudgetRepository,
+    private readonly credits: CreditBudgets,
+  ) {}
+
+  /** The budgets of an account, with what each has used in its window. */
+  async list(accountId: string): Promise<CurrentBudget[]> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    return this.budgets.list(accountId);
+  }
+
+  async get(accountId: string, budgetId: string): Promise<CurrentBudget> {
+    const found = isUuid(budgetId) && isUuid(accountId) ? await this.budgets.find(budgetId, accountId) : null;
+    if (!found) throw budgetNotFound(budgetId);
+    return found;
+  }
+
+  /**
+   * Adds a budget, which counts from now on.
+   *
+   * @returns its id
+   * @throws DomainError `account_not_found`, `account_closed`, `api_key_not_found`, `budget_limit_reached`, `budget_name_taken`
+   * @throws InvalidInput for a time zone that is not known, and for a tag that no key of the account has
+   */
+  async create(
+    actor: AuditActor,
+    accountId: string,
+    settings: BudgetSettings,
+    reason: string | null,
+  ): Promise<string> {
+    await this.requireTimeZone(settings);
+    const id = randomUUID();
+    await this.changes.make(async (em) => {
+      await this.takePlace(accountId, settings, em);
+      await this.credits.add({ ...settings, id, accountId }, em);
+      const target = { type: 'budget', id, accountId };
+      return {
+        result: undefined,
+        events: [{ actor, action: 'budget.created', target, after: audited(settings), reason }],
+      };
+    });
+    return id;
+  }
+
+  /**
+   * Changes the name or the amount, from the current window on. An amount below what is used is accepted: the budget then refuses
+   * everything until it renews.
+   *
+   * @throws DomainError `budget_not_found`, `budget_name_taken`
+   */
+  async edit(target: BudgetTarget, requested: BudgetPatch): Promise<void> {
+    await this.change(target, async (budget, em) => {
+      const { name, amount } = budget;
+      const { before, after } = difference<Required<BudgetPatch>>({ name, amount }, requested);
+      if (Object.keys(after).length === 0) return null;
+      if (after.name !== undefined) await this.requireFreeName(budget.accountId, after.name, em);
+      return { patch: after, action: 'budget.edited', before, after };
+    });
+  }
+
+  /** Deletes a budget; what it has counted stays in the ledger. */
+  async delete(target: BudgetTarget): Promise<void> {
+    await this.change(target, async (budget) => ({
+      patch: 'delete',
+      action: 'budget.deleted',
+      before: audited(budget),
+    }));
+  }
+
+  private async change(
+    target: BudgetTarget,
+    edit: (budget: CurrentBudget, em: EntityManager) => Promise<Edit<Patch> | null>,
+  ): Promise<void> {
+    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
+  }
+
+  private async lock(
+    { accountId, budgetId }: Pick<BudgetTarget, 'accountId' | 'budgetId'>,
+    em: EntityManager,
+  ): Promise<Locked<CurrentBudget, Patch>> {
+    if (!isUuid(accountId) || !isUuid(budgetId)) throw budgetNotFound(budgetId);
+    await this.credits.lock(accountId, em);
+    const budget = await this.budgets.find(budgetId, accountId, em);
+    if (!budget) throw budgetNotFound(budgetId);
+    return {
+      resource: budget,
+      version: budget.version,
+      auditTarget: { type: 'budget', id: budget.id, accountId },
+      save: (patch) =>
+        patch === 'delete'
+          ? this.credits.remove(budget.id, accountId, em)
+          : this.credits.change(budget.id, patch, em),
+    };
+  }
+
+  private async takePlace(accountId: string, settings: BudgetSettings, em: EntityManager): Promise<void> {
+    const account = await this.accounts.lock(accountId, em);
+    if (!account) throw accountNotFound(accountId);
+    if (account.status === 'closed') throw new DomainError('account_closed');
+    await this.requireSubject(accountId, settings, em);
+    const budgets = await this.budgets.list(accountId, em);
+    const { keyId, name } = settings;
+    requirePlace('An account', budgets.length, MAX_BUDGETS);
+    if (keyId !== null)
+      requirePlace('A key', budgets.filter((each) => each.keyId === keyId).length, MAX_BUDGETS_OF_KEY);
+    if (budgets.some((each) => each.name === name)) throw nameTaken(name);
+  }
+
+  private async requireSubject(
+    accountId: string,
+    { keyId, tag }: BudgetSettings,
+    em: EntityManager,
+  ): Promise<void> {
+    if (keyId !== null) {
+      const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
+      if (key?.accountId !== accountId) throw keyNotFound(keyId);
+    }
+    if (tag !== null && !(await this.budgets.hasTaggedKey(accountId, tag, em)))
+      throw wrong('tag', tag, 'Input should be a tag that a key of the account has');
+  }
+
+  private async requireTimeZone({ timeZone }: BudgetSettings): Promise<void> {
+    if (timeZone !== 'UTC' && !(await this.budgets.knowsTimeZone(timeZone)))
+      throw wrong('time_zone', timeZone, 'Input should be the name of a time zone such as Europe/Berlin');
+  }
+
+  private async requireFreeName(accountId: string, name: string, em: EntityManager): Promise<void> {
+    const budgets = await this.budgets.list(accountId, em);
+    if (budgets.some((each) => each.name === name)) throw nameTaken(name);
+  }
+}
+
+function requirePlace(subject: string, used: number, limit: number): void {
+  if (used >= limit) throw new DomainError('budget_limit_reached', { subject, used, limit });
+}
+
+function budgetNotFound(budgetId: string): DomainError {
+  return new DomainError('budget_not_found', { budgetId: budgetId.slice(0, 100) });
+}
+
+function nameTaken(name: string): DomainError {
+  return new DomainError('budget_name_taken', { name }, { param: 'name' });
+}
+
+function wrong(field: string, input: string, msg: string): InvalidInput {
+  return new InvalidInput([{ type: 'value_error', path: [field], msg, input }]);
+}
+
+function audited({ name, subject, keyId, tag, amount, window, timeZone }: BudgetSettings | CurrentBudget) {
+  return { name, subject, key_id: keyId, tag, amount, window, time_zone: timeZone };
+}
