@@ -15,26 +15,40 @@ afterAll(async () => {
   await stack.stop();
 });
 
-it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
+const kills = () => Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS));
+const BUDGETS = [
+  { amount: CREDITS + 20, window: 'month' as const },
+  { amount: CREDITS },
+  { amount: CREDITS + 5 },
+];
+
+it.each(kills())(
   'killed with -9 after %i responses: never over, every acknowledged charge in the ledger, balances agree',
-  async (killAfter) => {
-    const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
-    try {
-      const { acknowledged, unanswered, inLedger, afterRetries, used, reconciliation } = await storm(
-        stack,
-        processes,
-        killAfter,
-      );
-      const silent = [...inLedger].filter((id) => unanswered.includes(id)).length;
-      process.stdout.write(
-        `killed after ${killAfter} responses: ${acknowledged.length} acknowledged, ${inLedger.size} in the ledger ` +
-          `(${silent} of them without a response), ${unanswered.length} without a response, ${afterRetries.size} after sending those again\n`,
-      );
-      expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
-      expect(inLedger.size).toBeLessThanOrEqual(CREDITS);
-      expect([afterRetries.size, used, reconciliation.breaches]).toEqual([CREDITS, CREDITS, []]);
-    } finally {
-      await Promise.all(processes.map((each) => each.stop()));
-    }
-  },
+  (killAfter) => kill(killAfter, {}),
 );
+
+it.each(kills())('killed with -9 after %i responses: the same of three budgets', (killAfter) =>
+  kill(killAfter, { budgets: BUDGETS }),
+);
+
+async function kill(killAfter: number, options: Parameters<typeof storm>[3]): Promise<void> {
+  const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
+  try {
+    const { acknowledged, unanswered, inLedger, afterRetries, used, reconciliation } = await storm(
+      stack,
+      processes,
+      killAfter,
+      options,
+    );
+    const silent = [...inLedger].filter((id) => unanswered.includes(id)).length;
+    process.stdout.write(
+      `killed after ${killAfter} responses: ${acknowledged.length} acknowledged, ${inLedger.size} in the ledger ` +
+        `(${silent} of them without a response), ${unanswered.length} without a response, ${afterRetries.size} after sending those again\n`,
+    );
+    expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
+    expect(inLedger.size).toBeLessThanOrEqual(CREDITS);
+    expect([afterRetries.size, used, reconciliation.breaches]).toEqual([CREDITS, CREDITS, []]);
+  } finally {
+    await Promise.all(processes.map((each) => each.stop()));
+  }
+}

@@ -6,6 +6,7 @@ import { ServiceCredentialRepository } from '../../libs/database/keys/service-cr
 import { reconcileCredits, type ReconciliationReport } from '../../libs/credits/reconciliation';
 import { digestSecret, generateSecret, hintOf } from '../../libs/domain/keys/api-key-secret';
 import type { ApiProcess } from './api-process';
+import { addBudget, type BudgetInput } from './budgets';
 import type { Stack } from './stack';
 
 export const CREDITS = 100;
@@ -50,15 +51,17 @@ export async function issueServiceCredential(api: INestApplicationContext): Prom
 }
 
 /**
- * Two processes charge 200 times one credit of a key that has 100, all at once; `victim` is killed with -9 when `killAfter`
+ * Two processes charge 200 times one credit of a key that has 100, or whose `budgets` have, all at once; `victim` is killed with -9 when `killAfter`
  * charges have a response. Those without one are then sent again, to the other process.
  */
 export async function storm(
   stack: Stack,
   [survivor, victim]: [ApiProcess, ApiProcess],
   killAfter: number,
+  { budgets = [] }: { budgets?: readonly BudgetInput[] } = {},
 ): Promise<StormReport> {
-  const key = await stack.issueKey({ creditLimit: CREDITS });
+  const key = await stack.issueKey({ creditLimit: budgets.length > 0 ? null : CREDITS });
+  for (const budget of budgets) await addBudget(stack.dataSource, key.accountId, budget);
   const service = await issueServiceCredential(stack.api);
   const ids = Array.from({ length: REQUESTS }, () => randomUUID());
   let answered = 0;
