@@ -7,7 +7,7 @@ import { OutboxModule } from '@app/queue/outbox.module';
 import { Module } from '@nestjs/common';
 import { AccountChangesService } from './accounts/account-changes.service';
 import { AccountsService } from './accounts/accounts.service';
-import { BudgetsService } from './accounts/budgets.service';
+import { BudgetsService } from './budgets/budgets.service';
 import { CreditAdjustmentsService } from './accounts/credit-adjustments.service';
 import { AlertRulesService } from './alerts/alert-rules.service';
 import { ContactsService } from './alerts/contacts.service';

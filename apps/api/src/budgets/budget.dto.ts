@@ -1,4 +1,4 @@
-import type { BudgetSettings } from '@app/administration/accounts/budgets.service';
+import type { BudgetSettings } from '@app/administration/budgets/budgets.service';
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';

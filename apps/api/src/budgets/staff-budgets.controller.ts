@@ -1,4 +1,4 @@
-import { BudgetsService } from '@app/administration/accounts/budgets.service';
+import { BudgetsService } from '@app/administration/budgets/budgets.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import { RequireStaff } from '../http/staff-access';

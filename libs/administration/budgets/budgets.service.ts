@@ -24,7 +24,7 @@ import {
   type Locked,
 } from '../audit/audited-changes';
 import { keyNotFound } from '../keys/api-key-changes.service';
-import { accountNotFound } from './accounts.service';
+import { accountNotFound } from '../accounts/accounts.service';
 
 /** Which budget a change is about, and who makes it. */
 export interface BudgetTarget extends ChangeRequest {
