@@ -39,20 +39,6 @@ export class AccountMoveRepository {
     return row ?? null;
   }
 
-  /** Moves that have not come further for so many minutes. */
-  async listStuck(minutes: number): Promise<AccountMove[]> {
-    return this.dataSource.manager
-      .createQueryBuilder(AccountMove, 'm')
-      .where(
-        `m.state IN ('leaving', 'arriving') AND m.changed_at < now() - make_interval(mins => :minutes)`,
-        {
-          minutes,
-        },
-      )
-      .orderBy('m.changed_at')
-      .getMany();
-  }
-
   /** How far a move is; null for an account that has never moved. */
   async find(accountId: string, em: EntityManager = this.dataSource.manager): Promise<AccountMove | null> {
     return em.findOneBy(AccountMove, { accountId });
