@@ -286,11 +286,6 @@ export class AccountMover {
       throw new AccountMoveError(
         `The ledger of the account is archived in part. Run "greenroom archive restore ${archived}" first, and so for each month.`,
       );
-    const budgets = await source.moves.listBudgets(accountId);
-    if (budgets.length > 0)
-      throw new AccountMoveError(
-        `The account has budgets (${budgets.join(', ')}), which count by the ledger of their cell. Remove them first, and add them in the other cell.`,
-      );
     const [left, right] = await Promise.all([source, target].map(({ moves }) => moves.findMigration()));
     if (left !== right)
       throw new AccountMoveError(

@@ -116,15 +116,6 @@ export class AccountMoveRepository {
     return row?.month ?? null;
   }
 
-  /** Names of the budgets of an account. */
-  async listBudgets(accountId: string): Promise<string[]> {
-    const rows = await this.dataSource.query<{ name: string }[]>(
-      'SELECT name FROM budget WHERE account_id = $1 ORDER BY name',
-      [accountId],
-    );
-    return rows.map(({ name }) => name);
-  }
-
   /** The newest migration of the database. */
   async findMigration(): Promise<string> {
     const [row] = await this.dataSource.query<{ name: string }[]>(

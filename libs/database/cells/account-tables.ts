@@ -47,8 +47,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'observed_traffic', rows: OF_KEYS, late: true },
   { name: 'credit_balance', rows: OWN, skip: ['number'] },
   { name: 'credit_balance_history', rows: OWN },
-  // Of budgets that were removed: others have their numbers in the other cell.
-  { name: 'credit_hold', rows: OWN, clear: ['budgets', 'budget_windows'] },
+  { name: 'credit_hold', rows: OWN },
   { name: 'voice_sample', rows: OF_VOICES },
   { name: 'history_piece', rows: `history_item_id IN ${ITEMS}` },
   { name: 'audio_object', rows: `digest IN ${RECORDINGS}`, shared: true },
@@ -98,7 +97,6 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   audit_event: 'the chain does not cross; both cells record the move',
   audit_head: 'of the cell',
   audit_key: 'of the cell',
-  budget: 'an account with budgets is not moved',
   bulk_key_change: 'may concern other accounts too; it cannot be undone for keys that have left',
   bulk_key_change_item: 'may concern other accounts too',
   generation_slot: 'lives for a request',
