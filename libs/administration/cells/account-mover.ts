@@ -4,13 +4,11 @@ import type { CreditBalances } from '@app/credits/credit-balances';
 import {
   beginMoving,
   copyAccount,
-  copyLedgerAhead,
   countRows,
   differingTables,
   readFigures,
   removeAccount,
   type AccountFigures,
-  type CopiedAhead,
   type RowCounts,
 } from '@app/database/cells/account-copy';
 import { waitForWriters } from '@app/database/cells/wait-for-writers';
@@ -147,9 +145,6 @@ export class AccountMover {
       this.target.dataSource.manager,
     );
     await this.onStep('announced');
-    // What an earlier call has left may be older than what the source has.
-    await this.removeCopy(accountId, false);
-    const ahead = await this.inBoth((from, to) => copyLedgerAhead(accountId, from, to));
     await this.freeze(accountId, reason);
     await this.onStep('frozen');
     await waitForWriters(
@@ -157,7 +152,9 @@ export class AccountMover {
       this.source.dataSource,
     );
     await this.onStep('drained');
-    const counts = await this.copy(accountId, ahead);
+    // One that an earlier call has left may be older than what the source has.
+    await this.removeCopy(accountId, false);
+    const counts = await this.copy(accountId);
     await this.onStep('copied');
     await this.remove(accountId, counts, reason);
     await this.onStep('removed');
@@ -177,27 +174,18 @@ export class AccountMover {
     });
   }
 
-  private async copy(accountId: string, ahead: CopiedAhead): Promise<RowCounts> {
-    return this.inBoth(async (from, to) => {
-      const counts = await copyAccount(accountId, from, to, {
-        reseal: this.reseal,
-        ahead,
-      });
-      await this.target.moves.removeDigests(accountId, to);
-      requireSame(await readFigures(accountId, from), await readFigures(accountId, to));
-      const differing = differingTables(counts, await countRows(accountId, to));
-      if (differing.length > 0) throw new Error(`Not every row was copied: ${differing.join(', ')}.`);
-      return counts;
-    });
-  }
-
-  /** In one transaction of each: what the source has at one moment. */
-  private async inBoth<T>(run: (from: EntityManager, to: EntityManager) => Promise<T>): Promise<T> {
-    return this.source.dataSource.transaction('REPEATABLE READ', async (from) => {
+  private async copy(accountId: string): Promise<RowCounts> {
+    const { source, target } = this;
+    return source.dataSource.transaction('REPEATABLE READ', async (from) => {
       await beginMoving(from);
-      return this.target.dataSource.transaction(async (to) => {
+      return target.dataSource.transaction(async (to) => {
         await beginMoving(to);
-        return run(from, to);
+        const counts = await copyAccount(accountId, from, to, this.reseal);
+        await target.moves.removeDigests(accountId, to);
+        requireSame(await readFigures(accountId, from), await readFigures(accountId, to));
+        const differing = differingTables(counts, await countRows(accountId, to));
+        if (differing.length > 0) throw new Error(`Not every row was copied: ${differing.join(', ')}.`);
+        return counts;
       });
     });
   }
@@ -270,13 +258,7 @@ export class AccountMover {
       throw new AccountMoveError(
         `The account ${accountId} has left the cell '${from}', and is not in '${to}'.`,
       );
-    return {
-      account: { id: accountId, name },
-      from,
-      to,
-      state: 'left',
-      counts: {},
-    };
+    return { account: { id: accountId, name }, from, to, state: 'left', counts: {} };
   }
 
   private async requireMovable(accountId: string): Promise<void> {

@@ -26,78 +26,23 @@ export async function beginMoving(em: EntityManager): Promise<void> {
   );
 }
 
-/** How much of the ledger was copied before the account was frozen. */
-export interface CopiedAhead {
-  lines: number;
-  /** The id of the last line in the first database. */
-  lastId: string;
-}
-
-/**
- * Copies the lines of the ledger that there are now, which is most of an account, while it is used. Its balances go ahead for
- * their numbers; `copyAccount` replaces them. Whoever writes a line holds the lock of the account's balance, so that no line with
- * an earlier id is committed later.
- */
-export async function copyLedgerAhead(
-  accountId: string,
-  from: EntityManager,
-  to: EntityManager,
-): Promise<CopiedAhead> {
-  await copyTable(BALANCES, accountId, from, to, (_, __, text) => text);
-  // Nothing is charged here yet.
-  await to.query(`UPDATE ${BALANCES.name} SET frozen = true WHERE account_id = $1`, [accountId]);
-  const [row] = await from.query<{ id: string | null }[]>(
-    'SELECT max(id) AS id FROM ledger_line WHERE account = (SELECT number FROM credit_balance WHERE subject_id = $1)',
-    [accountId],
-  );
-  return {
-    lines: await copyLedger(accountId, from, to, '0'),
-    lastId: row?.id ?? '0',
-  };
-}
-
 /**
  * Copies every row of an account from one database to another.
  *
  * @param from in a transaction that sees one moment
  * @param to in a transaction with `beginMoving`
- * @param ahead what `copyLedgerAhead` has copied
  * @returns how many rows each table has of it in the first
  */
 export async function copyAccount(
   accountId: string,
   from: EntityManager,
   to: EntityManager,
-  { reseal, ahead }: { reseal: Reseal; ahead: CopiedAhead },
+  reseal: Reseal,
 ): Promise<RowCounts> {
   const counts: RowCounts = {};
-  const numbers = await takeNumbers(accountId, to);
   for (const table of MOVED_TABLES) counts[table.name] = await copyTable(table, accountId, from, to, reseal);
-  await giveNumbers(numbers, to);
-  counts.ledger_line = ahead.lines + (await copyLedger(accountId, from, to, ahead.lastId));
+  counts.ledger_line = await copyLedger(accountId, from, to);
   return counts;
-}
-
-const BALANCES = MOVED_TABLES.find(({ name }) => name === 'credit_balance')!;
-
-/** Of balances that have gone ahead: the lines of the ledger have them. */
-async function takeNumbers(accountId: string, to: EntityManager): Promise<{ id: string; number: number }[]> {
-  const [rows] = await to.query<[{ id: string; number: number }[], number]>(
-    `DELETE FROM ${BALANCES.name} WHERE account_id = $1 RETURNING subject_id AS id, number`,
-    [accountId],
-  );
-  return rows;
-}
-
-async function giveNumbers(
-  numbers: readonly { id: string; number: number }[],
-  to: EntityManager,
-): Promise<void> {
-  await to.query(
-    `UPDATE ${BALANCES.name} b SET number = n.number FROM unnest($1::uuid[], $2::int[]) AS n (id, number)
-     WHERE b.subject_id = n.id`,
-    [numbers.map(({ id }) => id), numbers.map(({ number }) => number)],
-  );
 }
 
 /** Removes every row of an account, but what others may have as well. Returns how many each table had. */
@@ -173,27 +118,20 @@ async function copyTable(
 }
 
 function resealed(table: MovedTable, column: string, text: string, reseal: Reseal): string {
-  const row = JSON.parse(text) as Record<string, string | null> & {
-    id: string;
-  };
+  const row = JSON.parse(text) as Record<string, string | null> & { id: string };
   const sealed = row[column];
   return sealed ? JSON.stringify({ ...row, [column]: reseal(table, row.id, sealed) }) : text;
 }
 
 /** The lines in their order, with the numbers and the operations of the other cell. */
-async function copyLedger(
-  accountId: string,
-  from: EntityManager,
-  to: EntityManager,
-  afterId: string,
-): Promise<number> {
+async function copyLedger(accountId: string, from: EntityManager, to: EntityManager): Promise<number> {
   const select = `
     SELECT row_to_json(r)::text AS row FROM (
       SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, l.request, l.kind, l.form,
         l.request_text, l.actor, l.maker_limits, k.subject_id AS key_id, o.name AS operation,
         CASE WHEN l.makers IS NOT NULL THEN balance_ids(l.makers) END AS maker_ids
       FROM ledger_line l LEFT JOIN credit_balance k ON k.number = l.key JOIN ledger_operation o ON o.code = l.operation
-      WHERE l.account = (SELECT number FROM credit_balance WHERE subject_id = $1) AND l.id > ${afterId} ORDER BY l.id
+      WHERE l.account = (SELECT number FROM credit_balance WHERE subject_id = $1) ORDER BY l.id
     ) r`;
   const insert = `
     INSERT INTO ledger_line (account, key, makers, period_start, created_at, amount, account_limit, key_limit, request, kind,
