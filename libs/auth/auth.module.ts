@@ -2,10 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { DatabaseModule } from '@app/database/database.module';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { Module } from '@nestjs/common';
-import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { ApiKeyHook } from './api-key.hook';
-import { Arrivals } from './arrivals';
-import { MovedCredentials } from './moved-credentials';
 import { FailedCredentials } from './failed-credentials';
 import { KeyChangeListener } from './invalidation/key-change-listener';
 import { KeyChanges } from './invalidation/key-changes';
@@ -18,13 +15,7 @@ import { ServiceCredentialHook } from './service-credential.hook';
   imports: [DatabaseModule, KeyChangesModule],
   providers: [
     ApiKeyHook,
-    MovedCredentials,
     ServiceCredentialHook,
-    {
-      provide: Arrivals,
-      inject: [AccountMoveRepository],
-      useFactory: (moves: AccountMoveRepository) => new Arrivals(moves),
-    },
     { provide: FailedCredentials, useFactory: () => new FailedCredentials() },
     {
       provide: KeyVerifier,
@@ -33,28 +24,19 @@ import { ServiceCredentialHook } from './service-credential.hook';
     },
     {
       provide: KeyChangeListener,
-      inject: [KeyVerifier, MovedCredentials, ServiceCredentialHook, KeyChanges, AppConfig],
+      inject: [KeyVerifier, ServiceCredentialHook, KeyChanges, AppConfig],
       useFactory: (
         verifier: KeyVerifier,
-        { left }: MovedCredentials,
         { credentials }: ServiceCredentialHook,
         changes: KeyChanges,
         config: AppConfig,
       ) => {
-        const listener = new KeyChangeListener([verifier, left, credentials], config);
+        const listener = new KeyChangeListener([verifier, credentials], config);
         changes.collectFrom(listener);
         return listener;
       },
     },
   ],
-  exports: [
-    ApiKeyHook,
-    Arrivals,
-    FailedCredentials,
-    KeyChangeListener,
-    KeyVerifier,
-    MovedCredentials,
-    ServiceCredentialHook,
-  ],
+  exports: [ApiKeyHook, FailedCredentials, KeyChangeListener, KeyVerifier, ServiceCredentialHook],
 })
 export class AuthModule {}

@@ -1,4 +1,3 @@
-import { Arrivals } from '@app/auth/arrivals';
 import { ApiKeyHook } from '@app/auth/api-key.hook';
 import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
@@ -96,7 +95,7 @@ export function configureApp(app: NestFastifyApplication): void {
   knowOwnOrigin(fastify, config);
   writeConstantResponsesOnce(fastify);
   traceRequests(fastify);
-  receiveRequests(fastify, routes, config, app.get(Arrivals));
+  receiveRequests(fastify, routes, config);
   observeResponses(fastify, [accessLog(config), serveMetrics(app), traffic.record, report.count]);
   app.get(SingleUseTokenHook).protect(fastify);
   const keys = app.get(ApiKeyHook);
@@ -118,12 +117,7 @@ export function configureApp(app: NestFastifyApplication): void {
 }
 
 /** What concerns every request before its route, in one hook: each hook costs every request its share. */
-function receiveRequests(
-  fastify: FastifyInstance,
-  routes: RouteTable,
-  { cell }: AppConfig,
-  arrivals: Arrivals,
-): void {
+function receiveRequests(fastify: FastifyInstance, routes: RouteTable, { cell }: AppConfig): void {
   // No limit on their number: `refuseAmbiguousHead` has one, and the size of all headers has another.
   fastify.server.maxHeadersCount = 0;
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -131,9 +125,7 @@ function receiveRequests(
     allowAnyOrigin(request, reply);
     // What no route serves is refused before its body is read.
     const unknown = request.is404 ? refuseUnknownRoute(routes, request) : undefined;
-    const refusal = refuseAmbiguousHead(request) ?? unknown ?? refuseOtherCell(request, cell, arrivals);
-    if (refusal instanceof Promise) refusal.then(done, done);
-    else done(refusal);
+    done(refuseAmbiguousHead(request) ?? unknown ?? refuseOtherCell(request, cell));
   });
 }
 
