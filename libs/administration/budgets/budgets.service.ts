@@ -11,6 +11,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { isUuid } from '@app/domain/common/uuid';
 import { MAX_BUDGETS, MAX_BUDGETS_OF_KEY, type BudgetSubject } from '@app/domain/credits/budget';
 import { DomainError } from '@app/domain/errors';
+import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
@@ -23,7 +24,6 @@ import {
   type Edit,
   type Locked,
 } from '../audit/audited-changes';
-import { keyNotFound } from '../keys/api-key-changes.service';
 import { accountNotFound } from '../accounts/accounts.service';
 
 /** Which budget a change is about, and who makes it. */
