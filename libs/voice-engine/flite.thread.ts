@@ -1,6 +1,7 @@
 import { EncodedAudio, encodeAudio } from '@app/audio/codecs/encode-audio';
 import { OutputFormat } from '@app/audio/codecs/output-format';
 import { Pcm } from '@app/audio/codecs/pcm';
+import { lowerThreadPriority } from '@app/audio/threads/lower-priority';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { renderVoice } from './render-voice';
 import type { PausedText } from './spoken-markup';
@@ -8,6 +9,8 @@ import { resampleSpeech } from './resample-speech';
 import type { WordTime } from './voice-engine';
 import type { SynthesizedSpeech } from './flite-synthesizer';
 import { VoiceSpec } from './voice-spec';
+
+lowerThreadPriority('speech');
 
 export interface SpeakTask {
   /** From `speakableParts`. */

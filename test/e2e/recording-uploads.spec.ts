@@ -80,6 +80,15 @@ it('429: more unfinished uploads of an account than are accepted; another accoun
   );
 });
 
+it('the same recordings in several forms at once: one that is refused takes them from no other', async () => {
+  const same = Array.from({ length: LONG_FILES + 1 }, longFlac);
+  const responses = await Promise.all(Array.from({ length: 4 }, () => send(stack.baseUrl, same)));
+  expect(responses.map(([status]) => status)).toEqual([422, 422, 422, 422]);
+  const one = shortWav();
+  const both = await Promise.all([send(stack.baseUrl, [one, ...same]), send(stack.baseUrl, [one])]);
+  expect(both.map(([status]) => status)).toEqual([422, 200]);
+});
+
 it('a process that is asked to stop ends promptly, whatever is uploaded to it', async () => {
   const api = await ApiProcess.start(stack.config);
   const before = await storedRecordings();

@@ -6,7 +6,7 @@ import { lowerThreadPriority } from './lower-priority';
 import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
 
-lowerThreadPriority();
+lowerThreadPriority('review');
 
 /** The models that are meant have 1.2 MB at the most. */
 const LARGEST_MODEL_BYTES = 50_000_000;

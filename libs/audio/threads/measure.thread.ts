@@ -15,7 +15,7 @@ import type { DecodeTask, InspectResponse, MeasureResponse, MeasureTask } from '
 import { partsFrom } from './decoded-parts';
 import { lowerThreadPriority } from './lower-priority';
 
-lowerThreadPriority();
+lowerThreadPriority('review');
 
 // The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;

@@ -6,7 +6,7 @@ import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
 import type { OpenedSpeakerModel, SpeakerKind } from './speaker-kind';
 
-lowerThreadPriority();
+lowerThreadPriority('review');
 
 /** Usual models have 5 to 100 MB. */
 const LARGEST_MODEL_BYTES = 250_000_000;

@@ -26,10 +26,9 @@ export class AddVoiceRequests {
     respond: (voiceId: string) => T,
   ): Promise<T> {
     await this.consent.require(caller);
-    const { fields, recordings } = await this.uploads.receive(caller, upload);
-    const content = { ...fields, recordings: recordings.map(({ audioDigest }) => audioDigest) };
-    const { name, description } = fields;
-    return this.uploads.use(recordings, async () => {
+    return this.uploads.receive(caller, upload, async ({ fields, recordings }) => {
+      const content = { ...fields, recordings: recordings.map(({ audioDigest }) => audioDigest) };
+      const { name, description } = fields;
       const refusal = await this.screening.findRefusal(caller, { name, description });
       return this.requests.perform(caller, key, content, async (em) => {
         if (refusal) throw refusal;

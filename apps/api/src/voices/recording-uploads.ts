@@ -35,11 +35,14 @@ type StoredFile = Omit<NewSample, 'durationSecs'> & { durationSecs: number | nul
 
 /**
  * Receives recordings. Each goes to the audio store as it arrives, and is decoded when all are there, so that a client is not
- * kept waiting while it sends. What is refused is deleted. An account has only so many uploads that are not finished.
+ * kept waiting while it sends. What is refused is deleted, unless another upload has the same recording. An account has only
+ * so many uploads that are not finished.
  */
 @Injectable()
 export class RecordingUploads {
   private readonly unfinished = new HeldShares(UNFINISHED);
+  /** By digest: the uploads that hold a recording. */
+  private readonly holders = new HeldShares({ perOwner: Infinity, inAll: Infinity });
 
   constructor(
     private readonly audio: AudioStore,
@@ -47,40 +50,28 @@ export class RecordingUploads {
   ) {}
 
   /**
+   * Receives recordings and does something with them, in whose transaction `keep` must be called; deletes them when it fails.
+   *
    * @param admit refuses recordings before the first one is stored
-   * @throws InvalidInput naming the file that is not accepted, and what `admit` and the form throw
+   * @throws InvalidInput naming the file that is not accepted, and what `admit`, `work` and the form throw
    * @throws DomainError `too_many_uploads`; `system_busy` when its inspection would wait too long
    */
-  async receive<T>(
+  async receive<T, R>(
     caller: Caller,
     upload: Upload<T>,
+    work: (received: ReceivedRecordings<T>) => Promise<R>,
     admit: () => Promise<void> = async () => {},
-  ): Promise<ReceivedRecordings<T>> {
+  ): Promise<R> {
     const stored: StoredFile[] = [];
-    let isCounted = false;
+    let isRefused = true;
     try {
-      const fields = await upload.receive(async (file) => {
-        if (stored.length === 0) await admit();
-        isCounted ||= this.count(caller.key);
-        requireRoom(stored.length + 1);
-        stored.push(await this.store(file, stored.length));
-      });
-      return { fields, recordings: await this.inspectAll(caller, stored) };
-    } catch (error) {
-      await this.audio.discard(stored);
-      throw error;
+      const result = await work(await this.inspectForm(caller, upload, admit, stored));
+      isRefused = false;
+      return result;
     } finally {
-      if (isCounted) this.unfinished.release(caller.key.accountId, 1);
-    }
-  }
-
-  /** Does something with received recordings, in whose transaction `keep` must be called; deletes them when it fails. */
-  async use<T>(recordings: NewSample[], work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      await this.audio.discard(recordings);
-      throw error;
+      for (const { audioDigest } of stored) this.holders.release(audioDigest, 1);
+      const unheld = stored.filter(({ audioDigest }) => this.holders.heldBy(audioDigest) === 0);
+      if (isRefused) await this.audio.discard(unheld);
     }
   }
 
@@ -94,6 +85,26 @@ export class RecordingUploads {
     if (!(await this.audio.keepStored(digests, em))) throw new DomainError('service_unavailable');
   }
 
+  private async inspectForm<T>(
+    caller: Caller,
+    upload: Upload<T>,
+    admit: () => Promise<void>,
+    stored: StoredFile[],
+  ): Promise<ReceivedRecordings<T>> {
+    let isCounted = false;
+    try {
+      const fields = await upload.receive(async (file) => {
+        if (stored.length === 0) await admit();
+        isCounted ||= this.count(caller.key);
+        requireRoom(stored.length + 1);
+        await this.store(file, stored);
+      });
+      return { fields, recordings: await this.inspectAll(caller, stored) };
+    } finally {
+      if (isCounted) this.unfinished.release(caller.key.accountId, 1);
+    }
+  }
+
   /** @throws DomainError when the account, or all of them, have as many unfinished uploads as are accepted */
   private count({ accountId }: VerifiableKey): true {
     const full = this.unfinished.take(accountId, 1);
@@ -104,12 +115,15 @@ export class RecordingUploads {
     throw new DomainError('too_many_uploads', { count, limit: UNFINISHED.perOwner }, retry);
   }
 
-  private async store({ name, bytes }: UploadedFile, index: number): Promise<StoredFile> {
-    const { container, durationSecs } = naming(name, index, () => this.inspector.readHeader(bytes));
+  private async store({ name, bytes }: UploadedFile, stored: StoredFile[]): Promise<void> {
+    const { container, durationSecs } = naming(name, stored.length, () => this.inspector.readHeader(bytes));
     const mediaType = mediaTypeOf(container);
-    const { digest, sizeBytes } = await this.audio.keep(await this.audio.stage(bytes, mediaType));
+    const staged = await this.audio.stage(bytes, mediaType);
+    const { digest, sizeBytes } = staged;
     const id = newPublicId(randomBytes);
-    return { id, fileName: name, mediaType, sizeBytes, audioDigest: digest, durationSecs };
+    this.holders.take(digest, 1);
+    stored.push({ id, fileName: name, mediaType, sizeBytes, audioDigest: digest, durationSecs });
+    await this.audio.keep(staged);
   }
 
   /** A form whose files have all shown their length waits for no turn. */
