@@ -195,6 +195,41 @@ describe('credits', () => {
     await window.sees('3 credits returned.');
   });
 
+  it('are held to a budget of a tag or a key, which is edited and deleted', async () => {
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.sees('Charges are held to the limits of the account and of its keys only.');
+    await window.button('New budget…').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Night <b>work</b>');
+    await dialog.getByLabel('Credits').fill('10,000');
+    await dialog.getByLabel('Renews').selectOption('day');
+    await dialog.getByLabel('Time zone').fill('Mars/Olympus');
+    await dialog.getByLabel('Counts charges').selectOption('tag');
+    await dialog.getByLabel('Tag').fill('no-such-tag');
+    await window.confirm('Create it');
+    await window.sees(/This should be the name of a time zone/);
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    await window.confirm('Create it');
+    await window.sees(/This should be a tag that a key of the account has/);
+    await dialog.getByLabel('Counts charges').selectOption('key');
+    await dialog.getByLabel('Key').selectOption({ label: 'Night batch' });
+    await window.confirm('Create it');
+    await window.sees('The budget counts from now on.');
+    const row = window.page.getByRole('table', { name: 'Budgets' }).getByRole('row').nth(1);
+    await row.getByText('0 of 10,000 credits').waitFor();
+    await row.getByRole('link', { name: 'Night batch' }).waitFor();
+    await row.getByText('(Europe/Berlin)').waitFor();
+
+    await window.button('Edit Night <b>work</b>').click();
+    await dialog.getByLabel('Credits').fill('2');
+    await window.confirm('Save');
+    await row.getByText('0 of 2 credits').waitFor();
+    await window.button('Delete Night <b>work</b>').click();
+    await window.confirm('Delete');
+    await window.sees('The budget was deleted.');
+    await window.sees('No budgets');
+  });
+
   it('of the ledger are narrowed, and the address says to what', async () => {
     await window.open(`/accounts/${world.accountId}/credits`);
     await window.choose('Add filter', 'What');

@@ -14,6 +14,7 @@ import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountScreen, type AccountTab } from './account-screen';
+import { BudgetsPanel } from './budgets-panel';
 import { creditsQuery } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog } from './credits-dialog';
@@ -29,6 +30,7 @@ export function AccountCreditsPage() {
 }
 
 function Content({ account, onChanged }: AccountTab) {
+  const may = useMay();
   const query = useQuery(creditsQuery(account.id));
   const moved = (text: string, saved: Credits) => {
     queryClient.setQueryData(['credits', account.id], saved);
@@ -47,6 +49,11 @@ function Content({ account, onChanged }: AccountTab) {
           </SimpleGrid>
         )}
       </Loaded>
+      <BudgetsPanel
+        accountId={account.id}
+        keys={query.data?.keys ?? []}
+        mayChange={may('accounts.write') && account.status !== 'closed'}
+      />
       <LedgerPanel
         accountId={account.id}
         keys={query.data?.keys ?? []}

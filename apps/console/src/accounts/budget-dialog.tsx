@@ -1,0 +1,149 @@
+import { BUDGET_WINDOWS, windowName, type BudgetWindow } from '@app/domain/credits/budget';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog, type Closing } from '../components/action-dialog';
+import { Banner } from '../components/banner';
+import { changedFields, type Described } from '../components/changed-fields';
+import { plainName } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { TheirChanges } from '../components/their-changes';
+import { useEdited } from '../components/use-edited';
+import { toNumber, useFields } from '../components/use-fields';
+
+type Budget = Schema['BudgetResponse'];
+
+interface BudgetDialogProps extends Closing {
+  accountId: string;
+  keys: readonly { key_id: string; name: string }[];
+  budget: Budget | undefined;
+  onDone: (text: string) => Promise<unknown>;
+}
+
+const FIELDS = ['name', 'amount', 'window', 'time_zone', 'key_id', 'tag'];
+const SUBJECTS = [
+  { value: 'account', label: 'Of the whole account' },
+  { value: 'key', label: 'Of one key, and of the keys that it creates' },
+  { value: 'tag', label: 'Of the keys with a tag' },
+];
+
+/** Adds a budget, or changes the name or the amount of one. */
+export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: BudgetDialogProps) {
+  const edited = useEdited(budget, describe);
+  const { begun, problem } = edited;
+  const fields = useFields<Values>({
+    name: begun?.name ?? '',
+    amount: begun ? String(begun.amount) : '',
+    window: 'month',
+    time_zone: 'UTC',
+    subject: 'account',
+    key_id: keys[0]?.key_id ?? '',
+    tag: '',
+  });
+  const { values } = fields;
+  const amount = toNumber(values.amount);
+  const save = async (reason: string) => {
+    const settings = { name: values.name, amount: amount ?? 0 };
+    const call =
+      begun && edited.base
+        ? edit(accountId, edited.base, { ...changedFields(settingsOf(begun), settings), reason })
+        : create(accountId, { ...settings, ...scheduleOf(values), ...subjectOf(values), reason });
+    await unwrap<Budget>(call).catch(edited.keep);
+    await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.');
+  };
+  return (
+    <ActionDialog
+      title={budget ? 'Edit the budget' : 'New budget'}
+      consequence="A charge that is more than what a budget has left is refused with 402, which names the budget and when it renews."
+      action={budget ? 'Save' : 'Create it'}
+      fields={FIELDS}
+      disabled={amount === null}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <TextInput label="Name" required data-autofocus {...fields.text('name', problem)} />
+        <TextInput
+          label="Credits"
+          inputMode="numeric"
+          required
+          description={budget && `${plural(budget.used, 'credit')} used so far`}
+          {...fields.text('amount', problem)}
+        />
+        {budget && typeof amount === 'number' && amount < budget.used && (
+          <Banner tone="warn" title="Less than is used already.">
+            Every charge that counts for it is refused until it renews.
+          </Banner>
+        )}
+        {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
+        <TheirChanges theirs={edited.theirs} />
+      </Stack>
+    </ActionDialog>
+  );
+}
+
+type Values = Record<'name' | 'amount' | 'window' | 'time_zone' | 'subject' | 'key_id' | 'tag', string>;
+
+function NewBudgetFields({
+  fields,
+  keys,
+  problem,
+}: {
+  fields: ReturnType<typeof useFields<Values>>;
+  keys: BudgetDialogProps['keys'];
+  problem: unknown;
+}) {
+  const { subject, window } = fields.values;
+  return (
+    <>
+      <NativeSelect
+        label="Renews"
+        data={BUDGET_WINDOWS.map((value) => ({ value, label: `Every ${windowName(value)}` }))}
+        {...fields.text('window', problem)}
+      />
+      {window !== 'billing_period' && (
+        <TextInput
+          label="Time zone"
+          description="By whose clocks it renews, such as Europe/Berlin"
+          required
+          {...fields.text('time_zone', problem)}
+        />
+      )}
+      <NativeSelect label="Counts charges" data={SUBJECTS} {...fields.text('subject', problem)} />
+      {subject === 'key' && (
+        <NativeSelect
+          label="Key"
+          data={keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) }))}
+          {...fields.text('key_id', problem)}
+        />
+      )}
+      {subject === 'tag' && <TextInput label="Tag" required {...fields.text('tag', problem)} />}
+    </>
+  );
+}
+
+function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time_zone?: string } {
+  if (window === 'billing_period') return { window };
+  return { window: window as BudgetWindow, time_zone };
+}
+
+function subjectOf({ subject, key_id, tag }: Values): { key_id?: string; tag?: string } {
+  if (subject === 'key') return { key_id };
+  return subject === 'tag' ? { tag } : {};
+}
+
+const settingsOf = ({ name, amount }: Budget) => ({ name, amount });
+
+const describe = ({ name, amount }: Budget): Described => [
+  ['Name', name],
+  ['Credits', formatNumber(amount)],
+];
+
+function create(accountId: string, body: Schema['CreateBudgetBody']) {
+  const params = { path: { account_id: accountId } };
+  return api.POST('/admin/accounts/{account_id}/budgets', { params, body });
+}
+
+function edit(accountId: string, budget: Budget, body: Schema['EditBudgetBody']) {
+  const params = { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
+  return api.PATCH('/admin/accounts/{account_id}/budgets/{budget_id}', { params, body });
+}

@@ -1,0 +1,107 @@
+import { windowName } from '@app/domain/credits/budget';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Banner } from '../components/banner';
+import { EditableList } from '../components/editable-list';
+import { Name, plainName, UserText } from '../components/name';
+import { Part } from '../components/part';
+import { Time } from '../components/time';
+import { UsageBar } from '../components/usage-bar';
+import { lazyScreen } from '../lazy-screen';
+
+type Budget = Schema['BudgetResponse'];
+type Key = Schema['AccountCreditsResponse']['keys'][number];
+
+const BudgetDialog = lazyScreen(() => import('./budget-dialog'), 'BudgetDialog');
+
+const ACTIONS = [
+  ['edit', 'Edit…'],
+  ['delete', 'Delete…'],
+] as const;
+
+/** What some of the account's charges may use in a day, a week, a month or a billing period, beside its own limit. */
+export function BudgetsPanel({
+  accountId,
+  keys,
+  mayChange,
+}: {
+  accountId: string;
+  keys: readonly Key[];
+  mayChange: boolean;
+}) {
+  const query = useQuery(
+    read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', { path: { account_id: accountId } }),
+  );
+  return (
+    <EditableList
+      title="Budgets"
+      noun="budget"
+      empty={['No budgets', 'Charges are held to the limits of the account and of its keys only.']}
+      query={query}
+      actions={mayChange ? ACTIONS : null}
+      nameOf={({ name }) => plainName(name).slice(0, 80)}
+      columns={[
+        { header: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+        { header: 'Counts', cell: (budget) => <Subject budget={budget} keys={keys} /> },
+        {
+          header: 'Used',
+          cell: ({ used, amount }) => <UsageBar used={used} limit={amount} unit="credits" />,
+        },
+        {
+          header: 'Renews',
+          cell: ({ window, renews_at, time_zone }) => (
+            <>
+              every {windowName(window)}, next <Time at={renews_at} />
+              {time_zone !== 'UTC' && ` (${time_zone})`}
+            </>
+          ),
+        },
+      ]}
+      dialog={({ action, row: budget, onDone, onClose }) =>
+        action === 'delete' && budget ? (
+          <ActionDialog
+            title="Delete the budget"
+            consequence="Charges are no longer held to it. What it has counted stays in the ledger."
+            action="Delete"
+            danger
+            onConfirm={async (reason) => {
+              await deleteBudget(accountId, budget, reason);
+              await onDone('The budget was deleted.');
+            }}
+            onClose={onClose}
+          />
+        ) : (
+          <Part>
+            <BudgetDialog {...{ accountId, keys, budget, onClose }} onDone={onDone} />
+          </Part>
+        )
+      }
+    />
+  );
+}
+
+function Subject({ budget: { key_id, tag, warning }, keys }: { budget: Budget; keys: readonly Key[] }) {
+  return (
+    <>
+      {key_id === null && tag === null && 'the whole account'}
+      {tag !== null && (
+        <>
+          keys with the tag <UserText>{tag}</UserText>
+        </>
+      )}
+      {key_id !== null && (
+        <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
+          <Name>{keys.find((key) => key.key_id === key_id)?.name ?? 'one key'}</Name>
+        </Link>
+      )}
+      {warning !== null && <Banner tone="warn">{warning}</Banner>}
+    </>
+  );
+}
+
+function deleteBudget(accountId: string, budget: Budget, reason: string) {
+  const params = { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
+  return unwrap(api.DELETE('/admin/accounts/{account_id}/budgets/{budget_id}', { params, body: { reason } }));
+}
