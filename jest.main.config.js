@@ -20,7 +20,7 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
-      'test/e2e/(cells|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|speech-queue|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
+      'test/e2e/(cell-moves|cells|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|speech-queue|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
       'test/clients/(client-programs|older-official-clients)',
     ],
     'e2e-redis': [

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { clientOf } from './client-of';
 import { FailedCredentials } from './failed-credentials';
 import { KeyVerifier, type Decision } from './key-verifier';
+import { MovedCredentials } from './moved-credentials';
 import { hookRoutes, isForKeys, type Admission } from './route-hooks';
 
 declare module 'fastify' {
@@ -31,6 +32,7 @@ export class ApiKeyHook {
     private readonly verifier: KeyVerifier,
     private readonly config: AppConfig,
     private readonly failures: FailedCredentials,
+    private readonly moved: MovedCredentials,
   ) {}
 
   /** Must run before routes are registered. */
@@ -77,15 +79,28 @@ export class ApiKeyHook {
     request.clientAddress = address;
     const question = { credential: String(credential), address, permission };
     const known = this.verifier.verifyCached(question);
-    if (known) return settle(request, known);
+    if (known) return this.settleOrRedirect(request, known);
     const refusal = this.failures.refusal(address);
     if (refusal && !this.verifier.hasFound(question.credential)) return refusal;
-    return this.verifier.verify(question).then((decision) => {
-      if (!decision.allowed && decision.gate === 'credential') this.failures.note(address);
-      return settle(request, decision);
+    return this.verifier.verify(question).then(async (decision) => {
+      const refused = await this.settleOrRedirect(request, decision);
+      if (refused?.code === 'invalid_api_key' && isUnnamed(decision)) this.failures.note(address);
+      return refused;
     });
   }
+
+  /** An unknown key may be one of another cell. */
+  private settleOrRedirect(request: FastifyRequest, decision: Decision) {
+    const refusal = settle(request, decision);
+    if (!refusal || !isUnnamed(decision)) return refusal;
+    const elsewhere = this.moved.refusal('API key', String(request.headers['xi-api-key']));
+    return elsewhere instanceof Promise
+      ? elsewhere.then((found) => found ?? refusal)
+      : (elsewhere ?? refusal);
+  }
 }
+
+const isUnnamed = (decision: Decision) => !decision.allowed && decision.gate === 'credential';
 
 /** Fastify reads no body of other requests. */
 function hasBody({ method }: RouteOptions): boolean {
@@ -99,7 +114,7 @@ function refuseWithoutKey(authorization: string | undefined): DomainError {
 
 function settle(request: FastifyRequest, decision: Decision): DomainError | undefined {
   request.decision = decision;
-  if (!decision.allowed) return new DomainError(decision.code, decision.params);
+  if (!decision.allowed) return new DomainError(decision.code, decision.params, decision.options);
   request.caller = decision.key;
   return undefined;
 }

@@ -2,7 +2,10 @@ import { AppConfig } from '@app/config/app-config';
 import { DatabaseModule } from '@app/database/database.module';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { Module } from '@nestjs/common';
+import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { ApiKeyHook } from './api-key.hook';
+import { Arrivals } from './arrivals';
+import { MovedCredentials } from './moved-credentials';
 import { FailedCredentials } from './failed-credentials';
 import { KeyChangeListener } from './invalidation/key-change-listener';
 import { KeyChanges } from './invalidation/key-changes';
@@ -15,7 +18,13 @@ import { ServiceCredentialHook } from './service-credential.hook';
   imports: [DatabaseModule, KeyChangesModule],
   providers: [
     ApiKeyHook,
+    MovedCredentials,
     ServiceCredentialHook,
+    {
+      provide: Arrivals,
+      inject: [AccountMoveRepository],
+      useFactory: (moves: AccountMoveRepository) => new Arrivals(moves),
+    },
     { provide: FailedCredentials, useFactory: () => new FailedCredentials() },
     {
       provide: KeyVerifier,
@@ -24,19 +33,28 @@ import { ServiceCredentialHook } from './service-credential.hook';
     },
     {
       provide: KeyChangeListener,
-      inject: [KeyVerifier, ServiceCredentialHook, KeyChanges, AppConfig],
+      inject: [KeyVerifier, MovedCredentials, ServiceCredentialHook, KeyChanges, AppConfig],
       useFactory: (
         verifier: KeyVerifier,
+        { left }: MovedCredentials,
         { credentials }: ServiceCredentialHook,
         changes: KeyChanges,
         config: AppConfig,
       ) => {
-        const listener = new KeyChangeListener([verifier, credentials], config);
+        const listener = new KeyChangeListener([verifier, left, credentials], config);
         changes.collectFrom(listener);
         return listener;
       },
     },
   ],
-  exports: [ApiKeyHook, FailedCredentials, KeyChangeListener, KeyVerifier, ServiceCredentialHook],
+  exports: [
+    ApiKeyHook,
+    Arrivals,
+    FailedCredentials,
+    KeyChangeListener,
+    KeyVerifier,
+    MovedCredentials,
+    ServiceCredentialHook,
+  ],
 })
 export class AuthModule {}

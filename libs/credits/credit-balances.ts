@@ -4,7 +4,7 @@ import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
 import { creditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /**
  * Opens the balances of accounts and keys, sets their limits, and makes the adjustments of staff. With CreditLedger the only
@@ -16,6 +16,11 @@ export class CreditBalances {
     private readonly credits: CreditRepository,
     private readonly ledger: CreditLedgerRepository,
   ) {}
+
+  /** For a command that connects to a database without a module. */
+  static on(dataSource: DataSource): CreditBalances {
+    return new CreditBalances(new CreditRepository(dataSource), new CreditLedgerRepository(dataSource));
+  }
 
   /** Opens the balance of a new account. `creditLimit`: credits per billing period, counted from now. */
   async openAccount(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
@@ -61,6 +66,11 @@ export class CreditBalances {
   /** The credits that an account or key may use per billing period; null for no limit. */
   async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
     return this.credits.findLimit(subjectId, em);
+  }
+
+  /** Refuses every charge, refund and adjustment of an account from now on, once those that are settled now are; or ends that. */
+  async setFrozen(accountId: string, frozen: boolean, em: EntityManager): Promise<void> {
+    await this.credits.setFrozen(accountId, frozen, em);
   }
 
   /**

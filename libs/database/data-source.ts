@@ -1,5 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './accounts/account.entity';
+import { AccountMove } from './cells/account-move.entity';
+import { MovedSecret } from './cells/moved-secret.entity';
 import { AlertMessage, AlertMessageAlert } from './deliveries/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
@@ -87,9 +89,11 @@ import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-req
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
 import { Budgets1797400050000 } from './schema/1797400050000-budgets';
+import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 
 const ENTITIES = [
   Account,
+  AccountMove,
   Alert,
   AlertMessage,
   AlertMessageAlert,
@@ -137,6 +141,7 @@ const ENTITIES = [
   Preview,
   PreviewPreference,
   MeasuredSample,
+  MovedSecret,
   QueuedReview,
   QueueCommand,
   RateWindow,
@@ -183,6 +188,7 @@ export const MIGRATIONS = [
   KeysByLastFour1797400030000,
   VoiceAliases1797400040000,
   Budgets1797400050000,
+  AccountMoves1797400310000,
 ];
 
 /**
@@ -237,5 +243,8 @@ export function createDataSource(
   { timeLimits = true } = {},
 ): DataSource {
   const { extra, ...options } = dataSourceOptions(databaseUrl, { applicationName, poolSize: 3 });
-  return new DataSource({ ...options, extra: timeLimits ? extra : { Client: PostgresClient } });
+  return new DataSource({
+    ...options,
+    extra: timeLimits ? extra : { Client: PostgresClient, pipeline: true },
+  });
 }

@@ -1,4 +1,5 @@
 import { AccountRepository } from './accounts/account.repository';
+import { AccountMoveRepository } from './cells/account-move.repository';
 import { AlertMessageRepository } from './deliveries/alert-message.repository';
 import { AlertRepository } from './alerts/alert.repository';
 import { AlertRuleRepository } from './alerts/alert-rule.repository';
@@ -75,6 +76,7 @@ import { WorkerProcessRepository } from './common/worker-process.repository';
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
   AccountRepository,
+  AccountMoveRepository,
   AlertMessageRepository,
   AlertRepository,
   AlertRuleRepository,

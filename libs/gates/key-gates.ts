@@ -24,6 +24,7 @@ const EXPIRED = refusal('expired', 'invalid_api_key');
 const RETIRED = refusal('secret_retired', 'invalid_api_key');
 const SUSPENDED = refusal('account_suspended', 'invalid_api_key');
 const CLOSED = refusal('account_closed', 'invalid_api_key');
+const MOVING = refusal('account_moving', 'service_unavailable', undefined, { retryAfterSecs: 5 });
 
 /** Whether the credential names a key. Explanations begin with the key, so for them it does. */
 export const CREDENTIAL: PureGate<
@@ -47,8 +48,10 @@ export const STATE: PureGate<'state', KeyUse, 'invalid_api_key'> = {
   },
 };
 
+type AccountRefusal = Extract<ErrorCode, 'invalid_api_key' | 'service_unavailable'>;
+
 /** Whether the account of the key is in use. */
-export const ACCOUNT: PureGate<'account', KeyUse, 'invalid_api_key'> = {
+export const ACCOUNT: PureGate<'account', KeyUse, AccountRefusal> = {
   name: 'account',
   decide: decideAccount,
   describe({ key }) {
@@ -80,6 +83,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   secret_retired: 'Use the newest secret of the key: this one was replaced by a rotation.',
   account_suspended: 'Activate the account.',
   account_closed: 'Nothing: a closed account stays closed.',
+  account_moving: 'Nothing, or "greenroom cells move" where the move was ended before its end.',
 };
 
 function decideState({ key, nowMs }: Pick<KeyUse, 'key' | 'nowMs'>): GateDecision<'invalid_api_key'> {
@@ -89,8 +93,9 @@ function decideState({ key, nowMs }: Pick<KeyUse, 'key' | 'nowMs'>): GateDecisio
   return key.retiresAtMs === null || nowMs < key.retiresAtMs ? null : RETIRED;
 }
 
-function decideAccount({ key: { accountStatus } }: Pick<KeyUse, 'key'>): GateDecision<'invalid_api_key'> {
+function decideAccount({ key: { accountStatus } }: Pick<KeyUse, 'key'>): GateDecision<AccountRefusal> {
   if (accountStatus === 'active') return null;
+  if (accountStatus === 'moving') return MOVING;
   return accountStatus === 'suspended' ? SUSPENDED : CLOSED;
 }
 

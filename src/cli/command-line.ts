@@ -44,6 +44,7 @@ function createProgram(): Command {
   addSecretCommands(program);
   addWorkersCommands(program);
   addArchiveCommands(program);
+  addCellCommands(program);
   addTopCommand(program);
   addDoctorCommand(program);
   addBackupCommands(program);
@@ -176,6 +177,38 @@ Examples:
   $ greenroom archive                               say what LEDGER_KEPT_MONTHS leaves to archive
   $ greenroom archive --month 2026-01 --apply       archive one month
   $ greenroom archive restore 2026-01               have its lines in the ledger again
+`;
+
+function addCellCommands(program: Command): void {
+  program
+    .command('cells')
+    .description('accounts of several installations behind one proxy')
+    .command('move <account-id>')
+    .description('move an account from this cell to another, and say what without --apply')
+    .requiredOption(
+      '--to <file>',
+      'the variables of the other cell, a line each: DATABASE_URL, APP_SECRET, CELL …',
+    )
+    .option('--reason <text>', 'what the audit logs of both cells say why')
+    .option('--apply', 'move it, or continue a move that was ended')
+    .option('--take-back', 'undo a move that was ended before the account had left this cell')
+    .option('--maps <file>', 'write what the proxy has to know into this file (default: print it)')
+    .addHelpText('after', MOVE_HELP)
+    .action(async (accountId, options) =>
+      (await import('./cells/move.command.js')).moveAccount(loadConfig(), accountId, options),
+    );
+}
+
+const MOVE_HELP = `
+Keys, voices with their recordings, credits with the whole ledger, webhooks, contacts, rules and history go along. While they are
+copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell answers them with 421.
+Logs of requests and deliveries, the audit log and what concerns other accounts as well stay. The file has the other cell's
+variables as its processes have them, with MIGRATION_DATABASE_URL where the tables have another owner: what is sealed with APP_SECRET
+is sealed with the other one. A run that is ended has lost nothing: run it again, or with --take-back.
+
+Examples:
+  $ greenroom cells move ID --to cell-01.env                             say what would be moved
+  $ greenroom cells move ID --to cell-01.env --apply --reason "Its load" --maps moved.txt
 `;
 
 function addTopCommand(program: Command): void {

@@ -107,6 +107,24 @@ it('finds an end of the audit log that was cut off, by the heads that were kept'
   ]);
 });
 
+it('names an account whose move to another cell did not end', async () => {
+  const accountId = '00000000-0000-4000-8000-000000000001';
+  await tamper(
+    `INSERT INTO account_move VALUES ('${accountId}', 'leaving', '00', '01', now() - interval '1 hour')`,
+  );
+  const { report } = await doctor();
+  await tamper('DELETE FROM account_move');
+  expect(failures(report)).toEqual([
+    {
+      check: 'moves',
+      status: 'failed',
+      detail: expect.stringMatching(
+        `^Account ${accountId} is leaving for cell 01 since .*"greenroom cells move`,
+      ),
+    },
+  ]);
+});
+
 it('names the account or key whose ledger and balance disagree', async () => {
   await leaveEvents();
   await tamper(`UPDATE credit_balance SET used = 5 WHERE subject = 'key'`);

@@ -91,6 +91,7 @@ function toAccount(
     managerId: null,
     tags: canonicalTags(tags),
     externalId,
+    frozenAt: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

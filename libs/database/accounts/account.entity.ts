@@ -79,4 +79,8 @@ export class Account extends Versioned {
   /** What another system calls it; null for none. */
   @Column('text', { nullable: true })
   externalId: string | null;
+
+  /** Since when it is being moved to another cell: nothing of it changes then. */
+  @Column('timestamptz', { nullable: true })
+  frozenAt: Date | null;
 }

@@ -49,4 +49,8 @@ export class CreditBalance {
   @Column('int')
   @Generated('increment')
   number: number;
+
+  /** Of an account that is being moved to another cell: nothing is charged then. */
+  @Column('boolean', { default: false })
+  frozen: boolean;
 }

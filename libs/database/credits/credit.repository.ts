@@ -247,6 +247,11 @@ export class CreditRepository {
     );
   }
 
+  /** Freezes the balance of an account, see lock_balances, or ends that. */
+  async setFrozen(accountId: string, frozen: boolean, em: EntityManager): Promise<void> {
+    await em.query('UPDATE credit_balance SET frozen = $2 WHERE subject_id = $1', [accountId, frozen]);
+  }
+
   /** The credits that an account or key may use per billing period; null for no limit. */
   async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
     const [row] = await em.query<{ limit: string | null }[]>(

@@ -43,7 +43,7 @@ interface StoredKey extends StoredGrants {
   makers: StoredParentKey[] | null;
   disableReason: string | null;
   version: number;
-  accountStatus: AccountStatus;
+  accountStatus: AccountStatus | 'moving';
   tier: Tier;
   concurrencyLimit: number;
   /** The list of the account; null for none. */
@@ -76,7 +76,7 @@ const PARENT_KEYS = `
 const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS makers,
     k.disable_reason AS "disableReason", k.version::int AS version,
-    a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
+    CASE WHEN a.frozen_at IS NULL THEN a.status ELSE 'moving' END AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
     a.allowed_ips AS "accountIps",
     CASE WHEN a.allowed_ips IS NOT NULL THEN (
       SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e

@@ -10,7 +10,8 @@ import type { RequestLimit } from './request-limits';
 export interface VerifiableKey {
   readonly keyId: string;
   readonly accountId: string;
-  readonly accountStatus: 'active' | 'suspended' | 'closed';
+  /** `moving` while the account is being moved to another cell. */
+  readonly accountStatus: 'active' | 'suspended' | 'closed' | 'moving';
   readonly tier: Tier;
   /** Generations of the account that may run at the same time. */
   readonly concurrencyLimit: number;

@@ -8,6 +8,7 @@ import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { createArchiveStore } from '@app/archive-store/configured-archive-store';
 import { LedgerArchive } from '@app/credits/ledger-archive';
 import { reconcileCredits } from '@app/credits/reconciliation';
+import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
@@ -46,6 +47,9 @@ export interface Installation {
   keptHeads: AuditHead[];
 }
 
+/** Longer than copying an account takes. */
+const STUCK_MOVE_MINUTES = 30;
+
 type Check = (installation: Installation) => Promise<Finding>;
 
 const ok = (detail: string): Finding => ({ status: 'ok', detail });
@@ -65,6 +69,7 @@ export const CHECKS: Record<string, Check> = {
   'audit stream': checkAuditStream,
   reconciliation: checkCredits,
   ledger: checkLedgerMonths,
+  moves: checkMoves,
   archive: checkArchive,
   recordings: checkRecordings,
   'other recordings': checkFfmpeg,
@@ -202,6 +207,17 @@ async function checkCredits({ dataSource }: Installation): Promise<Finding> {
   const period = periodStart.toISOString().slice(0, 10);
   return failed(
     `${breaches.length} of ${checked} do not balance. First: ${subject} ${subjectId}, period from ${period}: ${problems.join(', ')} (ledger ${ledgerUsed}, balance ${balanceUsed ?? 'none'}, over the limit by ${overLimit}). GET /admin/accounts/${first.accountId}/credits shows all of them.`,
+  );
+}
+
+/** What a move has frozen is refused, also to timers that delete what has expired. */
+async function checkMoves({ dataSource }: Installation): Promise<Finding> {
+  const [stuck] = await new AccountMoveRepository(dataSource).listStuck(STUCK_MOVE_MINUTES);
+  if (!stuck) return ok('No account is on its way between cells.');
+  const { accountId, state, otherCell, changedAt } = stuck;
+  const way = state === 'leaving' ? `leaving for cell ${otherCell}` : `arriving from cell ${otherCell}`;
+  return failed(
+    `Account ${accountId} is ${way} since ${changedAt.toISOString()}, and may be frozen. Run "greenroom cells move ${accountId}" again in the cell that it leaves, with --apply or --take-back.`,
   );
 }
 

@@ -1,6 +1,8 @@
+import { Arrivals } from '@app/auth/arrivals';
 import { otherCell } from '@app/auth/other-cell';
 import { AppConfig } from '@app/config/app-config';
 import { CreditLedger, type HoldOutcome } from '@app/credits/credit-ledger';
+import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { DomainError } from '@app/domain/errors';
 import { cellOfAccountId } from '@app/domain/common/cell';
 import { isUuid } from '@app/domain/common/uuid';
@@ -27,6 +29,8 @@ export class HoldsService {
   constructor(
     private readonly ledger: CreditLedger,
     private readonly config: AppConfig,
+    private readonly arrivals: Arrivals,
+    private readonly moves: AccountMoveRepository,
   ) {}
 
   /**
@@ -36,25 +40,34 @@ export class HoldsService {
    */
   async capture({ accountId, requestId }: HoldId, input: number | string): Promise<EndedHold> {
     const cost = Number(input);
-    const known = this.isKnown(accountId);
+    const known = await this.isKnown(accountId);
     const ended = known ? await this.ledger.capture(accountId, toLedgerId(requestId), cost) : NO_HOLD;
     if (ended.outcome === 'exceeded') throw exceeded(input, ended.held ?? 0);
+    await this.requireHere(accountId, ended);
     return { ...requireEnded({ accountId, requestId }, ended), charged: cost };
   }
 
   /** Gives all of it back. */
   async release({ accountId, requestId }: HoldId): Promise<EndedHold> {
-    const known = this.isKnown(accountId);
+    const known = await this.isKnown(accountId);
     const ended = known ? await this.ledger.release(accountId, toLedgerId(requestId)) : NO_HOLD;
+    await this.requireHere(accountId, ended);
     return { ...requireEnded({ accountId, requestId }, ended), charged: 0 };
   }
 
   /** @throws DomainError `other_cell` */
-  private isKnown(accountId: string): boolean {
+  private async isKnown(accountId: string): Promise<boolean> {
     if (!isUuid(accountId)) return false;
     const misdirected = otherCell('account', cellOfAccountId(accountId), this.config.cell);
-    if (misdirected) throw misdirected;
+    if (misdirected && !(await this.arrivals.any())) throw misdirected;
     return true;
+  }
+
+  /** @throws DomainError `other_cell` for the hold of an account that has left */
+  private async requireHere(accountId: string, { outcome }: HoldOutcome): Promise<void> {
+    if (outcome !== 'unknown' || !isUuid(accountId)) return;
+    const misdirected = otherCell('account', await this.moves.findLeft(accountId), this.config.cell);
+    if (misdirected) throw misdirected;
   }
 }
 

@@ -1,7 +1,10 @@
 import { AppConfig } from '@app/config/app-config';
+import { Arrivals } from '@app/auth/arrivals';
+import { MovedCredentials } from '@app/auth/moved-credentials';
 import { otherCell } from '@app/auth/other-cell';
 import { KeyVerifier, noKey, type Decision } from '@app/auth/key-verifier';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import type { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { Permission } from '@app/domain/keys/permissions';
 import { cellOfSecret, kindOfPrefix } from '@app/domain/keys/api-key-secret';
@@ -31,6 +34,8 @@ export class PresentedCredentials {
     private readonly keys: KeyVerifier,
     private readonly tokens: SingleUseTokenVerifier,
     private readonly config: AppConfig,
+    private readonly arrivals: Arrivals,
+    private readonly moved: MovedCredentials,
   ) {}
 
   /**
@@ -40,10 +45,21 @@ export class PresentedCredentials {
    */
   evaluate(use: PresentedUse): Evaluated | Promise<Evaluated> {
     const misdirected = otherCell('credential', cellOfSecret(use.credential), this.config.cell);
-    if (misdirected) throw misdirected;
+    if (misdirected) return this.evaluateArrived(use, misdirected);
+    return this.evaluateOurs(use);
+  }
+
+  /** What another cell has issued is ours when its account has come from there. */
+  private async evaluateArrived(use: PresentedUse, misdirected: DomainError): Promise<Evaluated> {
+    if (!(await this.arrivals.any())) throw misdirected;
+    return this.evaluateOurs(use);
+  }
+
+  private evaluateOurs(use: PresentedUse): Evaluated | Promise<Evaluated> {
     if (isToken(use.credential)) return this.evaluateToken(use);
     const decision = this.keys.verifyCached(use);
-    return decision ? { decision, token: null } : this.readKey(use);
+    if (decision && !isUnknown(decision)) return { decision, token: null };
+    return this.readKey(use, decision);
   }
 
   /** Uses a token up for a request that names these things in its path. False when it cannot be used for it any more. */
@@ -56,15 +72,26 @@ export class PresentedCredentials {
     await this.tokens.release(token);
   }
 
-  private async readKey(use: PresentedUse): Promise<Evaluated> {
-    return { decision: await this.keys.verify(use), token: null };
+  private async readKey(use: PresentedUse, known: Decision | undefined): Promise<Evaluated> {
+    const decision = known ?? (await this.keys.verify(use));
+    if (isUnknown(decision)) await this.requireHere(use.credential);
+    return { decision, token: null };
+  }
+
+  /** @throws DomainError `other_cell` for a credential whose account has left */
+  private async requireHere(credential: string): Promise<void> {
+    const elsewhere = await this.moved.refusal('credential', credential);
+    if (elsewhere) throw elsewhere;
   }
 
   private async evaluateToken({ credential, route, address }: PresentedUse): Promise<Evaluated> {
     const verified = await this.tokens.verify(credential, route, address);
+    if (!verified) await this.requireHere(credential);
     return verified ?? { decision: noKey('unknown'), token: null };
   }
 }
+
+const isUnknown = (decision: Decision) => !decision.allowed && decision.reason === 'unknown';
 
 /** Whether a credential is meant to be a single-use token, valid or not. */
 export function isToken(credential: string): boolean {

@@ -1,3 +1,4 @@
+import { Arrivals } from '@app/auth/arrivals';
 import { ApiKeyHook } from '@app/auth/api-key.hook';
 import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
@@ -95,7 +96,7 @@ export function configureApp(app: NestFastifyApplication): void {
   knowOwnOrigin(fastify, config);
   writeConstantResponsesOnce(fastify);
   traceRequests(fastify);
-  receiveRequests(fastify, routes, config);
+  receiveRequests(fastify, routes, config, app.get(Arrivals));
   observeResponses(fastify, [accessLog(config), serveMetrics(app), traffic.record, report.count]);
   app.get(SingleUseTokenHook).protect(fastify);
   const keys = app.get(ApiKeyHook);
@@ -117,7 +118,12 @@ export function configureApp(app: NestFastifyApplication): void {
 }
 
 /** What concerns every request before its route, in one hook: each hook costs every request its share. */
-function receiveRequests(fastify: FastifyInstance, routes: RouteTable, { cell }: AppConfig): void {
+function receiveRequests(
+  fastify: FastifyInstance,
+  routes: RouteTable,
+  { cell }: AppConfig,
+  arrivals: Arrivals,
+): void {
   // No limit on their number: `refuseAmbiguousHead` has one, and the size of all headers has another.
   fastify.server.maxHeadersCount = 0;
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -125,7 +131,9 @@ function receiveRequests(fastify: FastifyInstance, routes: RouteTable, { cell }:
     allowAnyOrigin(request, reply);
     // What no route serves is refused before its body is read.
     const unknown = request.is404 ? refuseUnknownRoute(routes, request) : undefined;
-    done(refuseAmbiguousHead(request) ?? unknown ?? refuseOtherCell(request, cell));
+    const refusal = refuseAmbiguousHead(request) ?? unknown ?? refuseOtherCell(request, cell, arrivals);
+    if (refusal instanceof Promise) refusal.then(done, done);
+    else done(refusal);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Arrivals } from '@app/auth/arrivals';
 import { otherCell } from '@app/auth/other-cell';
 import { cellOfVoiceId } from '@app/domain/common/cell';
 import type { DomainError } from '@app/domain/errors';
@@ -7,11 +8,26 @@ import { presentedTokens } from '../single-use-tokens/single-use-token.hook';
 
 const PREVIEW = '/v1/voices/:voice_id/preview';
 
+type Refusal = DomainError | undefined;
+
 /**
  * Refuses a request with the key, the token or the `preview_url` of another cell (RFC 9110, 15.5.20), by its form and
- * before anything is queried: a proxy that does not know that cell has sent it here.
+ * before anything of it is queried: a proxy that does not know that cell has sent it here. Where accounts have arrived from other
+ * cells, it may be one of theirs, and what reads it decides.
  */
-export function refuseOtherCell(request: FastifyRequest, own: string): DomainError | undefined {
+export function refuseOtherCell(
+  request: FastifyRequest,
+  own: string,
+  arrivals: Arrivals,
+): Refusal | Promise<Refusal> {
+  const refusal = refuseForm(request, own);
+  if (!refusal) return undefined;
+  const arrived = arrivals.any();
+  if (typeof arrived === 'boolean') return arrived ? undefined : refusal;
+  return arrived.then((any) => (any ? undefined : refusal));
+}
+
+function refuseForm(request: FastifyRequest, own: string): Refusal {
   const { 'xi-api-key': key } = request.headers;
   if (typeof key === 'string') return otherCell('API key', cellOfSecret(key), own);
   const [token] = presentedTokens(request);

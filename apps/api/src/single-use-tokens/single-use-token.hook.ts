@@ -1,6 +1,7 @@
 import { clientOf } from '@app/auth/client-of';
 import { FailedCredentials } from '@app/auth/failed-credentials';
 import { hookRoutes, isForKeys, type Admission, type RouteHooks } from '@app/auth/route-hooks';
+import { MovedCredentials } from '@app/auth/moved-credentials';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
@@ -33,6 +34,7 @@ export class SingleUseTokenHook {
     private readonly verifier: SingleUseTokenVerifier,
     private readonly config: AppConfig,
     private readonly failures: FailedCredentials,
+    private readonly moved: MovedCredentials,
   ) {}
 
   /** Must run before the hook of keys and before routes are registered. */
@@ -81,6 +83,8 @@ export class SingleUseTokenHook {
     if (refusal) return refusal;
     const verified = await this.verifier.verify(credential, operationOf(request), address);
     if (!verified) {
+      const elsewhere = await this.moved.refusal('single-use token', credential);
+      if (elsewhere) return elsewhere;
       this.failures.note(address);
       return notValid();
     }
@@ -88,8 +92,9 @@ export class SingleUseTokenHook {
     request.clientAddress = address;
     request.decision = decision;
     if (!decision.allowed) {
-      const { gate, code, params } = decision;
-      return gate === 'scope' ? new DomainError(code, params) : notValid();
+      const { gate, code, params, options } = decision;
+      const tells = gate === 'scope' || code === 'service_unavailable';
+      return tells ? new DomainError(code, params, options) : notValid();
     }
     request.caller = decision.key;
     request.singleUseToken = token;

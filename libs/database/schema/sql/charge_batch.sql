@@ -1,5 +1,5 @@
--- Charges a batch whose charges are all ordinary: final, new, by keys without makers in accounts without budgets, and within every
--- limit. The charges of a balance are then judged in one comparison. Returns what each balance has left, null for no limit; or a row of nulls, and has
+-- Charges a batch whose charges are all ordinary: final, new, by keys without makers in accounts without budgets that are not
+-- being moved, and within every limit. The charges of a balance are then judged in one comparison. Returns what each balance has left, null for no limit; or a row of nulls, and has
 -- changed nothing, when one charge of the batch may be something else. settle_credits says how charges are admitted, and
 -- settles those. It waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
 --
@@ -31,7 +31,7 @@ BEGIN
   BEGIN
     WITH charged AS (
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(account_ids, account_costs) AS s (id, cost)
-      WHERE b.subject_id = s.id AND b.period_end > now() AND NOT b.has_budgets
+      WHERE b.subject_id = s.id AND b.period_end > now() AND NOT b.has_budgets AND NOT b.frozen
         AND coalesce(credits_left(b.credit_limit, b.granted, b.used) >= s.cost, true)
         -- Its credits are the account's again, which lock_balances writes.
         AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)

@@ -7,6 +7,8 @@
 -- transaction holds the lock of an account, no other changes what its keys have used, so the makers of a key can be locked in
 -- a second step, once the key's row has named them. For the same reason the budgets of an account need no locks.
 --
+-- The balance of an account that is being moved to another cell is refused.
+--
 -- The function first looks for holds that have lapsed and for periods that have ended, and does nothing about them when there
 -- are none: that is the usual case.
 CREATE OR REPLACE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql
@@ -16,6 +18,7 @@ DECLARE
   lapsed_keys uuid[];
   period_is_over boolean;
   have_makers boolean;
+  is_frozen boolean;
   have_budgets boolean;
 BEGIN
   IF EXISTS (SELECT FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now()) THEN
@@ -23,13 +26,18 @@ BEGIN
       SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
     ids := ids || lapsed_keys;
   END IF;
-  SELECT bool_or(b.period_end <= b.instant), bool_or(b.maker_ids IS NOT NULL), bool_or(b.has_budgets)
-  INTO period_is_over, have_makers, have_budgets FROM (
+  SELECT bool_or(b.period_end <= b.instant), bool_or(b.maker_ids IS NOT NULL), bool_or(b.frozen), bool_or(b.has_budgets)
+  INTO period_is_over, have_makers, is_frozen, have_budgets FROM (
     SELECT l.*, greatest(now(), max(l.period_start) OVER (PARTITION BY l.account_id)) AS instant FROM (
-      SELECT c.account_id, c.period_start, c.period_end, c.maker_ids, c.has_budgets FROM credit_balance c WHERE c.subject_id = ANY (ids)
+      SELECT c.account_id, c.period_start, c.period_end, c.maker_ids, c.frozen, c.has_budgets
+      FROM credit_balance c WHERE c.subject_id = ANY (ids)
       ORDER BY c.subject, c.subject_id FOR UPDATE
     ) l
   ) b;
+  -- As refuse_frozen_account, for a charge of nothing, which changes no balance.
+  IF is_frozen THEN
+    RAISE EXCEPTION 'The account is being moved to another cell.' USING ERRCODE = '55P03';
+  END IF;
   IF have_makers THEN
     ids := ids || ARRAY(
       SELECT DISTINCT m.id FROM credit_balance c CROSS JOIN unnest(c.maker_ids) AS m (id) WHERE c.subject_id = ANY (ids));

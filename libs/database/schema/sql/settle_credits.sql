@@ -76,6 +76,7 @@ BEGIN
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
+  -- One that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
   -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
   -- budgets, which have a number. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
@@ -87,7 +88,7 @@ BEGIN
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
       CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
-      JOIN credit_balance b ON b.subject_id = p.subject_id
+      JOIN credit_balance b ON b.subject_id = p.subject_id AND NOT b.frozen
       UNION ALL
       SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used),
         t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end
