@@ -1,4 +1,5 @@
 import { TIERS } from '@app/domain/accounts/tiers';
+import { SILENT_SECS } from '@app/domain/common/timers';
 import { PENDING_REVIEW_STATES } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -25,8 +26,6 @@ export interface TurnLimits {
  * The next account waits for all of them; a slot that becomes free takes one while the relay looks for another.
  */
 const SLOTS_PER_NEXT = 4;
-/** A worker without a heartbeat for longer than this does not count. */
-const SILENT_SECS = 15;
 /** Accounts among which one round divides the turns. The first of them is drawn. */
 const MAX_ACCOUNTS = 500;
 /** A job that was claimed less than this ago may be on its way to the queue. */

@@ -1,4 +1,4 @@
-import type { TimerName } from '@app/domain/common/timers';
+import { HEARTBEAT_MS, type TimerName } from '@app/domain/common/timers';
 import {
   Inject,
   Injectable,
@@ -50,8 +50,8 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.check()),
   every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),
   every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.check()),
+  every(HEARTBEAT_MS, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.sendHeartbeat()),
   every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),
-  every(5_000, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.sendHeartbeat()),
   expiring(10_000, 'credit-holds'),
   every(10_000, 'queue-watch', QueueWatch, (queues) => queues.check()),
   every(20_000, 'webhook-sweeper', WebhookSweeper, (deliveries) => deliveries.sweep()),

@@ -1,4 +1,4 @@
-import type { Counts } from '@app/domain/common/timers';
+import { SILENT_SECS, type Counts } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -53,9 +53,6 @@ export interface TimerFacts {
   failedAt: Date | null;
   failedIn: string | null;
 }
-
-/** A worker without a heartbeat for longer than this is not there. */
-const SILENT_SECS = 15;
 
 @Injectable()
 export class TimerRepository {

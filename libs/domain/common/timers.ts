@@ -10,6 +10,11 @@ export interface TimerRow {
   alwaysRuns?: string;
 }
 
+/** How often a worker records that it is alive. */
+export const HEARTBEAT_MS = 3_000;
+/** A worker that has not for longer than this, three times and a second, counts as gone. */
+export const SILENT_SECS = 10;
+
 /** Every timer, those that run most often first. How often is in the worker's timetable. */
 export const TIMERS = {
   'outbox-relay': {
@@ -30,12 +35,12 @@ export const TIMERS = {
   'key-safety': { purpose: 'Looks for what is unsafe about keys.', verb: 'examined' },
   'audit-stream': { purpose: 'Sends the audit log to a collector.', verb: 'sent' },
   'quota-watch': { purpose: 'Looks for accounts and keys that run out of credits.', verb: 'raised' },
-  'review-sweeper': { purpose: 'Finds reviews that have lost their job.', verb: 'examined' },
   'worker-heartbeat': {
     purpose: 'Records that a worker is alive.',
     verb: 'recorded',
     alwaysRuns: 'without it every worker would count as gone',
   },
+  'review-sweeper': { purpose: 'Finds reviews that have lost their job.', verb: 'examined' },
   'credit-holds': { purpose: 'Returns credits that were held for work that has ended.', verb: 'settled' },
   'queue-watch': {
     purpose: 'Looks whether a worker takes the jobs that wait.',

@@ -5,13 +5,13 @@ import {
   type Times,
   type TimesBucket,
 } from '@app/database/reviews/queue-times.repository';
+import { SILENT_SECS } from '@app/domain/common/timers';
 import { forecastQueue, type QueueForecast } from '@app/domain/reviews/queue-forecast';
 import { WEBHOOK_SLOTS } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 
 /** The forecast goes by the work of the last ten minutes. */
 const OBSERVED_SECS = 600;
-const SILENT_SECS = 15;
 const DEFAULT_SLOTS = 2;
 
 export interface QueueTimes {

@@ -1,8 +1,7 @@
+import { SILENT_SECS } from '@app/domain/common/timers';
+
 /** `silent`: no heartbeat for too long. `replaced`: the same, but another one was started since. `stuck`: jobs wait and it starts none. */
 export type WorkerHealth = 'healthy' | 'stuck' | 'silent' | 'replaced';
-
-/** Three heartbeats. */
-const SILENT_AFTER_SECS = 15;
 
 interface Observed {
   id: string;
@@ -17,7 +16,7 @@ interface Observed {
  * replaced since, as one that is started again and again.
  */
 export function healthOf(workers: readonly Observed[]): Map<string, WorkerHealth> {
-  const isSilent = ({ silentSecs }: Observed) => silentSecs > SILENT_AFTER_SECS;
+  const isSilent = ({ silentSecs }: Observed) => silentSecs > SILENT_SECS;
   const successors = workers.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
   const silent = workers.filter(isSilent).toSorted((a, b) => b.seenAt.getTime() - a.seenAt.getTime());
   const health = new Map<string, WorkerHealth>(
