@@ -52,7 +52,7 @@ async function run(check: string, installation: Installation): Promise<Finding> 
 /** The report as lines of text. */
 function describe(report: Report): string {
   const lines = report.map(
-    ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(16)}${detail}\n`,
+    ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(18)}${detail}\n`,
   );
   const bad = report.filter(({ status }) => status !== 'ok').length;
   return `${lines.join('')}${bad === 0 ? 'Everything is healthy.' : `${bad} of ${report.length} need attention.`}\n`;
