@@ -54,6 +54,9 @@ export interface PendingReview {
   turn?: number;
 }
 
+/** A queue notices the death of a process after 5 seconds at the earliest: half of the lock of a job, see ReviewProcessor. */
+const DIED_AFTER_SECS = 4;
+
 /** A voice `v` whose review is in one of the states $1 and has neither moved for $2 seconds nor a job in the outbox. */
 const ABANDONED = `v.review_state = ANY ($1) AND v.review_touched_at < now() - make_interval(secs => $2)
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.voice_id = v.id)`;
@@ -140,7 +143,8 @@ export class VoiceRepository {
 
   /**
    * Claims a review generation with a new fencing token: the holder of an older token cannot write. Null when the
-   * generation is obsolete (decided, superseded, or the voice is gone).
+   * generation is obsolete (decided, superseded, or the voice is gone). Counts an attempt, unless its job was only delivered
+   * once more while another attempt works.
    */
   async claimReview(
     voiceId: string,
@@ -151,17 +155,15 @@ export class VoiceRepository {
   ): Promise<ClaimedReview | null> {
     const voice = await this.lockPending(voiceId, generation, em);
     if (!voice) return null;
-    await em.query(
-      `UPDATE voice SET review_state = 'running', review_token = $2, review_attempts = review_attempts + 1,
-         review_touched_at = now() WHERE id = $1`,
+    const [[row]] = await em.query<[{ attempts: number }[], number]>(
+      `UPDATE voice SET review_state = 'running', review_token = $2, review_touched_at = now(),
+         review_attempts = review_attempts
+           + (review_state <> 'running' OR review_touched_at < now() - make_interval(secs => ${DIED_AFTER_SECS}))::int
+       WHERE id = $1 RETURNING review_attempts AS attempts`,
       [voiceId, token],
     );
     await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
-    return {
-      samples: await this.listSamples(voiceId, em),
-      requestId: voice.requestId,
-      attempts: voice.reviewAttempts + 1,
-    };
+    return { samples: await this.listSamples(voiceId, em), requestId: voice.requestId, ...row! };
   }
 
   /** Notes that the holder of a fencing token is still at it. False when another attempt took over. */

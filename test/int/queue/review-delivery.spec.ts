@@ -73,6 +73,22 @@ describe('a voice in review', () => {
     expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });
   });
 
+  it('does not count a job that is delivered again at once as an attempt that died', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    const claim = () =>
+      bench.dataSource.transaction((em) =>
+        bench.voices.claimReview(voiceId, 1, randomUUID(), 'a worker', em),
+      );
+    const attempts = [];
+    for (let delivery = 1; delivery <= 8; delivery += 1) attempts.push((await claim())?.attempts);
+    expect(attempts).toEqual(Array.from({ length: 8 }, () => 1));
+    await bench.dataSource.query(
+      `UPDATE voice SET review_touched_at = now() - interval '5 s' WHERE id = $1`,
+      [voiceId],
+    );
+    expect((await claim())?.attempts).toBe(2);
+  });
+
   it('cannot be changed by an attempt whose token was taken over', async () => {
     const { voiceId, audioDigest } = await bench.insertVoice({ enqueue: false });
     const [zombie, present] = [randomUUID(), randomUUID()];
