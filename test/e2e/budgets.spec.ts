@@ -46,7 +46,7 @@ const list = async (key: IssuedKey) => (await support.get(pathOf(key))).body.ite
 const charge = ({ keyId, accountId }: IssuedKey, cost: number) =>
   stack.api.get(CreditLedger).charge({ keyId, accountId, cost, operation: 'test', requestId: randomUUID() });
 
-async function introspect(key: IssuedKey, cost: number): Promise<JsonBody> {
+async function introspect(key: IssuedKey, cost?: number): Promise<JsonBody> {
   const headers = { authorization: `Bearer ${service}` };
   const body = { token: key.secret, cost, request_id: randomUUID() };
   return (await stack.request('POST', '/introspect', { body, headers })).body;
@@ -113,6 +113,7 @@ describe('200', () => {
     const key = await stack.issueKey();
     const { renews_at: renewsAt } = await added(key, { amount: 10 });
     expect(await introspect(key, 4)).toMatchObject({ active: true, credits_remaining: 6 });
+    const daily = { name: 'Daily', window: 'day', amount: 10, used: 4, left: 6, renews_at: renewsAt };
     expect(await introspect(key, 7)).toMatchObject({
       active: false,
       gate: 'credits',
@@ -122,6 +123,7 @@ describe('200', () => {
       credits_remaining: 6,
       credit_limit: 10,
       cost: 7,
+      budgets: [daily],
     });
     const query = { address: '203.0.113.9', method: 'GET', path: '/v1/models', cost: 7 };
     const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, query);
@@ -132,6 +134,31 @@ describe('200', () => {
       rule: expect.stringContaining("the budget 'Daily' has 6 of 10 per day"),
       change: `Raise the budget 'Daily' by 1, or wait until ${String(renewsAt)}.`,
     });
+  });
+});
+
+describe('budgets of an introspection', () => {
+  it('are those that the key counts for, after the charge', async () => {
+    const key = await stack.issueKey({ tags: ['team'] });
+    const other = await stack.issueKey({ accountId: key.accountId });
+    await added(key, { name: 'a key', key_id: other.keyId });
+    await added(key, { name: 'all', window: 'billing_period' });
+    const { renews_at } = await added(key, { name: 'team', tag: 'team', amount: 10, window: 'month' });
+    const team = { name: 'team', window: 'month', amount: 10, used: 4, left: 6, renews_at };
+    const all = expect.objectContaining({ name: 'all', used: 4, left: 96 });
+    expect((await introspect(key, 4)).budgets).toEqual([all, team]);
+    expect((await introspect(key)).budgets).toEqual([all, team]);
+  });
+
+  it('are not less than nothing, and absent without any', async () => {
+    const key = await stack.issueKey();
+    expect([await introspect(key), await introspect(key, 60)]).toEqual(
+      Array.from({ length: 2 }, () => expect.not.objectContaining({ budgets: expect.anything() })),
+    );
+    const budget = await added(key);
+    expect((await introspect(key, 60)).budgets).toMatchObject([{ used: 60, left: 40 }]);
+    await edit(key, budget, { amount: 50 });
+    expect((await introspect(key)).budgets).toMatchObject([{ amount: 50, used: 60, left: 0 }]);
   });
 });
 
