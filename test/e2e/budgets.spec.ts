@@ -137,6 +137,55 @@ describe('200', () => {
   });
 });
 
+describe('a dry run', () => {
+  const tryOn = (key: Pick<IssuedKey, 'accountId'>, body: object = {}) =>
+    support.post(`${pathOf(key)}/dry-run`, { amount: 100, window: 'day', ...body });
+
+  it('says how many charges of the last days a budget would have refused, and adds none', async () => {
+    const key = await stack.issueKey({ tags: ['team'] });
+    const other = await stack.issueKey({ accountId: key.accountId });
+    for (const cost of [60, 60, 30]) await charge(key, cost);
+    await charge(other, 100);
+    const { status, body } = await tryOn(key);
+    expect([status, body]).toEqual([200, { days: 30, charges: 4, would_refuse: 2, partly_archived: false }]);
+    expect((await tryOn(key, { tag: 'team' })).body).toMatchObject({ charges: 3, would_refuse: 1 });
+    expect((await tryOn(key, { key_id: other.keyId })).body).toMatchObject({ charges: 1, would_refuse: 0 });
+    expect((await tryOn(key, { amount: 300, window: 'month' })).body).toMatchObject({ would_refuse: 0 });
+    expect(await list(key)).toEqual([]);
+  });
+
+  it('says when charges of these days are archived', async () => {
+    const key = await stack.issueKey();
+    const close = (period: string) =>
+      stack.asOwner(
+        `INSERT INTO ledger_closing (subject_id, period_start, account_id, month, used, granted, lines)
+         VALUES ($1, now() - $2::interval, $1, now(), 1, 0, 1)`,
+        [key.accountId, period],
+      );
+    await close('62 days');
+    expect((await tryOn(key)).body).toMatchObject({ partly_archived: false });
+    await close('59 days');
+    expect((await tryOn(key)).body).toMatchObject({ partly_archived: true });
+  });
+
+  it.each([
+    ['time_zone', { time_zone: 'Mars/Olympus' }, 422],
+    ['tag', { tag: 'unused' }, 422],
+    ['amount', { amount: 0 }, 422],
+    ['API key', { key_id: randomUUID() }, 404],
+  ])('is refused for a wrong %s, as the budget would be', async (field, body, status) => {
+    const response = await tryOn(await stack.issueKey(), body);
+    expect([response.status, JSON.stringify(response.body)]).toEqual([
+      status,
+      expect.stringContaining(field),
+    ]);
+  });
+
+  it('of an unknown account is 404', async () => {
+    expect((await tryOn({ accountId: randomUUID() })).status).toBe(404);
+  });
+});
+
 describe('budgets of an introspection', () => {
   it('are those that the key counts for, after the charge', async () => {
     const key = await stack.issueKey({ tags: ['team'] });

@@ -6,10 +6,16 @@ import {
   type CurrentBudget,
   type NewBudget,
 } from '@app/database/credits/budget.repository';
+import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { isUuid } from '@app/domain/common/uuid';
-import { MAX_BUDGETS, MAX_BUDGETS_OF_KEY, type BudgetSubject } from '@app/domain/credits/budget';
+import {
+  MAX_BUDGETS,
+  MAX_BUDGETS_OF_KEY,
+  type BudgetDryRun,
+  type BudgetSubject,
+} from '@app/domain/credits/budget';
 import { DomainError } from '@app/domain/errors';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
@@ -26,13 +32,19 @@ import {
 } from '../audit/audited-changes';
 import { accountNotFound } from '../accounts/accounts.service';
 
+const DRY_RUN_DAYS = 30;
+const DAY_MS = 86_400_000;
+const LONGEST_PERIOD_MS = 31 * DAY_MS;
+
 /** Which budget a change is about, and who makes it. */
 export interface BudgetTarget extends ChangeRequest {
   accountId: string;
   budgetId: string;
 }
 
-export type BudgetSettings = BudgetSubject & Pick<NewBudget, 'name' | 'amount' | 'window' | 'timeZone'>;
+/** A budget without its name, which decides nothing. */
+export type TriedBudget = BudgetSubject & Pick<NewBudget, 'amount' | 'window' | 'timeZone'>;
+export type BudgetSettings = TriedBudget & Pick<NewBudget, 'name'>;
 
 type Patch = BudgetPatch | 'delete';
 
@@ -45,6 +57,7 @@ export class BudgetsService {
     private readonly keys: ApiKeyRepository,
     private readonly budgets: BudgetRepository,
     private readonly credits: CreditBudgets,
+    private readonly ledger: CreditLedgerRepository,
   ) {}
 
   /** The budgets of an account, with what each has used in its window. */
@@ -57,6 +70,28 @@ export class BudgetsService {
     const found = isUuid(budgetId) && isUuid(accountId) ? await this.budgets.find(budgetId, accountId) : null;
     if (!found) throw budgetNotFound(budgetId);
     return found;
+  }
+
+  /**
+   * What a budget would have refused lately, without adding it. An existing one is tried with another amount by its settings.
+   *
+   * @throws DomainError `account_not_found`, `api_key_not_found`
+   * @throws InvalidInput as `create` does
+   */
+  async dryRun(accountId: string, settings: TriedBudget): Promise<BudgetDryRun> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.requireTimeZone(settings);
+    await this.requireSubject(accountId, settings);
+    const id = randomUUID();
+    const since = new Date(Date.now() - DRY_RUN_DAYS * DAY_MS);
+    const [found, archived] = await Promise.all([
+      this.budgets.countRefusals({ ...settings, id, accountId, name: id }, since),
+      this.ledger.findArchived(accountId),
+    ]);
+    const isPartlyArchived =
+      archived !== null && archived.newestPeriod.getTime() > since.getTime() - LONGEST_PERIOD_MS;
+    const { charges = null, refused = null } = found ?? {};
+    return { days: DRY_RUN_DAYS, charges, refused, isPartlyArchived };
   }
 
   /**
@@ -152,8 +187,8 @@ export class BudgetsService {
 
   private async requireSubject(
     accountId: string,
-    { keyId, tag }: BudgetSettings,
-    em: EntityManager,
+    { keyId, tag }: Pick<BudgetSettings, 'keyId' | 'tag'>,
+    em?: EntityManager,
   ): Promise<void> {
     if (keyId !== null) {
       const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
@@ -163,7 +198,7 @@ export class BudgetsService {
       throw wrong('tag', tag, 'Input should be a tag that a key of the account has');
   }
 
-  private async requireTimeZone({ timeZone }: BudgetSettings): Promise<void> {
+  private async requireTimeZone({ timeZone }: Pick<BudgetSettings, 'timeZone'>): Promise<void> {
     if (timeZone !== 'UTC' && !(await this.budgets.knowsTimeZone(timeZone)))
       throw wrong('time_zone', timeZone, 'Input should be the name of a time zone such as Europe/Berlin');
   }

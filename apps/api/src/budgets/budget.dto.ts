@@ -1,10 +1,11 @@
-import type { BudgetSettings } from '@app/administration/budgets/budgets.service';
+import type { BudgetSettings, TriedBudget } from '@app/administration/budgets/budgets.service';
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
 import {
   BUDGET_WINDOWS,
   budgetLeft,
+  type BudgetDryRun,
   type BudgetSubject,
   type BudgetSubjectKind,
   type BudgetWindow,
@@ -17,11 +18,8 @@ import { invalid } from '../http/wire-problem';
 const NAME = { min: 1, max: 100 };
 const AMOUNT = { min: 1, max: Number.MAX_SAFE_INTEGER };
 
-export class CreateBudgetBody {
-  /** Another one than that of each other budget of the account. */
-  @StringField(NAME)
-  name: string;
-
+/** What a budget counts, and how much it lets pass. */
+export class DryRunBudgetBody {
   /** Credits for each window. */
   @IntegerField(AMOUNT)
   amount: number;
@@ -41,6 +39,12 @@ export class CreateBudgetBody {
   /** Whose charges count: those of the keys that have this tag at the time of the charge, and of the keys that they create. */
   @CheckedField(checkTag, { optional: true })
   tag?: string;
+}
+
+export class CreateBudgetBody extends DryRunBudgetBody {
+  /** Another one than that of each other budget of the account. */
+  @StringField(NAME)
+  name: string;
 
   @StringField(REASON)
   reason: string;
@@ -59,7 +63,11 @@ export class EditBudgetBody {
 }
 
 export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
-  const { name, amount, window, time_zone: timeZone = 'UTC' } = body;
+  return { name: body.name, ...toTriedBudget(body) };
+}
+
+export function toTriedBudget(body: DryRunBudgetBody): TriedBudget {
+  const { amount, window, time_zone: timeZone = 'UTC' } = body;
   if (window === 'billing_period' && timeZone !== 'UTC')
     throw invalid('body', {
       type: 'value_error',
@@ -67,10 +75,10 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
       msg: 'Input should be UTC for a window of billing_period',
       input: timeZone,
     });
-  return { name, amount, window, timeZone, ...subjectOf(body) };
+  return { amount, window, timeZone, ...subjectOf(body) };
 }
 
-function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
+function subjectOf({ key_id: keyId, tag }: DryRunBudgetBody): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -125,6 +133,25 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
     created_at: budget.createdAt.toISOString(),
     version: budget.version,
   };
+}
+
+/** What a budget would have done, had it been added so many days ago. */
+export interface BudgetDryRunResponse {
+  days: number;
+  /** Charges that would have counted for it; null when there are too many to read within the time of a request. */
+  charges: number | null;
+  would_refuse: number | null;
+  /** Whether some charges of these days are in archived months, which were not read. */
+  partly_archived: boolean;
+}
+
+export function toDryRunResponse({
+  days,
+  charges,
+  refused,
+  isPartlyArchived,
+}: BudgetDryRun): BudgetDryRunResponse {
+  return { days, charges, would_refuse: refused, partly_archived: isPartlyArchived };
 }
 
 function warningOf({ used, amount, windowEnd }: CurrentBudget): string {
