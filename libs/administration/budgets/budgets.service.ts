@@ -27,6 +27,7 @@ import {
   changing,
   difference,
   type ChangeRequest,
+  type ChangeWork,
   type Edit,
   type Locked,
 } from '../audit/audited-changes';
@@ -107,18 +108,27 @@ export class BudgetsService {
     settings: BudgetSettings,
     reason: string | null,
   ): Promise<string> {
-    await this.requireTimeZone(settings);
+    return (await this.changes.make(this.creating(actor, accountId, settings, reason))).result;
+  }
+
+  /** `create` as a part of a larger change. */
+  creating(
+    actor: AuditActor,
+    accountId: string,
+    settings: BudgetSettings,
+    reason: string | null,
+  ): ChangeWork<string> {
     const id = randomUUID();
-    await this.changes.make(async (em) => {
+    return async (em) => {
+      await this.requireTimeZone(settings, em);
       await this.takePlace(accountId, settings, em);
       await this.credits.add({ ...settings, id, accountId }, em);
       const target = { type: 'budget', id, accountId };
       return {
-        result: undefined,
+        result: id,
         events: [{ actor, action: 'budget.created', target, after: audited(settings), reason }],
       };
-    });
-    return id;
+    };
   }
 
   /**
@@ -128,7 +138,12 @@ export class BudgetsService {
    * @throws DomainError `budget_not_found`, `budget_name_taken`
    */
   async edit(target: BudgetTarget, requested: BudgetPatch): Promise<void> {
-    await this.change(target, async (budget, em) => {
+    await this.changes.make(this.editing(target, requested));
+  }
+
+  /** `edit` as a part of a larger change. */
+  editing(target: BudgetTarget, requested: BudgetPatch): ChangeWork {
+    return this.changing(target, async (budget, em) => {
       const { name, amount } = budget;
       const { before, after } = difference<Required<BudgetPatch>>({ name, amount }, requested);
       if (Object.keys(after).length === 0) return null;
@@ -139,18 +154,23 @@ export class BudgetsService {
 
   /** Deletes a budget; what it has counted stays in the ledger. */
   async delete(target: BudgetTarget): Promise<void> {
-    await this.change(target, async (budget) => ({
+    await this.changes.make(this.deleting(target));
+  }
+
+  /** `delete` as a part of a larger change. */
+  deleting(target: BudgetTarget): ChangeWork {
+    return this.changing(target, async (budget) => ({
       patch: 'delete',
       action: 'budget.deleted',
       before: audited(budget),
     }));
   }
 
-  private async change(
+  private changing(
     target: BudgetTarget,
     edit: (budget: CurrentBudget, em: EntityManager) => Promise<Edit<Patch> | null>,
-  ): Promise<void> {
-    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
+  ): ChangeWork {
+    return changing(target, (em) => this.lock(target, em), edit);
   }
 
   private async lock(
@@ -198,8 +218,11 @@ export class BudgetsService {
       throw wrong('tag', tag, 'Input should be a tag that a key of the account has');
   }
 
-  private async requireTimeZone({ timeZone }: Pick<BudgetSettings, 'timeZone'>): Promise<void> {
-    if (timeZone !== 'UTC' && !(await this.budgets.knowsTimeZone(timeZone)))
+  private async requireTimeZone({ window, timeZone }: TriedBudget, em?: EntityManager): Promise<void> {
+    if (timeZone === 'UTC') return;
+    if (window === 'billing_period')
+      throw wrong('time_zone', timeZone, 'Input should be UTC for a window of billing_period');
+    if (!(await this.budgets.knowsTimeZone(timeZone, em)))
       throw wrong('time_zone', timeZone, 'Input should be the name of a time zone such as Europe/Berlin');
   }
 

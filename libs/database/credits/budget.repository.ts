@@ -116,8 +116,8 @@ export class BudgetRepository {
   }
 
   /** Whether the database knows a time zone of this name. */
-  async knowsTimeZone(name: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ known: boolean }[]>(
+  async knowsTimeZone(name: string, em: EntityManager = this.dataSource.manager): Promise<boolean> {
+    const [row] = await em.query<{ known: boolean }[]>(
       'SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS known',
       [name],
     );

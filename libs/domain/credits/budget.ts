@@ -13,6 +13,12 @@ export type BudgetSubject =
   | { subject: 'key'; keyId: string; tag: null }
   | { subject: 'tag'; keyId: null; tag: string };
 
+/** The subject of a budget for a key or for a tag; for the account without both. */
+export function budgetSubject(keyId: string | null, tag: string | null): BudgetSubject {
+  if (keyId !== null) return { subject: 'key', keyId, tag: null };
+  return tag === null ? { subject: 'account', keyId, tag } : { subject: 'tag', keyId, tag };
+}
+
 /** So many budgets an account has at the most: each charge of it may count for all of them. */
 export const MAX_BUDGETS = 20;
 /** So many of them name the same key. */

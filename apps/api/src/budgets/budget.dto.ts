@@ -1,16 +1,17 @@
 import type { BudgetSettings, TriedBudget } from '@app/administration/budgets/budgets.service';
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
+import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
 import {
   BUDGET_WINDOWS,
   budgetLeft,
+  budgetSubject,
   type BudgetDryRun,
   type BudgetSubject,
   type BudgetSubjectKind,
   type BudgetWindow,
 } from '@app/domain/credits/budget';
-import { checkTimeZone } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { invalid } from '../http/wire-problem';
@@ -68,13 +69,6 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
 
 export function toTriedBudget(body: DryRunBudgetBody): TriedBudget {
   const { amount, window, time_zone: timeZone = 'UTC' } = body;
-  if (window === 'billing_period' && timeZone !== 'UTC')
-    throw invalid('body', {
-      type: 'value_error',
-      path: ['time_zone'],
-      msg: 'Input should be UTC for a window of billing_period',
-      input: timeZone,
-    });
   return { amount, window, timeZone, ...subjectOf(body) };
 }
 
@@ -86,9 +80,7 @@ function subjectOf({ key_id: keyId, tag }: DryRunBudgetBody): BudgetSubject {
       msg: 'A budget is for a key or for a tag: send key_id or tag, or neither for the account',
       input: tag,
     });
-  if (keyId !== undefined) return { subject: 'key', keyId, tag: null };
-  if (tag !== undefined) return { subject: 'tag', keyId: null, tag };
-  return { subject: 'account', keyId: null, tag: null };
+  return budgetSubject(keyId ?? null, tag ?? null);
 }
 
 export interface BudgetResponse {
