@@ -3,6 +3,7 @@ import {
   type ChargeOutcome,
   type ChargeRequest,
   type HoldOutcome,
+  type RemainingCredits,
 } from '@app/database/credits/credit.repository';
 import { isLockTimeout, isRowFailure } from '@app/database/common/row-failure';
 import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
@@ -21,6 +22,8 @@ export type Charge =
       remaining: number | null;
       /** Until when the credits are set aside; null when they are charged for good. */
       heldUntil: Date | null;
+      /** Whether the account has budgets, or the key has parent keys. */
+      hasMorePayers: boolean;
     }
   | {
       charged: false;
@@ -92,8 +95,8 @@ export class CreditLedger {
     });
   }
 
-  /** Credits that a key can still use, of its own and its account's; null where no limit is set. */
-  async remaining(keyId: string, accountId: string): Promise<number | null> {
+  /** Credits that a key can still use, of its own, its account's and its budgets'. */
+  async remaining(keyId: string, accountId: string): Promise<RemainingCredits> {
     return this.credits.findRemaining(keyId, accountId);
   }
 
@@ -222,7 +225,13 @@ export class CreditLedger {
       return this.response(batch, outcomes, queue);
     }
     batch.forEach(({ resolve }, index) =>
-      resolve({ charged: true, repeated: false, remaining: left[index]!, heldUntil: null }),
+      resolve({
+        charged: true,
+        repeated: false,
+        remaining: left[index]!,
+        heldUntil: null,
+        hasMorePayers: false,
+      }),
     );
   }
 
@@ -265,6 +274,7 @@ function toCharge(outcome: ChargeOutcome): Charge {
         repeated: outcome.outcome === 'repeated',
         remaining: outcome.leftOver,
         heldUntil: outcome.heldUntil,
+        hasMorePayers: outcome.hasMorePayers,
       };
     case 'refused':
       return toRefusal(outcome);

@@ -222,6 +222,7 @@ describe('credits', () => {
 
     await window.button('Edit Night <b>work</b>').click();
     await dialog.getByLabel('Credits').fill('2');
+    await window.sees(/It would have refused \d+ of \d+ requests? in 30 days\./);
     await window.confirm('Save');
     await row.getByText('0 of 2 credits').waitFor();
     await window.button('Delete Night <b>work</b>').click();

@@ -46,7 +46,7 @@ const list = async (key: IssuedKey) => (await support.get(pathOf(key))).body.ite
 const charge = ({ keyId, accountId }: IssuedKey, cost: number) =>
   stack.api.get(CreditLedger).charge({ keyId, accountId, cost, operation: 'test', requestId: randomUUID() });
 
-async function introspect(key: IssuedKey, cost: number): Promise<JsonBody> {
+async function introspect(key: IssuedKey, cost?: number): Promise<JsonBody> {
   const headers = { authorization: `Bearer ${service}` };
   const body = { token: key.secret, cost, request_id: randomUUID() };
   return (await stack.request('POST', '/introspect', { body, headers })).body;
@@ -113,6 +113,7 @@ describe('200', () => {
     const key = await stack.issueKey();
     const { renews_at: renewsAt } = await added(key, { amount: 10 });
     expect(await introspect(key, 4)).toMatchObject({ active: true, credits_remaining: 6 });
+    const daily = { name: 'Daily', window: 'day', amount: 10, used: 4, left: 6, renews_at: renewsAt };
     expect(await introspect(key, 7)).toMatchObject({
       active: false,
       gate: 'credits',
@@ -122,6 +123,7 @@ describe('200', () => {
       credits_remaining: 6,
       credit_limit: 10,
       cost: 7,
+      budgets: [daily],
     });
     const query = { address: '203.0.113.9', method: 'GET', path: '/v1/models', cost: 7 };
     const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, query);
@@ -132,6 +134,80 @@ describe('200', () => {
       rule: expect.stringContaining("the budget 'Daily' has 6 of 10 per day"),
       change: `Raise the budget 'Daily' by 1, or wait until ${String(renewsAt)}.`,
     });
+  });
+});
+
+describe('a dry run', () => {
+  const tryOn = (key: Pick<IssuedKey, 'accountId'>, body: object = {}) =>
+    support.post(`${pathOf(key)}/dry-run`, { amount: 100, window: 'day', ...body });
+
+  it('says how many charges of the last days a budget would have refused, and adds none', async () => {
+    const key = await stack.issueKey({ tags: ['team'] });
+    const other = await stack.issueKey({ accountId: key.accountId });
+    for (const cost of [60, 60, 30]) await charge(key, cost);
+    await charge(other, 100);
+    const { status, body } = await tryOn(key);
+    expect([status, body]).toEqual([200, { days: 30, charges: 4, would_refuse: 2, partly_archived: false }]);
+    expect((await tryOn(key, { tag: 'team' })).body).toMatchObject({ charges: 3, would_refuse: 1 });
+    expect((await tryOn(key, { key_id: other.keyId })).body).toMatchObject({ charges: 1, would_refuse: 0 });
+    expect((await tryOn(key, { amount: 300, window: 'month' })).body).toMatchObject({ would_refuse: 0 });
+    expect(await list(key)).toEqual([]);
+  });
+
+  it('says when charges of these days are archived', async () => {
+    const key = await stack.issueKey();
+    const close = (period: string) =>
+      stack.asOwner(
+        `INSERT INTO ledger_closing (subject_id, period_start, account_id, month, used, granted, lines)
+         VALUES ($1, now() - $2::interval, $1, now(), 1, 0, 1)`,
+        [key.accountId, period],
+      );
+    await close('62 days');
+    expect((await tryOn(key)).body).toMatchObject({ partly_archived: false });
+    await close('59 days');
+    expect((await tryOn(key)).body).toMatchObject({ partly_archived: true });
+  });
+
+  it.each([
+    ['time_zone', { time_zone: 'Mars/Olympus' }, 422],
+    ['tag', { tag: 'unused' }, 422],
+    ['amount', { amount: 0 }, 422],
+    ['API key', { key_id: randomUUID() }, 404],
+  ])('is refused for a wrong %s, as the budget would be', async (field, body, status) => {
+    const response = await tryOn(await stack.issueKey(), body);
+    expect([response.status, JSON.stringify(response.body)]).toEqual([
+      status,
+      expect.stringContaining(field),
+    ]);
+  });
+
+  it('of an unknown account is 404', async () => {
+    expect((await tryOn({ accountId: randomUUID() })).status).toBe(404);
+  });
+});
+
+describe('budgets of an introspection', () => {
+  it('are those that the key counts for, after the charge', async () => {
+    const key = await stack.issueKey({ tags: ['team'] });
+    const other = await stack.issueKey({ accountId: key.accountId });
+    await added(key, { name: 'a key', key_id: other.keyId });
+    await added(key, { name: 'all', window: 'billing_period' });
+    const { renews_at } = await added(key, { name: 'team', tag: 'team', amount: 10, window: 'month' });
+    const team = { name: 'team', window: 'month', amount: 10, used: 4, left: 6, renews_at };
+    const all = expect.objectContaining({ name: 'all', used: 4, left: 96 });
+    expect((await introspect(key, 4)).budgets).toEqual([all, team]);
+    expect((await introspect(key)).budgets).toEqual([all, team]);
+  });
+
+  it('are not less than nothing, and absent without any', async () => {
+    const key = await stack.issueKey();
+    expect([await introspect(key), await introspect(key, 60)]).toEqual(
+      Array.from({ length: 2 }, () => expect.not.objectContaining({ budgets: expect.anything() })),
+    );
+    const budget = await added(key);
+    expect((await introspect(key, 60)).budgets).toMatchObject([{ used: 60, left: 40 }]);
+    await edit(key, budget, { amount: 50 });
+    expect((await introspect(key)).budgets).toMatchObject([{ amount: 50, used: 60, left: 0 }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { addBudget } from '../support/budgets';
 import { eventually } from '../support/eventually';
 import { HostileReceiver } from '../support/hostile-receiver';
 import { Stack } from '../support/stack';
@@ -283,6 +284,22 @@ describe('an endpoint receives', () => {
     expect(ofEvents(await arrivals(endpoint, 2))).toEqual([
       [80, 80, 100],
       [80, 160, 200],
+    ]);
+  });
+
+  it('of 80 % and 100 % of a budget, with its name and when it renews', async () => {
+    const endpoint = await openEndpoint();
+    const { keyId, accountId } = await stack.issueKey({ accountId: endpoint.accountId });
+    await addBudget(stack.dataSource, accountId, { amount: 100, name: 'Daily' });
+    const charge = { keyId, accountId, operation: 'test' };
+    for (const cost of [80, 20]) {
+      await stack.api.get(CreditLedger).charge({ ...charge, cost, requestId: randomUUID() });
+      await arrivals(endpoint, cost === 80 ? 1 : 2);
+    }
+    const budget = { name: 'Daily', window: 'day', renews_at: expect.stringMatching(/Z$/) };
+    expect((await arrivals(endpoint, 2)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: 'quota.reached', data: { key_id: null, threshold_percent: 80, credits_used: 80, budget } },
+      { type: 'quota.reached', data: { key_id: null, threshold_percent: 100, credit_limit: 100, budget } },
     ]);
   });
 

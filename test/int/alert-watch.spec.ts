@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AlertRepository, type Noticed } from '../../libs/database/alerts/alert.repository';
 import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
 import { createDataSource } from '../../libs/database/data-source';
+import { addBudget, budgetsOf } from '../support/budgets';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let database: TestDatabase;
@@ -175,4 +176,51 @@ it('finds shares of credits for everyone only when asked to', async () => {
   );
   expect(await subjects(false)).toEqual([HEARD]);
   expect(await subjects(true)).toEqual([HEARD, UNHEARD].sort());
+});
+
+it('finds shares of budgets, once for each window and amount', async () => {
+  await dataSource.query(`DELETE FROM alert; DELETE FROM contact WHERE account_id IS NULL`);
+  const list = (em: typeof dataSource.manager) => watch.listReachedQuotas(false, em);
+  await check(list);
+  await addKeys('budgeted');
+  const ofAccount = await addBudget(dataSource, HEARD, { amount: 100, name: 'Daily' });
+  const ofKey = await addBudget(dataSource, HEARD, { amount: 1_000, keyId: keyOf('budgeted') });
+  await addBudget(dataSource, UNHEARD, { amount: 100 });
+  const use = async (share: number) =>
+    dataSource.query(`UPDATE budget SET used = amount * $1::float8`, [share]);
+
+  await use(0.79);
+  expect(await check(list)).toEqual([]);
+  await use(0.8);
+  const found = await list(dataSource.manager);
+  const about = found.map(({ subject, keyId }) => [subject, keyId]);
+  const expected = [
+    [ofAccount.id, null],
+    [ofKey.id, keyOf('budgeted')],
+  ];
+  expect(about).toEqual(expect.arrayContaining(expected));
+  expect(found.find(({ subject }) => subject === ofAccount.id)!.data).toEqual({
+    credits_used: 80,
+    credit_limit: 100,
+    period_start_unix: expect.any(Number),
+    budget: { id: ofAccount.id, name: 'Daily', window: 'day', renews_at: expect.stringMatching(/Z$/) },
+  });
+  expect(await check(list)).toEqual([`80 ${ofAccount.id}`, `80 ${ofKey.id}`].sort());
+  await use(1);
+  expect(await check(list)).toEqual([`100 ${ofAccount.id}`, `100 ${ofKey.id}`].sort());
+
+  await dataSource.transaction((em) => budgetsOf(dataSource).change(ofAccount.id, { amount: 120 }, em));
+  expect(await check(list)).toEqual([`80 ${ofAccount.id}`]);
+  await dataSource.query(
+    `UPDATE budget SET window_start = window_start + interval '1 day', window_end = window_end + interval '1 day'`,
+  );
+  expect(await check(list)).toEqual([`100 ${ofKey.id}`, `80 ${ofAccount.id}`, `80 ${ofKey.id}`].sort());
+});
+
+it('finds no share of a budget of a key that is deleted', async () => {
+  await addKeys('deleted', { deleted_at: 'now()' });
+  const { id } = await addBudget(dataSource, HEARD, { amount: 100, keyId: keyOf('deleted') });
+  await dataSource.query('UPDATE budget SET used = 100 WHERE id = $1', [id]);
+  const found = await watch.listReachedQuotas(false, dataSource.manager);
+  expect(found.map(({ subject }) => subject)).not.toContain(id);
 });

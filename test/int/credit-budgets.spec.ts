@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
 import { BudgetRepository, type NewBudget } from '../../libs/database/credits/budget.repository';
@@ -6,7 +7,7 @@ import { CreditReconciliationRepository } from '../../libs/database/credits/cred
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { createDataSource } from '../../libs/database/data-source';
 import { addBudget, budgetsOf, moveBudgetsBack, type BudgetInput } from '../support/budgets';
-import { queryAs } from '../support/query-as';
+import { queryAs, whileLocked } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 interface Key {
@@ -291,6 +292,59 @@ describe('a window', () => {
       expect(row!.wrong).toBe(0);
     },
   );
+});
+
+describe('countRefusals', () => {
+  const MONTH_AGO = new Date(Date.now() - 30 * 86_400_000);
+
+  const countRefusals = ({ accountId }: Key, amount: number) => {
+    const id = randomUUID();
+    const budget = { id, accountId, name: id, amount, window: 'day', timeZone: 'UTC' } as const;
+    const subject = { subject: 'account', keyId: null, tag: null } as const;
+    return new BudgetRepository(dataSource).countRefusals({ ...budget, ...subject }, MONTH_AGO);
+  };
+
+  it('counts in each window, and what was given back not at all', async () => {
+    const key = await openAccount();
+    for (const cost of [60, 60, 30]) await charge(key, cost);
+    await queryAs(
+      database.ownerUrl,
+      `UPDATE ledger_line SET created_at = created_at - interval '1 day'
+       WHERE account = (SELECT number FROM credit_balance WHERE subject_id = $1)`,
+      [key.accountId],
+    );
+    await charge(key, 60);
+    await charge(key, 60, 'refunded');
+    await ledger.refund(key.accountId, 'refunded');
+    await hold(key, 60, 'captured');
+    await ledger.capture(key.accountId, 'captured', 10);
+    await charge(key, 40);
+    expect(await countRefusals(key, 100)).toEqual({ charges: 7, refused: 2 });
+    expect(await countRefusals(key, 150)).toEqual({ charges: 7, refused: 0 });
+    expect(await new BudgetRepository(dataSource).list(key.accountId)).toEqual([]);
+  });
+
+  it('refuses what a budget refuses, for any costs', async () => {
+    const tryOne = async (costs: number[]) => {
+      const [free, held] = [await openAccount(), await openAccount()];
+      await add(held, { amount: 100 });
+      let refused = 0;
+      for (const cost of costs) {
+        await charge(free, cost);
+        if (!(await charge(held, cost)).charged) refused += 1;
+      }
+      expect(await countRefusals(free, 100)).toEqual({ charges: costs.length, refused });
+    };
+    const costs = fc.array(fc.nat({ max: 70 }), { minLength: 1, maxLength: 8 });
+    await fc.assert(fc.asyncProperty(costs, tryOne), { numRuns: 20 });
+  });
+
+  it('is null when the charges cannot be read within the time of a statement', async () => {
+    const key = await openAccount();
+    const refusals = await whileLocked(database.ownerUrl, 'ledger_line', () => countRefusals(key, 1));
+    expect(refusals).toBeNull();
+    expect(await countRefusals(key, 1)).toEqual({ charges: 0, refused: 0 });
+  });
 });
 
 describe('reconciliation', () => {

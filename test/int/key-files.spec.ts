@@ -1,6 +1,7 @@
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { AlertRulesService } from '../../libs/administration/alerts/alert-rules.service';
 import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
+import { BudgetsService } from '../../libs/administration/budgets/budgets.service';
 import type { AuditActor } from '../../libs/administration/audit/audit-actors';
 import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
 import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
@@ -10,6 +11,7 @@ import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { KeyPoliciesService } from '../../libs/administration/keys/key-policies.service';
 import { VoiceAliasesService } from '../../libs/administration/voices/voice-aliases.service';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { loadConfig } from '../../libs/config/app-config';
 import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
 import { newPublicId } from '../../libs/domain/common/public-id';
@@ -24,6 +26,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { stringify } from 'yaml';
 import { Launched } from '../launcher/launched';
+import { addBudget } from '../support/budgets';
 import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -437,6 +440,103 @@ describe('a file of keys', () => {
       'The same kind with the same threshold stands at [0]',
     );
     expect(await mistake([{ kind: 'rumour', channels: [] }])).toContain("'credits_used'");
+  });
+
+  it('keeps the budgets of an account, of keys that it creates as well, and leaves them alone without a list', async () => {
+    const account = await openAccount();
+    const keys = [{ name: 'a', permissions: 'all', tags: ['team'] }];
+    const budgets = [
+      { name: 'All', amount: 5_000, window: 'billing_period' },
+      { name: 'Key', amount: 100, window: 'day', key: 'a' },
+      { name: 'Team', amount: 900, window: 'week', time_zone: 'Europe/Berlin', tag: 'team' },
+    ];
+    const fileWith = (input: object[]) => fileOf(account, keys, { budgets: input });
+    const { secrets } = await apply(fileWith(budgets));
+    expect(secrets).toHaveLength(1);
+    expect(changesOf(await plan(fileWith(budgets)))).toEqual([]);
+    expect(changesOf(await plan(fileOf(account, keys)))).toEqual([]);
+    const content = await exported(account);
+    const [all, ofKey, ofTag] = budgets;
+    expect(content.accounts[0]!.budgets).toEqual([all, { ...ofKey, key: secrets[0]!.id }, ofTag]);
+    expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
+    expect(changesOf(await plan({ ...content, name: fileWith([]).name }))).toEqual([]);
+
+    const service = services.get(BudgetsService);
+    const [stored] = await service.list(account);
+    const target = { actor: ANA, accountId: account, expected: 'any', reason: 'Too little' } as const;
+    await service.edit({ ...target, budgetId: stored!.id }, { amount: 6_000 });
+    const fewer = fileWith(budgets.slice(0, 2));
+    expect(changesOf(await plan(fewer))).toMatchObject([
+      {
+        kind: 'budget',
+        action: 'update',
+        name: 'All',
+        before: { amount: 6_000 },
+        after: { amount: 5_000 },
+        drift: [{ field: 'amount', by: 'ana@staff.test', reason: 'Too little' }],
+      },
+      { kind: 'budget', action: 'delete', name: 'Team' },
+    ]);
+    await expect(apply(fewer)).rejects.toThrow('1 change has to be confirmed');
+    await apply(fewer, { confirmed: true });
+    expect((await service.list(account)).map(({ name, amount }) => [name, amount])).toEqual([
+      ['All', 5_000],
+      ['Key', 100],
+    ]);
+  });
+
+  it('leaves a budget of a key that is not in the file alone', async () => {
+    const account = await openAccount();
+    const [{ id }] = (await apply(fileOf(account, [{ name: 'a', permissions: 'all' }]))).secrets as [
+      NewFileSecret,
+    ];
+    await addBudget(dataSource, account, { amount: 5, keyId: id, name: 'Of the key' });
+    await addBudget(dataSource, account, { amount: 5, name: 'Of the account' });
+    const other = { version: 1, name: 'another', accounts: [{ account, keys: [], budgets: [] }] };
+    expect(changesOf(await plan(other))).toMatchObject([{ action: 'delete', name: 'Of the account' }]);
+  });
+
+  it('says what a budget would have refused before it is added or lowered', async () => {
+    const account = await openAccount();
+    const keys = [{ name: 'a', permissions: 'all' }];
+    const { secrets } = await apply(fileOf(account, keys));
+    const charge = { keyId: secrets[0]!.id, accountId: account, cost: 60, operation: 'test' };
+    for (const requestId of [randomUUID(), randomUUID()])
+      await services.get(CreditLedger).charge({ ...charge, requestId });
+    const warningsOf = async (budget: object) => {
+      const file = fileOf(account, keys, { budgets: [{ name: 'Daily', window: 'month', ...budget }] });
+      return changesOf(await plan(file)).flatMap(({ warnings }) => warnings);
+    };
+    const warning = ['It would have refused 1 of 2 requests in 30 days.'];
+    expect(await warningsOf({ amount: 100 })).toEqual(warning);
+    expect(await warningsOf({ amount: 100, key: 'a' })).toEqual(warning);
+    expect(await warningsOf({ amount: 120 })).toEqual([]);
+    await addBudget(dataSource, account, { name: 'Daily', amount: 500, window: 'month' });
+    expect(await warningsOf({ amount: 119 })).toEqual(warning);
+  });
+
+  it.each([
+    [[{ window: 'year' }], /budgets\[0\]\.window: Input should be 'day'.* \(given: "year"\)/],
+    [[{ amount: 0 }], /budgets\[0\]\.amount: .* \(given: 0\)/],
+    [[{ time_zone: 'Mars/Olympus' }], /budgets\[0\]\.time_zone: .* \(given: "Mars\/Olympus"\)/],
+    [[{ key: 'b' }], /budgets\[0\]\.key: No key .*\(given: "b"; accepted: "a"\)/],
+    [[{ key: 'a', tag: 'team' }], /budgets\[0\]\.tag: A budget is for a key or for a tag.*\(given: "team"\)/],
+    [[{}, {}], /budgets\[1\]\.name: The same name stands at \[0\]/],
+    [[{ tag: 'unused' }], /^keys\.yaml:\d+:\d+: tag: Input should be a tag .* \(given: "unused"\)\. Nothing/],
+    [
+      [{ window: 'billing_period', time_zone: 'Europe/Berlin' }],
+      /^keys\.yaml:\d+:\d+: time_zone: Input should be UTC .* \(given: "Europe\/Berlin"\)\. Nothing/,
+    ],
+    [
+      [{ name: 'Stored', window: 'week' }],
+      /budgets\[0\]: There is a budget with this name and window "day"\. That does not change/,
+    ],
+  ] as [object[], RegExp][])('refuses budgets of %j', async (budgets, expected) => {
+    const account = await openAccount();
+    await addBudget(dataSource, account, { name: 'Stored', amount: 5 });
+    const input = budgets.map((budget) => ({ name: 'One', amount: 5, window: 'day', ...budget }));
+    const file = fileOf(account, [{ name: 'a', permissions: 'all' }], { budgets: input });
+    await expect(apply(file, { confirmed: true })).rejects.toThrow(expected);
   });
 
   it('gives voices aliases, moves them, and leaves them alone where it does not list voices', async () => {

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
-import { ExplainService } from '../../apps/api/src/explain/explain.service';
+import { ExplainService, type Explanation } from '../../apps/api/src/explain/explain.service';
+import type { IntrospectedBudget } from '../../apps/api/src/introspection/introspection.dto';
 import { PERMISSIONS, type Permission } from '../../libs/domain/keys/permissions';
+import { addBudget } from './budgets';
 import { issueServiceCredential } from './ledger-storm';
 import { designBody, TEXT } from './samples';
-import type { Stack } from './stack';
+import type { JsonBody, Stack } from './stack';
 
 export const INSIDE = '203.0.113.10';
 export const OUTSIDE = '198.51.100.7';
@@ -27,6 +29,8 @@ const anyKey = fc.record({
   expired: rarely,
   retired: rarely,
   account: fc.constantFrom('active', 'active', 'active', 'active', 'suspended', 'closed'),
+  /** Credits of a budget of the account. */
+  budget: fc.constantFrom(null, null, 5, 60, 120),
   options: fc.record({
     tier: fc.constantFrom('free' as const, 'creator' as const, 'pro' as const),
     concurrency: fc.constantFrom(0, 2, 5),
@@ -110,14 +114,17 @@ export async function checkAgreement(stack: Stack, combinations: number, seed?: 
       const gates = explained.gates.filter(({ gate }) => !asks || gate !== 'concurrency');
       const deciding = gates.find(({ passed }) => !passed);
       const said = deciding?.refusal ?? null;
-      const real = asks
-        ? await introspect(stack, service, { token: key.secret, address, method, path, cost })
+      const introspection =
+        asks && (await introspect(stack, service, { token: key.secret, address, method, path, cost }));
+      const real = introspection
+        ? verdictOf(introspection)
         : await send(stack, key.secret, { address, method, path });
       const expected = said && [said.status, real?.[1] === null ? null : said.code];
       if (JSON.stringify(real) !== JSON.stringify(expected))
         throw new Error(
           `${method} ${path} from ${address}, cost ${cost}: explain says ${JSON.stringify(said)}, the response was ${JSON.stringify(real)}`,
         );
+      if (introspection) checkBudgets(explained, introspection, cost);
       const name = deciding?.gate ?? 'none';
       decidedBy[name] = (decidedBy[name] ?? 0) + 1;
     }
@@ -128,8 +135,9 @@ export async function checkAgreement(stack: Stack, combinations: number, seed?: 
   return { combinations, decidedBy };
 }
 
-async function makeKey(stack: Stack, { disabled, expired, retired, account, options }: AnyKey) {
+async function makeKey(stack: Stack, { disabled, expired, retired, account, budget, options }: AnyKey) {
   const key = await stack.issueKey(options);
+  if (budget !== null) await addBudget(stack.dataSource, key.accountId, { amount: budget });
   await stack.dataSource.query('UPDATE api_key SET disable_reason = $2, expires_at = $3 WHERE id = $1', [
     key.keyId,
     disabled ? 'unused' : null,
@@ -157,9 +165,32 @@ async function send(
   return [response.status, code as string | null];
 }
 
-async function introspect(stack: Stack, service: string, query: object): Promise<Verdict> {
+async function introspect(stack: Stack, service: string, query: object): Promise<JsonBody> {
   const headers = { authorization: `Bearer ${service}` };
   const { status, body } = await stack.request('POST', '/introspect', { body: query, headers });
   if (status !== 200) throw new Error(`/introspect responded ${status} to ${JSON.stringify(query)}`);
+  return body;
+}
+
+function verdictOf(body: JsonBody): Verdict {
   return body.active ? null : [body.status as number, body.code as string];
+}
+
+/**
+ * A budget has what explain said before, less what the introspection charged.
+ *
+ * @throws where one of the two knows another amount
+ */
+function checkBudgets({ gates }: Explanation, introspection: JsonBody, cost: number): void {
+  const { active, budgets = [] } = introspection as { active: boolean; budgets?: IntrospectedBudget[] };
+  const rule = gates.find(({ gate }) => gate === 'credits')?.rule ?? '';
+  for (const { name, amount, left, window } of budgets) {
+    const before = `the budget '${name}' has ${active ? left + cost : left} of ${amount} per ${window}`;
+    if (!rule.includes(before))
+      throw new Error(
+        `explain says ${rule}, and introspection says that ${left} credits are left in ${name}`,
+      );
+  }
+  if (active && rule.includes('the budget ') !== budgets.length > 0)
+    throw new Error(`explain says ${rule}, and introspection names ${budgets.length} budgets`);
 }

@@ -6,10 +6,16 @@ import {
   type CurrentBudget,
   type NewBudget,
 } from '@app/database/credits/budget.repository';
+import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { isUuid } from '@app/domain/common/uuid';
-import { MAX_BUDGETS, MAX_BUDGETS_OF_KEY, type BudgetSubject } from '@app/domain/credits/budget';
+import {
+  MAX_BUDGETS,
+  MAX_BUDGETS_OF_KEY,
+  type BudgetDryRun,
+  type BudgetSubject,
+} from '@app/domain/credits/budget';
 import { DomainError } from '@app/domain/errors';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
@@ -21,10 +27,15 @@ import {
   changing,
   difference,
   type ChangeRequest,
+  type ChangeWork,
   type Edit,
   type Locked,
 } from '../audit/audited-changes';
 import { accountNotFound } from '../accounts/accounts.service';
+
+const DRY_RUN_DAYS = 30;
+const DAY_MS = 86_400_000;
+const LONGEST_PERIOD_MS = 31 * DAY_MS;
 
 /** Which budget a change is about, and who makes it. */
 export interface BudgetTarget extends ChangeRequest {
@@ -32,7 +43,9 @@ export interface BudgetTarget extends ChangeRequest {
   budgetId: string;
 }
 
-export type BudgetSettings = BudgetSubject & Pick<NewBudget, 'name' | 'amount' | 'window' | 'timeZone'>;
+/** A budget without its name, which decides nothing. */
+export type TriedBudget = BudgetSubject & Pick<NewBudget, 'amount' | 'window' | 'timeZone'>;
+export type BudgetSettings = TriedBudget & Pick<NewBudget, 'name'>;
 
 type Patch = BudgetPatch | 'delete';
 
@@ -45,6 +58,7 @@ export class BudgetsService {
     private readonly keys: ApiKeyRepository,
     private readonly budgets: BudgetRepository,
     private readonly credits: CreditBudgets,
+    private readonly ledger: CreditLedgerRepository,
   ) {}
 
   /** The budgets of an account, with what each has used in its window. */
@@ -60,6 +74,28 @@ export class BudgetsService {
   }
 
   /**
+   * What a budget would have refused lately, without adding it. An existing one is tried with another amount by its settings.
+   *
+   * @throws DomainError `account_not_found`, `api_key_not_found`
+   * @throws InvalidInput as `create` does
+   */
+  async dryRun(accountId: string, settings: TriedBudget): Promise<BudgetDryRun> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.requireTimeZone(settings);
+    await this.requireSubject(accountId, settings);
+    const id = randomUUID();
+    const since = new Date(Date.now() - DRY_RUN_DAYS * DAY_MS);
+    const [found, archived] = await Promise.all([
+      this.budgets.countRefusals({ ...settings, id, accountId, name: id }, since),
+      this.ledger.findArchived(accountId),
+    ]);
+    const isPartlyArchived =
+      archived !== null && archived.newestPeriod.getTime() > since.getTime() - LONGEST_PERIOD_MS;
+    const { charges = null, refused = null } = found ?? {};
+    return { days: DRY_RUN_DAYS, charges, refused, isPartlyArchived };
+  }
+
+  /**
    * Adds a budget, which counts from now on.
    *
    * @returns its id
@@ -72,18 +108,27 @@ export class BudgetsService {
     settings: BudgetSettings,
     reason: string | null,
   ): Promise<string> {
-    await this.requireTimeZone(settings);
+    return (await this.changes.make(this.creating(actor, accountId, settings, reason))).result;
+  }
+
+  /** `create` as a part of a larger change. */
+  creating(
+    actor: AuditActor,
+    accountId: string,
+    settings: BudgetSettings,
+    reason: string | null,
+  ): ChangeWork<string> {
     const id = randomUUID();
-    await this.changes.make(async (em) => {
+    return async (em) => {
+      await this.requireTimeZone(settings, em);
       await this.takePlace(accountId, settings, em);
       await this.credits.add({ ...settings, id, accountId }, em);
       const target = { type: 'budget', id, accountId };
       return {
-        result: undefined,
+        result: id,
         events: [{ actor, action: 'budget.created', target, after: audited(settings), reason }],
       };
-    });
-    return id;
+    };
   }
 
   /**
@@ -93,7 +138,12 @@ export class BudgetsService {
    * @throws DomainError `budget_not_found`, `budget_name_taken`
    */
   async edit(target: BudgetTarget, requested: BudgetPatch): Promise<void> {
-    await this.change(target, async (budget, em) => {
+    await this.changes.make(this.editing(target, requested));
+  }
+
+  /** `edit` as a part of a larger change. */
+  editing(target: BudgetTarget, requested: BudgetPatch): ChangeWork {
+    return this.changing(target, async (budget, em) => {
       const { name, amount } = budget;
       const { before, after } = difference<Required<BudgetPatch>>({ name, amount }, requested);
       if (Object.keys(after).length === 0) return null;
@@ -104,18 +154,23 @@ export class BudgetsService {
 
   /** Deletes a budget; what it has counted stays in the ledger. */
   async delete(target: BudgetTarget): Promise<void> {
-    await this.change(target, async (budget) => ({
+    await this.changes.make(this.deleting(target));
+  }
+
+  /** `delete` as a part of a larger change. */
+  deleting(target: BudgetTarget): ChangeWork {
+    return this.changing(target, async (budget) => ({
       patch: 'delete',
       action: 'budget.deleted',
       before: audited(budget),
     }));
   }
 
-  private async change(
+  private changing(
     target: BudgetTarget,
     edit: (budget: CurrentBudget, em: EntityManager) => Promise<Edit<Patch> | null>,
-  ): Promise<void> {
-    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
+  ): ChangeWork {
+    return changing(target, (em) => this.lock(target, em), edit);
   }
 
   private async lock(
@@ -152,8 +207,8 @@ export class BudgetsService {
 
   private async requireSubject(
     accountId: string,
-    { keyId, tag }: BudgetSettings,
-    em: EntityManager,
+    { keyId, tag }: Pick<BudgetSettings, 'keyId' | 'tag'>,
+    em?: EntityManager,
   ): Promise<void> {
     if (keyId !== null) {
       const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
@@ -163,8 +218,11 @@ export class BudgetsService {
       throw wrong('tag', tag, 'Input should be a tag that a key of the account has');
   }
 
-  private async requireTimeZone({ timeZone }: BudgetSettings): Promise<void> {
-    if (timeZone !== 'UTC' && !(await this.budgets.knowsTimeZone(timeZone)))
+  private async requireTimeZone({ window, timeZone }: TriedBudget, em?: EntityManager): Promise<void> {
+    if (timeZone === 'UTC') return;
+    if (window === 'billing_period')
+      throw wrong('time_zone', timeZone, 'Input should be UTC for a window of billing_period');
+    if (!(await this.budgets.knowsTimeZone(timeZone, em)))
       throw wrong('time_zone', timeZone, 'Input should be the name of a time zone such as Europe/Berlin');
   }
 

@@ -4,6 +4,7 @@ import { AlertRulesService } from '../alerts/alert-rules.service';
 import { AllowListsService } from '../allow-lists/allow-lists.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { together, type Change, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
+import { BudgetsService } from '../budgets/budgets.service';
 import { ApiKeyChangesService, type KeyTarget } from '../keys/api-key-changes.service';
 import type { KeyEdit } from '../keys/key-settings';
 import { VoiceAliasesService } from '../voices/voice-aliases.service';
@@ -11,8 +12,10 @@ import { WebhooksService, type NewWebhook, type WebhookTarget } from '../webhook
 import { byFile } from './file-actor';
 import {
   FILE_DISABLE_REASON,
+  toBudgetSettings,
   toEntries,
   type AccountPlan,
+  type KeyReference,
   type PlannedChange,
   type PlannedSettings,
 } from './key-file-plan';
@@ -50,6 +53,7 @@ export class KeyFileChangesService {
     private readonly lists: AllowListsService,
     private readonly webhooks: WebhooksService,
     private readonly rules: AlertRulesService,
+    private readonly budgets: BudgetsService,
     private readonly aliases: VoiceAliasesService,
   ) {}
 
@@ -92,6 +96,7 @@ export class KeyFileChangesService {
     const { id, version, kind } = planned;
     if (kind === 'account') return [await this.changingList(planned, audited)(em)];
     if (kind === 'rule') return [await this.changingRule(planned, account, request, secrets)(em)];
+    if (kind === 'budget') return [await this.changingBudget(planned, account, request, secrets)(em)];
     if (kind === 'voice') {
       const target = { ...audited, voiceId: id!, expected: [version!] };
       return [await this.aliases.setting(target, planned.after.aliases!)(em)];
@@ -140,26 +145,39 @@ export class KeyFileChangesService {
     return this.lists.replacing(target, { entries: toEntries(list ?? null) });
   }
 
-  /** A rule for a key that this change creates finds it among the new secrets. */
   private changingRule(
-    { action, id, version, after, ruleKey = null }: PlannedChange,
+    { action, id, version, after, ofKey = null }: PlannedChange,
     { accountId }: AccountPlan,
     { actor, reason }: { actor: AuditActor; reason: string },
     secrets: readonly NewFileSecret[],
   ): ChangeWork<unknown> {
     if (action === 'create') {
       const { kind, threshold = null, channels = [], enabled = true } = after;
-      const keyId =
-        ruleKey && 'name' in ruleKey
-          ? secrets.find((created) => created.kind === 'key' && created.name === ruleKey.name)!.id
-          : (ruleKey?.id ?? null);
-      const rule = { kind: kind!, threshold, channels, enabled, keyId };
+      const rule = { kind: kind!, threshold, channels, enabled, keyId: keyIdOf(ofKey, secrets) };
       return this.rules.creating(actor, accountId, rule, reason);
     }
     const target = { actor, reason, accountId, ruleId: id!, expected: [version!] };
     if (action === 'delete') return this.rules.removing(target);
     const { channels, enabled } = after;
     return this.rules.editing(target, { channels, enabled });
+  }
+
+  private changingBudget(
+    { action, id, version, after, ofKey = null }: PlannedChange,
+    { accountId }: AccountPlan,
+    { actor, reason }: { actor: AuditActor; reason: string },
+    secrets: readonly NewFileSecret[],
+  ): ChangeWork<unknown> {
+    if (action === 'create')
+      return this.budgets.creating(
+        actor,
+        accountId,
+        toBudgetSettings(after, keyIdOf(ofKey, secrets)),
+        reason,
+      );
+    const target = { actor, reason, accountId, budgetId: id!, expected: [version!] };
+    if (action === 'delete') return this.budgets.deleting(target);
+    return this.budgets.editing(target, { amount: after.amount });
   }
 
   private creating(
@@ -229,6 +247,13 @@ export class KeyFileChangesService {
     ];
     return inTurn(works, target);
   }
+}
+
+/** A key that this change creates is found among the new secrets. */
+function keyIdOf(key: KeyReference, secrets: readonly NewFileSecret[]): string | null {
+  if (key === null) return null;
+  if ('id' in key) return key.id;
+  return secrets.find(({ kind, name }) => kind === 'key' && name === key.name)!.id;
 }
 
 /** The first change is based on the version of the plan, and the others on the one before them. */

@@ -1,11 +1,13 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AlertRuleRepository, type NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
+import { BudgetRepository } from '@app/database/credits/budget.repository';
 import { KeyFileRepository, type StoredFileKey } from '@app/database/keys/key-file.repository';
 import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
+import { storedBudget } from './key-file-budgets';
 import {
   countObjects,
   MAX_FILE_OBJECTS,
@@ -35,6 +37,7 @@ export class KeyFileExportService {
     private readonly accounts: AccountRepository,
     private readonly files: KeyFileRepository,
     private readonly rules: AlertRuleRepository,
+    private readonly budgets: BudgetRepository,
     private readonly aliases: VoiceAliasRepository,
   ) {}
 
@@ -78,9 +81,10 @@ export class KeyFileExportService {
     const keys = await this.files.listExported(account.id, limit);
     const webhooks = await this.files.listWebhooks(account.id);
     const rules = await this.rules.list(account.id);
+    const budgets = await this.budgets.list(account.id);
     const voices = await this.aliases.list(account.id, []);
     const list = storedList(await this.files.findAccountList(account.id));
-    const exported = new Set(keys.map(({ id }) => id));
+    const exported = new Set<string | null>([null, ...keys.map(({ id }) => id)]);
     return {
       name: account.name,
       managedBy: [...keys, ...webhooks].flatMap(({ managedBy }) => managedBy ?? []),
@@ -89,7 +93,10 @@ export class KeyFileExportService {
       ...(keys.length > 0 && { keys: keys.map((key) => exportKey(key)) }),
       ...(webhooks.length > 0 && { webhooks: webhooks.map(exportWebhook) }),
       ...(rules.length > 0 && {
-        alert_rules: rules.filter(({ keyId }) => keyId === null || exported.has(keyId)).map(exportRule),
+        alert_rules: rules.filter(({ keyId }) => exported.has(keyId)).map(exportRule),
+      }),
+      ...(budgets.length > 0 && {
+        budgets: budgets.filter(({ keyId }) => exported.has(keyId)).map(storedBudget),
       }),
       ...(voices.length > 0 && { voices: voices.map(({ id, aliases }) => ({ id, aliases })) }),
     };

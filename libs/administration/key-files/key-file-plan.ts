@@ -1,6 +1,7 @@
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
 import type { NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import {
   listedEntries,
@@ -9,12 +10,14 @@ import {
 } from '@app/database/keys/key-file.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import { budgetSubject, type BudgetWindow } from '@app/domain/credits/budget';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { canonicalTags } from '@app/domain/common/tags';
 import { parsePermissions } from '@app/domain/keys/permissions';
+import type { BudgetSettings } from '../budgets/budgets.service';
 import { readDraft } from '../allow-lists/allow-list-draft';
 import { difference } from '../audit/audited-changes';
 import { addressOf, type FileAccount, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
@@ -45,9 +48,14 @@ export interface PlannedSettings {
   events?: string[];
   kind?: AlertKind;
   threshold?: number | null;
-  /** Of a rule: the key that it is for. */
+  /** Of a rule or a budget: the key that it is for. */
   key?: string | null;
   channels?: AlertChannel[];
+  /** Of a budget: credits for each window. */
+  amount?: number;
+  window?: BudgetWindow;
+  time_zone?: string;
+  tag?: string | null;
   /** Of a voice. */
   aliases?: string[];
 }
@@ -63,7 +71,7 @@ export interface Drift {
 export type PlannedAction = 'create' | 'adopt' | 'update' | 'delete';
 
 export interface PlannedChange {
-  kind: 'account' | 'key' | 'webhook' | 'rule' | 'voice';
+  kind: 'account' | 'key' | 'webhook' | 'rule' | 'budget' | 'voice';
   action: PlannedAction;
   /** Null for what is created. */
   id: string | null;
@@ -72,8 +80,8 @@ export interface PlannedChange {
   version: number | null;
   /** Of a key that is created. */
   serviceAccountId?: string | null;
-  /** Of a rule that is created: whose it is. */
-  ruleKey?: RuleKey;
+  /** Of a rule or a budget that is created: the key that it is for. */
+  ofKey?: KeyReference;
   /** Only the settings that differ. */
   before: PlannedSettings;
   after: PlannedSettings;
@@ -84,8 +92,8 @@ export interface PlannedChange {
   warnings: string[];
 }
 
-/** A key that a rule is for: an id, or the name of one that the file creates. */
-export type RuleKey = { id: string } | { name: string } | null;
+/** A key that a rule or a budget is for: an id, or the name of one that the file creates. */
+export type KeyReference = { id: string } | { name: string } | null;
 
 /** What a file does to one account: all of it in one transaction. */
 export interface AccountPlan {
@@ -107,6 +115,8 @@ export interface AccountState {
   webhooks: WebhookEndpoint[];
   /** All of the account and its keys. */
   rules: NamedAlertRule[];
+  /** All of the account. */
+  budgets: CurrentBudget[];
   /** Those that have aliases, and those that the file names. */
   voices: Voice[];
   serviceAccounts: ServiceAccount[];
@@ -313,6 +323,26 @@ function ownerOf(
   return { problem: { path: [...path, 'service_account'], message } };
 }
 
+/** The key that a rule or a budget names, among those of the file; null for none, undefined when there is no such key. */
+export function keyOf(
+  key: string | null,
+  keys: readonly FileKey[],
+  { keys: stored }: AccountState,
+): KeyReference | undefined {
+  if (key === null) return null;
+  const named = keys.find(({ id, name }) => id === key || name === key);
+  if (!named) return undefined;
+  if (named.id !== undefined) return { id: named.id };
+  const found = stored.filter(({ name }) => name === named.name);
+  return found.length > 0 ? { id: found[0]!.id } : { name: named.name };
+}
+
+export function unknownKey(key: string, keys: readonly FileKey[], path: (string | number)[]): PlanProblem {
+  const names = keys.map(({ name }) => quoted(name)).join(', ');
+  const message = `No key of the account in this file has this id or name (given: ${quoted(key)}; accepted: ${names.slice(0, 400) || 'there is none'}).`;
+  return { path: [...path, 'key'], message };
+}
+
 function entitlementProblem(
   requested: PlannedEntry[] | null,
   present: PlannedEntry[] | null,
@@ -427,6 +457,15 @@ export function toEntries(entries: readonly PlannedEntry[] | null) {
       endsAt: ends_at === null ? null : new Date(ends_at),
     }))
   );
+}
+
+/** A budget that is created as the service of budgets takes it. */
+export function toBudgetSettings(
+  { name, amount, window, time_zone, tag = null }: PlannedSettings,
+  keyId: string | null,
+): BudgetSettings {
+  const settings = { name: name!, amount: amount!, window: window!, timeZone: time_zone! };
+  return { ...settings, ...budgetSubject(keyId, tag) };
 }
 
 function toIso(time: string | null): string | null {

@@ -4,12 +4,12 @@ import { ruleProblems } from '../alerts/rule-problems';
 import { difference } from '../audit/audited-changes';
 import type { FileAccount, FileAlertRule, FileKey } from './key-file';
 import {
-  quoted,
+  keyOf,
+  unknownKey,
   type AccountState,
   type Outcome,
   type Planned,
   type PlannedSettings,
-  type RuleKey,
   type WithId,
 } from './key-file-plan';
 
@@ -49,16 +49,8 @@ function planRule(
   state: AccountState,
   path: (string | number)[],
 ): Outcome & Partial<WithId> {
-  const key = keyOf(input, keys, state);
-  if (key === undefined) {
-    const accepted =
-      keys
-        .map(({ name }) => quoted(name))
-        .join(', ')
-        .slice(0, 400) || 'there is none';
-    const message = `No key of the account in this file has this id or name (given: ${quoted(input.key!)}; accepted: ${accepted}).`;
-    return { problem: { path: [...path, 'key'], message } };
-  }
+  const key = keyOf(input.key ?? null, keys, state);
+  if (key === undefined) return { problem: unknownKey(input.key!, keys, path) };
   const { kind, threshold = null, channels, enabled } = input;
   const scope = key === null ? 'account' : 'key';
   const [problem] = ruleProblems({ kind, scope, threshold, channels });
@@ -75,26 +67,12 @@ function planRule(
   if (!present) {
     const after = { kind, threshold, key: input.key ?? null, ...requested };
     const change = { kind: 'rule', action: 'create', id: null, name, version: null, before: {} } as const;
-    return { id: null, change: { ...change, ruleKey: key, after, path } };
+    return { id: null, change: { ...change, ofKey: key, after, path } };
   }
   const { id, version } = present;
   const changed = difference(storedRule(present), requested as PlannedSettings);
   if (Object.keys(changed.after).length === 0) return { id, change: null };
   return { id, change: { kind: 'rule', action: 'update', id, name, version, ...changed, path } };
-}
-
-/** The key that a rule names, among those of the file; null for none, undefined when there is no such key. */
-function keyOf(
-  { key }: FileAlertRule,
-  keys: readonly FileKey[],
-  { keys: stored }: AccountState,
-): RuleKey | undefined {
-  if (key === undefined || key === null) return null;
-  const named = keys.find(({ id, name }) => id === key || name === key);
-  if (!named) return undefined;
-  if (named.id !== undefined) return { id: named.id };
-  const found = stored.filter(({ name }) => name === named.name);
-  return found.length > 0 ? { id: found[0]!.id } : { name: named.name };
 }
 
 /** A stored rule as a file has it. */

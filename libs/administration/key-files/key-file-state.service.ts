@@ -2,6 +2,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ServiceAccountRepository } from '@app/database/accounts/service-account.repository';
 import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
+import { BudgetRepository } from '@app/database/credits/budget.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { KeyPolicyRepository } from '@app/database/key-policies/key-policy.repository';
 import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repository';
@@ -26,6 +27,7 @@ export class KeyFileStateService {
     private readonly files: KeyFileRepository,
     private readonly events: AuditLogRepository,
     private readonly rules: AlertRuleRepository,
+    private readonly budgets: BudgetRepository,
     private readonly aliases: VoiceAliasRepository,
     private readonly policies: KeyPolicyRepository,
   ) {}
@@ -84,6 +86,7 @@ export class KeyFileStateService {
       keys: await this.files.listKeys({ accountId, file, ...keys }),
       webhooks: await this.files.listWebhooks(accountId),
       rules: await this.rules.list(accountId),
+      budgets: await this.budgets.list(accountId),
       voices: await this.aliases.list(accountId, voices),
       serviceAccounts: await this.serviceAccounts.list(accountId),
     };

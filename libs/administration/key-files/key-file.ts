@@ -18,7 +18,9 @@ import {
   type Finding,
 } from '@app/domain/common/field-checks';
 import type { JsonSchema } from '@app/domain/common/json-schema';
-import { checkExternalId, checkTags } from '@app/domain/common/tags';
+import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
+import { BUDGET_WINDOWS, MAX_BUDGETS, type BudgetWindow } from '@app/domain/credits/budget';
+import { checkExternalId, checkTag, checkTags } from '@app/domain/common/tags';
 import { checkAlias, checkAliases } from '@app/domain/voices/voice-alias';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
@@ -62,6 +64,20 @@ export interface FileAlertRule {
   enabled?: boolean;
 }
 
+export interface FileBudget {
+  /** What it is known by. */
+  name: string;
+  /** Credits for each window. */
+  amount: number;
+  window: BudgetWindow;
+  /** UTC when left out. */
+  time_zone?: string;
+  /** Id or name of the key of this account in this file whose charges count. */
+  key?: string | null;
+  /** The charges of keys with this tag count; without key and tag, those of the account. */
+  tag?: string | null;
+}
+
 export interface FileVoice {
   id: string;
   /** All of them, see `checkAliases`. */
@@ -77,6 +93,8 @@ export interface FileAccount {
   webhooks?: FileWebhook[];
   /** All alert rules of the account and its keys; left out, none of them is managed. */
   alert_rules?: FileAlertRule[];
+  /** All budgets of the account, its tags and the keys of this file; left out, none of them is managed. */
+  budgets?: FileBudget[];
   /** All voices of the account that have aliases; left out, none of them is managed. */
   voices?: FileVoice[];
 }
@@ -161,6 +179,18 @@ const checkAlertRule = checkObject(
   ['kind', 'channels'],
 );
 
+const checkBudget = checkObject(
+  {
+    name: checkString({ min: 1, max: 100 }),
+    amount: checkInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    window: checkEnum(BUDGET_WINDOWS),
+    time_zone: checkTimeZone,
+    key: orNullCheck(checkString({ min: 1, max: 200 })),
+    tag: orNullCheck(checkTag),
+  },
+  ['name', 'amount', 'window'],
+);
+
 const checkVoice = checkObject({ id: checkAlias, aliases: checkAliases }, ['id', 'aliases']);
 
 const checkAccount = checkObject(
@@ -170,6 +200,7 @@ const checkAccount = checkObject(
     keys: checkList(checkKey, { max: MAX_FILE_OBJECTS }),
     webhooks: checkList(checkWebhook, { max: MAX_FILE_OBJECTS }),
     alert_rules: checkList(checkAlertRule, { max: MAX_FILE_OBJECTS }),
+    budgets: checkList(checkBudget, { max: MAX_BUDGETS }),
     voices: checkList(checkVoice, { max: MAX_FILE_OBJECTS }),
   },
   ['account'],
@@ -204,11 +235,15 @@ export function addressOf(entry: FileListEntry): string {
 export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
   const objects = accounts.reduce((sum, account) => sum + countObjects(account), 0);
   if (objects > MAX_FILE_OBJECTS) {
-    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks, rules and voices, and this one has ${objects}: make several files of it`;
+    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks, rules, budgets and voices, and this one has ${objects}: make several files of it`;
     return [{ type: 'too_long', msg, path: ['accounts'], input: objects }];
   }
   const inAccounts = accounts.flatMap(
-    ({ keys = [], webhooks = [], alert_rules: rules = [], voices = [] }, index) => [
+    ({ keys = [], webhooks = [], alert_rules: rules = [], budgets = [], voices = [] }, index) => [
+      ...repeatedBudgets(budgets).map((finding) => ({
+        ...finding,
+        path: ['accounts', index, 'budgets', ...finding.path],
+      })),
       ...repeatedVoices(voices).map((finding) => ({
         ...finding,
         path: ['accounts', index, 'voices', ...finding.path],
@@ -238,8 +273,8 @@ export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (stri
 
 /** How much of a file an account is. */
 export function countObjects(account: FileAccount): number {
-  const { keys = [], webhooks = [], alert_rules: rules = [], voices = [] } = account;
-  return keys.length + webhooks.length + rules.length + voices.length;
+  const { keys = [], webhooks = [], alert_rules: rules = [], budgets = [], voices = [] } = account;
+  return [keys, webhooks, rules, budgets, voices].reduce((sum, { length }) => sum + length, 0);
 }
 
 function repeatedIds(resources: readonly { id?: string }[]) {
@@ -277,6 +312,15 @@ function repeatedVoices(voices: readonly FileVoice[]) {
     input,
   }));
   return [...repeatedIds(voices), ...aliases];
+}
+
+function repeatedBudgets(budgets: readonly FileBudget[]) {
+  return repeatedValues(budgets.map(({ name }) => name)).map(([index, first, input]) => ({
+    type: 'repeated',
+    msg: `The same name stands at [${first}]`,
+    path: [index, 'name'],
+    input,
+  }));
 }
 
 /** Of a kind, one rule for each key and threshold. */

@@ -1,6 +1,8 @@
 import { plural } from '@app/domain/common/sentences';
 import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { budgetDryRunSentence, budgetSubject } from '@app/domain/credits/budget';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
@@ -9,10 +11,13 @@ import { AllowListDryRunsService, RECENT_DAYS } from '../allow-lists/allow-list-
 import { AuditedChanges } from '../audit/audited-changes';
 import { byCommandLine } from '../audit/audit-actors';
 import { ApiKeyChangesService } from '../keys/api-key-changes.service';
+import { BudgetsService } from '../budgets/budgets.service';
 import { KeyDryRunsService } from '../keys/key-dry-runs.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
 import { KeyFileChangesService, type NewFileSecret } from './key-file-changes.service';
 import {
+  quoted,
+  toBudgetSettings,
   toEntries,
   type AccountPlan,
   type AccountState,
@@ -61,6 +66,7 @@ export class KeyFilesService {
     private readonly fileChanges: KeyFileChangesService,
     private readonly dryRuns: AllowListDryRunsService,
     private readonly settings: KeyDryRunsService,
+    private readonly budgets: BudgetsService,
     private readonly webhooks: WebhooksService,
     private readonly changes: AuditedChanges,
     private readonly keys: ApiKeyChangesService,
@@ -136,7 +142,7 @@ export class KeyFilesService {
       const { change, cause } = this.fileChanges.whatFailed(error);
       const place = change?.path ? `${label}:${placeOf(change.path)}: ` : '';
       const before = done > 0 ? ' The accounts before it were applied.' : '';
-      const message = `${place}${cause.message} Nothing of the account ${account.accountId} was changed.${before}`;
+      const message = `${place}${whyRefused(cause)} Nothing of the account ${account.accountId} was changed.${before}`;
       throw new KeyFileError([message]);
     }
   }
@@ -170,6 +176,7 @@ export class KeyFilesService {
     if (action === 'delete') return [`The ${kind} is no longer in the file, and is deleted.`];
     if (kind === 'account')
       return this.listWarnings({ kind, id: id! }, after, state.list.allowedIps !== null);
+    if (kind === 'budget') return this.budgetWarnings(change, state);
     if (kind !== 'key') return [];
     const lifetime = lifetimeWarnings(change, state);
     if (id === null) return [...lifetime, ...this.firstListWarnings(after)];
@@ -194,6 +201,20 @@ export class KeyFilesService {
     return whyConfirm(draft?.parsed ?? null, dryRun, hasList);
   }
 
+  /** What a budget would have refused; nothing for one of a key or a tag that the file creates. */
+  private async budgetWarnings(
+    { id, after, ofKey = null }: PlannedChange,
+    { account, budgets }: AccountState,
+  ): Promise<string[]> {
+    if (ofKey && 'name' in ofKey) return [];
+    const { amount = 0 } = after;
+    const present = budgets.find((budget) => budget.id === id);
+    const { keyId, tag, window, timeZone } = present ?? toBudgetSettings(after, ofKey?.id ?? null);
+    const tried = { amount, window, timeZone, ...budgetSubject(keyId, tag) };
+    const dryRun = await this.budgets.dryRun(account.id, tried).catch(refusedAsUnknown);
+    return dryRun && dryRun.refused !== 0 ? [budgetDryRunSentence(dryRun)] : [];
+  }
+
   /** What new permissions and limits would have done to the requests and charges of the last days. */
   private async settingsWarnings(
     id: string,
@@ -203,6 +224,21 @@ export class KeyFilesService {
     if (Object.values(tried).every((value) => value === undefined)) return [];
     return settingsWarnings(await this.settings.run(id, tried, SETTINGS_DAYS));
   }
+}
+
+/** In a sentence, with what was given. */
+function whyRefused(cause: Error): string {
+  if (!(cause instanceof InvalidInput)) return cause.message;
+  const sentences = cause.problems.map(
+    ({ path, msg, input }) => `${fieldName(path)}: ${msg} (given: ${quoted(String(input))}).`,
+  );
+  return sentences.join(' ');
+}
+
+/** A tag that the file gives to a key first has no charges yet; whatever else is wrong, applying says. */
+function refusedAsUnknown(error: unknown): null {
+  if (error instanceof InvalidInput) return null;
+  throw error;
 }
 
 /** An expiry that the policy of the account does not accept: applying it is refused. */
@@ -270,7 +306,9 @@ function requireSame(saved: KeyFilePlan, plan: KeyFilePlan): void {
 
 function requireConfirmed(plan: KeyFilePlan, { confirmed, saved, deliver }: ApplyOptions): void {
   const changes = plan.accounts.flatMap((account) => account.changes);
-  const created = changes.filter(({ kind, action }) => action === 'create' && kind !== 'rule').length;
+  const created = changes.filter(
+    ({ kind, action }) => action === 'create' && (kind === 'key' || kind === 'webhook'),
+  ).length;
   if (created > 0 && deliver === null) {
     throw new KeyFileError([
       `The file creates ${created} keys or webhooks, and their secrets are shown nowhere: say with --secrets-to where they go. Nothing was applied.`,

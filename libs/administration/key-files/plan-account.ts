@@ -8,6 +8,7 @@ import {
   type AccountState,
   type PlanProblem,
 } from './key-file-plan';
+import { budgetRemovals, planBudgets } from './key-file-budgets';
 import { planRules, ruleRemovals } from './key-file-rules';
 import { planVoices } from './key-file-voices';
 
@@ -30,13 +31,15 @@ export function planAccount(
     planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
   );
   const rules = input === null ? [] : planRules(input, state, at);
+  const budgets = input === null ? [] : planBudgets(input, state, at);
   const voices = input === null ? [] : planVoices(input, state, at);
-  const outcomes = [...list, ...keys, ...webhooks, ...rules, ...voices];
+  const outcomes = [...list, ...keys, ...webhooks, ...rules, ...budgets, ...voices];
   const requested = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
   const gone = [
     ...removals('key', state.keys, file, requested),
     ...removals('webhook', state.webhooks, file, requested),
     ...ruleRemovals(input, state, requested),
+    ...budgetRemovals(input, state, requested),
   ];
   const planned = outcomes.flatMap((outcome) =>
     'change' in outcome && outcome.change ? [outcome.change] : [],

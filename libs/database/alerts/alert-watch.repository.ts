@@ -26,9 +26,10 @@ export interface FirstUse {
 export class AlertWatchRepository {
   /**
    * Every share of its credits, grants included, that an account or a key with a limit has reached in its current or its last
-   * billing period, among accounts with a recipient: an endpoint that subscribes, or a contact. A share is new once for each period
-   * and number of usable credits, so a raised limit or a grant arms it again. Only periods that ended after the first recipient was
-   * added count; the last period of a key is checked for a day.
+   * billing period, or a budget in its window, among accounts with a recipient: an endpoint that subscribes, or a contact. A share is
+   * new once for each period and number of usable credits, so a raised limit or a grant arms it again. Only periods that ended after
+   * the first recipient was added count; the last period of a key is checked for a day. A budget stores no former window: what it
+   * reaches between the last check of a window and the first charge of the next one is not seen.
    *
    * @param everyone also accounts that only the contacts of the installation hear about: reads every balance
    */
@@ -47,25 +48,29 @@ export class AlertWatchRepository {
        ), balance AS (
          SELECT b.*, h.tier, h.since FROM heard h JOIN credit_balance b ON b.account_id = h.account_id WHERE b.credit_limit IS NOT NULL
        ), period AS (
-         SELECT b.subject_id, b.subject, b.account_id, b.tier, b.period_start,
-           usable_credits(b.credit_limit, b.granted) AS usable, b.used FROM balance b
+         SELECT b.subject_id, nullif(b.subject_id, b.account_id) AS key_id, b.account_id, b.tier, b.period_start,
+           usable_credits(b.credit_limit, b.granted) AS usable, b.used, NULL::jsonb AS budget FROM balance b
          UNION ALL
-         SELECT b.subject_id, b.subject, b.account_id, b.tier, h.period_start,
-           usable_credits(h.credit_limit, h.granted), h.used FROM balance b
+         SELECT b.subject_id, nullif(b.subject_id, b.account_id), b.account_id, b.tier, h.period_start,
+           usable_credits(h.credit_limit, h.granted), h.used, NULL FROM balance b
          CROSS JOIN LATERAL (SELECT * FROM credit_balance_history h WHERE h.subject_id = b.subject_id
                              ORDER BY h.period_start DESC LIMIT 1) h
          WHERE b.period_start > b.since AND (b.subject = 'account' OR b.period_start > now() - interval '1 day')
+         UNION ALL
+         SELECT t.id, t.key_id, t.account_id, h.tier, t.window_start, t.amount, t.used, jsonb_build_object(
+           'id', t.id, 'name', t.name, 'window', t.window_kind, 'renews_at', ${ISO('t.window_end')})
+         FROM heard h JOIN budget t ON t.account_id = h.account_id
        ), least AS (
          SELECT min(threshold) AS threshold FROM alert_rule WHERE kind = 'credits_used' AND enabled
        ), s AS (
-         SELECT r.id AS rule_id, r.threshold, p.account_id, nullif(p.subject_id, p.account_id) AS key_id,
+         SELECT r.id AS rule_id, r.threshold, p.account_id, p.key_id,
            p.subject_id::text AS subject, ${ISO('p.period_start')} || ' of ' || p.usable AS period, p.period_start,
            jsonb_build_object('credits_used', p.used, 'credit_limit', p.usable,
-             'period_start_unix', floor(extract(epoch FROM p.period_start))::bigint) AS data
+             'period_start_unix', floor(extract(epoch FROM p.period_start))::bigint, 'budget', p.budget) AS data
          FROM least l JOIN period p ON p.usable > 0 AND p.used >= ceil(p.usable * l.threshold / 100.0)
-         CROSS JOIN LATERAL alert_rules_of('credits_used', p.tier, p.account_id, nullif(p.subject_id, p.account_id)) r
+         CROSS JOIN LATERAL alert_rules_of('credits_used', p.tier, p.account_id, p.key_id) r
          WHERE p.used >= ceil(p.usable * r.threshold / 100.0)
-           AND NOT EXISTS (SELECT FROM api_key k WHERE k.id = p.subject_id AND k.deleted_at IS NOT NULL)
+           AND NOT EXISTS (SELECT FROM api_key k WHERE k.id = p.key_id AND k.deleted_at IS NOT NULL)
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} ORDER BY s.account_id, s.subject, s.period_start, s.threshold`,
       [everyone],

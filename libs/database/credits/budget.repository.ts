@@ -2,7 +2,9 @@ import type { BudgetSubject, BudgetSubjectKind, BudgetWindow } from '@app/domain
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isStatementTimeout } from '../common/statement-timeout';
 import { Budget } from './budget.entity';
+import { USED } from './usage.repository';
 
 /** A budget now, by database time. */
 export interface CurrentBudget {
@@ -40,6 +42,30 @@ const CURRENT_BUDGET = `c.id, c.account_id AS "accountId", c.name, c.subject, c.
 export const BUDGETS_OF_KEY = `SELECT t.id FROM budgets_of($2::uuid,
   ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1)) t`;
 
+/** Charges that would have counted for a budget, and those of them that it would have refused. */
+export interface BudgetRefusals {
+  charges: number;
+  refused: number;
+}
+
+/** Of the account `$1`, from `$2` to `$3`, for the budget `$4`. */
+const REFUSALS = `
+  WITH counting AS MATERIALIZED (
+    SELECT k.subject_id::text AS key_id FROM credit_balance k
+    WHERE k.account_id = $1 AND k.subject = 'key'
+      AND EXISTS (SELECT FROM budgets_of($1::uuid, k.subject_id || k.maker_ids) t WHERE t.id = $4)
+  ), request AS (
+    SELECT min(u.at) AS at, sum(u.amount)::bigint AS cost
+    FROM (${USED}) u JOIN counting k ON k.key_id = u.key_id
+    GROUP BY u.request_id HAVING bool_or(u.is_request)
+  )
+  SELECT count(*)::int AS charges,
+    budget_refusals(min(t.amount), array_agg(r.cost ORDER BY r.at), array_agg(w.window_start ORDER BY r.at)) AS refused
+  FROM request r
+  JOIN budget t ON t.id = $4
+  JOIN credit_balance a ON a.subject_id = t.account_id
+  CROSS JOIN LATERAL budget_window(t.window_kind, t.time_zone, a.period_anchor, r.at) w`;
+
 /** Reads budgets; writes them for libs/credits, which holds the lock of the account's balance meanwhile. */
 @Injectable()
 export class BudgetRepository {
@@ -75,7 +101,11 @@ export class BudgetRepository {
   }
 
   /** Whether a key of an account that is not deleted has a tag. */
-  async hasTaggedKey(accountId: string, tag: string, em: EntityManager): Promise<boolean> {
+  async hasTaggedKey(
+    accountId: string,
+    tag: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
     const [row] = await em.query<{ found: boolean }[]>(
       `SELECT EXISTS (
          SELECT FROM api_key WHERE account_id = $1 AND deleted_at IS NULL AND tags @> ARRAY[$2::text]
@@ -86,8 +116,8 @@ export class BudgetRepository {
   }
 
   /** Whether the database knows a time zone of this name. */
-  async knowsTimeZone(name: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ known: boolean }[]>(
+  async knowsTimeZone(name: string, em: EntityManager = this.dataSource.manager): Promise<boolean> {
+    const [row] = await em.query<{ known: boolean }[]>(
       'SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS known',
       [name],
     );
@@ -103,6 +133,29 @@ export class BudgetRepository {
        FROM credit_balance a, budget_window($8, $9, a.period_anchor, now()) w WHERE a.subject_id = $2`,
       [id, accountId, name, subject, keyId, tag, amount, window, timeZone],
     );
+  }
+
+  /**
+   * What a budget would have refused, had it been added `since`: of the charges that the ledger still has, each with what it has
+   * cost in the end. The budget is added in a transaction that is rolled back, so that `budgets_of` decides what counts.
+   *
+   * @returns null when there are more charges than can be read within the time of a statement
+   */
+  async countRefusals(budget: NewBudget, since: Date): Promise<BudgetRefusals | null> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await this.insert(budget, runner.manager);
+      const values = [budget.accountId, since, 'infinity', budget.id];
+      const [row] = await runner.manager.query<BudgetRefusals[]>(REFUSALS, values);
+      return row!;
+    } catch (error) {
+      if (isStatementTimeout(error)) return null;
+      throw error;
+    } finally {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
+      await runner.release();
+    }
   }
 
   async update(id: string, patch: BudgetPatch, em: EntityManager): Promise<void> {

@@ -33,6 +33,13 @@ export interface HoldOutcome {
   held: number | null;
 }
 
+/** What a key can still use. */
+export interface RemainingCredits {
+  /** Null without any limit. */
+  remaining: number | null;
+  hasBudgets: boolean;
+}
+
 /** What an account or key may use per billing period; null for no limit. */
 export interface CreditLimit {
   subjectId: string;
@@ -299,21 +306,22 @@ export class CreditRepository {
     );
   }
 
-  /** The credits that are left to a key: the least of its own, its makers', its account's and its budgets'; null without any limit. */
+  /** The credits that are left to a key: the least of its own, its makers', its account's and its budgets'. */
   async findRemaining(
     keyId: string,
     accountId: string,
     em: EntityManager = this.dataSource.manager,
-  ): Promise<number | null> {
-    const rows = await em.query<{ remaining: number | null }[]>(
-      `SELECT min(greatest(0, p.credits_left))::float8 AS remaining FROM (
-         SELECT credits_left(c.credit_limit, c.granted, c.used) FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
+  ): Promise<RemainingCredits> {
+    const [row] = await em.query<RemainingCredits[]>(
+      `SELECT min(greatest(0, p.credits_left))::float8 AS remaining, coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
+         SELECT credits_left(c.credit_limit, c.granted, c.used), false AS is_budget
+         FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
          UNION ALL
-         SELECT credits_left(c.amount, 0, c.used) FROM current_budgets c WHERE c.id IN (${BUDGETS_OF_KEY})
+         SELECT credits_left(c.amount, 0, c.used), true FROM current_budgets c WHERE c.id IN (${BUDGETS_OF_KEY})
        ) p`,
       [keyId, accountId],
     );
-    return rows[0]?.remaining ?? null;
+    return row!;
   }
 }
 

@@ -20,7 +20,7 @@ interface AlertKindRow {
 
 /** Every kind of alert. A kind that is not here cannot be noticed and has no rule. */
 export const ALERT_KINDS = {
-  /** An account, or a key with a separate limit, has used this share of the credits of its billing period. */
+  /** An account, or a key with a separate limit, has used this share of the credits of its billing period, or a budget of its window. */
   credits_used: {
     category: 'credits',
     about: 'account',

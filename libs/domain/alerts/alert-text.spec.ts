@@ -24,6 +24,20 @@ describe('alertSentence', () => {
       'The account “ACME” has used 80 % of its credits: 8,400 / 10,000.',
     ],
     [
+      {
+        kind: 'credits_used',
+        threshold: 80,
+        accountName: 'ACME',
+        keyName: 'build',
+        data: {
+          credits_used: 800,
+          credit_limit: 1_000,
+          budget: { name: 'Nightly\njobs', window: 'billing_period', renews_at: '2026-12-01T00:00:00.000Z' },
+        },
+      },
+      'The budget “Nightly jobs” of the key “build” has used 80 % of its credits per billing period: 800 / 1,000. It renews on 2026-12-01 00:00 UTC (“ACME”).',
+    ],
+    [
       { kind: 'dead_letters', threshold: 1, accountName: null, keyName: null, data: { reviews: 1 } },
       '1 review failed after the last attempt; a person must look.',
     ],

@@ -1,5 +1,6 @@
 import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds';
 import { grouped, plural } from '../common/sentences';
+import { windowName, type BudgetWindow } from '../credits/budget';
 
 /** What a sentence needs to know of an alert. */
 export interface DescribedAlert {
@@ -56,10 +57,22 @@ const time = (value: unknown) => {
 };
 const count = (value: unknown, one: string, several: string) => plural(Number(value), one, several, number);
 
+/** As an alert about a budget carries it. */
+interface NamedBudget {
+  name: string;
+  window: BudgetWindow;
+  renews_at: string;
+}
+
 /** A sentence without its end; `whose` is the key or the account. */
 const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => string> = {
-  credits_used: (whose, { threshold, data }) =>
-    `${whose} has used ${threshold} % of its credits: ${number(data.credits_used)} / ${number(data.credit_limit)}`,
+  credits_used: (whose, { threshold, data }) => {
+    const used = `${number(data.credits_used)} / ${number(data.credit_limit)}`;
+    const budget = data.budget as NamedBudget | null | undefined;
+    if (!budget) return `${whose} has used ${threshold} % of its credits: ${used}`;
+    const { name, window, renews_at: renewsAt } = budget;
+    return `the budget “${named(name)}” of ${whose} has used ${threshold} % of its credits per ${windowName(window)}: ${used}. It renews on ${time(renewsAt)}`;
+  },
   credits_forecast: (whose, { data }) =>
     `At the present pace ${whose} runs out of credits on ${time(data.runs_out_at)}, before its period ends on ${time(data.period_end)}`,
   spend_spike: (whose, { data }) =>

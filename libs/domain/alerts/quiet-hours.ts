@@ -1,3 +1,5 @@
+import { withSchema, type Check } from '../common/field-checks';
+
 /** When a contact is not disturbed: from one minute of the day to another, in a separate time zone. */
 export interface QuietHours {
   /** Minutes since midnight, 0 to 1439; `from` after `to` spans midnight. */
@@ -18,6 +20,13 @@ export function isTimeZone(text: string): boolean {
     return false;
   }
 }
+
+/** The name of a time zone. */
+export const checkTimeZone: Check = withSchema({ type: 'string', maxLength: 64 }, (value) =>
+  typeof value === 'string' && value.length <= 64 && isTimeZone(value)
+    ? []
+    : [{ type: 'time_zone', msg: 'Input should be the name of a time zone such as Europe/Berlin' }],
+);
 
 /**
  * When a message that is ready `now` may be sent: at once, or when the quiet hours end. A change of the clock in between

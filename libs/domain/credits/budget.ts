@@ -1,3 +1,4 @@
+import { grouped, plural } from '../common/sentences';
 import { creditsLeft } from './credits-left';
 
 /** How long a budget lasts before it renews: by the clocks of its time zone, a week from Monday on; a billing period in UTC. */
@@ -11,6 +12,12 @@ export type BudgetSubject =
   | { subject: 'account'; keyId: null; tag: null }
   | { subject: 'key'; keyId: string; tag: null }
   | { subject: 'tag'; keyId: null; tag: string };
+
+/** The subject of a budget for a key or for a tag; for the account without both. */
+export function budgetSubject(keyId: string | null, tag: string | null): BudgetSubject {
+  if (keyId !== null) return { subject: 'key', keyId, tag: null };
+  return tag === null ? { subject: 'account', keyId, tag } : { subject: 'tag', keyId, tag };
+}
 
 /** So many budgets an account has at the most: each charge of it may count for all of them. */
 export const MAX_BUDGETS = 20;
@@ -32,6 +39,24 @@ export function windowName(window: BudgetWindow): string {
 /** What a budget has left in its window, below zero when its amount was lowered since. */
 export function budgetLeft({ amount, used }: { amount: number; used: number }): number {
   return creditsLeft({ creditLimit: amount, granted: 0, used })!;
+}
+
+/** What a budget would have done, had it been added so many days ago. */
+export interface BudgetDryRun {
+  days: number;
+  /** Charges that would have counted for it, and those of them that it would have refused; null when there are too many to read. */
+  charges: number | null;
+  refused: number | null;
+  /** Whether some charges of these days are in archived months, which were not read. */
+  isPartlyArchived: boolean;
+}
+
+/** A dry run in a sentence, or two. */
+export function budgetDryRunSentence({ days, charges, refused, isPartlyArchived }: BudgetDryRun): string {
+  const archived = isPartlyArchived ? ' Some charges of that time are archived and not counted.' : '';
+  if (charges === null || refused === null)
+    return `There are too many charges in ${plural(days, 'day')} to see what it would have refused.`;
+  return `It would have refused ${grouped(refused)} of ${plural(charges, 'request', 'requests', grouped)} in ${plural(days, 'day')}.${archived}`;
 }
 
 const DAY_SECS = 86_400;

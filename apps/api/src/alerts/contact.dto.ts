@@ -2,10 +2,10 @@ import type { ContactEdit, NewContact } from '@app/administration/alerts/contact
 import type { Contact } from '@app/database/alerts/contact.entity';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
 import { CONTACT_CHANNELS, type ContactChannel } from '@app/domain/alerts/alert-rule';
+import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { readEmailAddress } from '@app/domain/common/email-address';
 import { checkEnum, checkList, withSchema, type Check } from '@app/domain/common/field-checks';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
-import { checkTimeZone } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { invalid } from '../http/wire-problem';

@@ -1,15 +1,17 @@
-import type { BudgetSettings } from '@app/administration/budgets/budgets.service';
+import type { BudgetSettings, TriedBudget } from '@app/administration/budgets/budgets.service';
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
+import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
 import {
   BUDGET_WINDOWS,
   budgetLeft,
+  budgetSubject,
+  type BudgetDryRun,
   type BudgetSubject,
   type BudgetSubjectKind,
   type BudgetWindow,
 } from '@app/domain/credits/budget';
-import { checkTimeZone } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { invalid } from '../http/wire-problem';
@@ -17,11 +19,8 @@ import { invalid } from '../http/wire-problem';
 const NAME = { min: 1, max: 100 };
 const AMOUNT = { min: 1, max: Number.MAX_SAFE_INTEGER };
 
-export class CreateBudgetBody {
-  /** Another one than that of each other budget of the account. */
-  @StringField(NAME)
-  name: string;
-
+/** What a budget counts, and how much it lets pass. */
+export class DryRunBudgetBody {
   /** Credits for each window. */
   @IntegerField(AMOUNT)
   amount: number;
@@ -41,6 +40,12 @@ export class CreateBudgetBody {
   /** Whose charges count: those of the keys that have this tag at the time of the charge, and of the keys that they create. */
   @CheckedField(checkTag, { optional: true })
   tag?: string;
+}
+
+export class CreateBudgetBody extends DryRunBudgetBody {
+  /** Another one than that of each other budget of the account. */
+  @StringField(NAME)
+  name: string;
 
   @StringField(REASON)
   reason: string;
@@ -59,18 +64,15 @@ export class EditBudgetBody {
 }
 
 export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
-  const { name, amount, window, time_zone: timeZone = 'UTC' } = body;
-  if (window === 'billing_period' && timeZone !== 'UTC')
-    throw invalid('body', {
-      type: 'value_error',
-      path: ['time_zone'],
-      msg: 'Input should be UTC for a window of billing_period',
-      input: timeZone,
-    });
-  return { name, amount, window, timeZone, ...subjectOf(body) };
+  return { name: body.name, ...toTriedBudget(body) };
 }
 
-function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
+export function toTriedBudget(body: DryRunBudgetBody): TriedBudget {
+  const { amount, window, time_zone: timeZone = 'UTC' } = body;
+  return { amount, window, timeZone, ...subjectOf(body) };
+}
+
+function subjectOf({ key_id: keyId, tag }: DryRunBudgetBody): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -78,9 +80,7 @@ function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
       msg: 'A budget is for a key or for a tag: send key_id or tag, or neither for the account',
       input: tag,
     });
-  if (keyId !== undefined) return { subject: 'key', keyId, tag: null };
-  if (tag !== undefined) return { subject: 'tag', keyId: null, tag };
-  return { subject: 'account', keyId: null, tag: null };
+  return budgetSubject(keyId ?? null, tag ?? null);
 }
 
 export interface BudgetResponse {
@@ -125,6 +125,25 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
     created_at: budget.createdAt.toISOString(),
     version: budget.version,
   };
+}
+
+/** What a budget would have done, had it been added so many days ago. */
+export interface BudgetDryRunResponse {
+  days: number;
+  /** Charges that would have counted for it; null when there are too many to read within the time of a request. */
+  charges: number | null;
+  would_refuse: number | null;
+  /** Whether some charges of these days are in archived months, which were not read. */
+  partly_archived: boolean;
+}
+
+export function toDryRunResponse({
+  days,
+  charges,
+  refused,
+  isPartlyArchived,
+}: BudgetDryRun): BudgetDryRunResponse {
+  return { days, charges, would_refuse: refused, partly_archived: isPartlyArchived };
 }
 
 function warningOf({ used, amount, windowEnd }: CurrentBudget): string {

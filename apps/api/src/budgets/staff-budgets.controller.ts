@@ -4,9 +4,13 @@ import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/
 import { RequireStaff } from '../http/staff-access';
 import {
   CreateBudgetBody,
+  DryRunBudgetBody,
   EditBudgetBody,
   toBudgetResponse,
   toBudgetSettings,
+  toDryRunResponse,
+  toTriedBudget,
+  type BudgetDryRunResponse,
   type BudgetResponse,
 } from './budget.dto';
 
@@ -39,6 +43,17 @@ export class StaffBudgetsController {
   ): Promise<BudgetResponse> {
     const id = await this.budgets.create(actor, accountId, toBudgetSettings(body), reason);
     return this.get(accountId, id);
+  }
+
+  /** How many charges of the last 30 days a budget would have refused. Nothing changes. */
+  @Post('dry-run') // Try a budget against the charges of the last days
+  @HttpCode(200)
+  @RequireStaff('accounts.read')
+  async dryRun(
+    @Param('account_id') accountId: string,
+    @Body() body: DryRunBudgetBody,
+  ): Promise<BudgetDryRunResponse> {
+    return toDryRunResponse(await this.budgets.dryRun(accountId, toTriedBudget(body)));
   }
 
   /** An amount below what is used is accepted: everything is refused then until the budget renews, as `warning` says. */

@@ -1,4 +1,3 @@
-import { isTimeZone } from '@app/domain/alerts/quiet-hours';
 import { checkEnum, withSchema, type Check } from '@app/domain/common/field-checks';
 
 export { checkTime } from '@app/domain/common/field-checks';
@@ -10,10 +9,3 @@ export function checkWordOr(words: readonly string[], check: Check): Check {
     typeof value === 'string' && words.includes(value) ? [] : check(value);
   return schema ? withSchema(schema, checkEither) : checkEither;
 }
-
-/** The name of a time zone. */
-export const checkTimeZone: Check = withSchema({ type: 'string', maxLength: 64 }, (value) =>
-  typeof value === 'string' && value.length <= 64 && isTimeZone(value)
-    ? []
-    : [{ type: 'time_zone', msg: 'Input should be the name of a time zone such as Europe/Berlin' }],
-);

@@ -1,19 +1,27 @@
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { GateName, Refusal } from '@app/gates/gates';
 
+/** What was charged to a key, and what it has left. */
+export interface CreditsOfKey {
+  /** Null without any limit. */
+  creditsRemaining: number | null;
+  /** Those that its charges count for. */
+  budgets: CurrentBudget[];
+  /** Null when nothing was to be charged. */
+  charge: { cost: number; repeated: boolean; heldUntil: Date | null } | null;
+}
+
 export type Introspection =
-  | {
+  | ({
       active: true;
       key: VerifiableKey;
       /** What stood for the key; null when its secret did. */
       token: SingleUseToken | null;
       requestId: string;
-      creditsRemaining: number | null;
-      /** Null when nothing was to be charged. */
-      charge: { cost: number; repeated: boolean; heldUntil: Date | null } | null;
-    }
+    } & CreditsOfKey)
   | {
       active: false;
       gate: GateName;
@@ -24,6 +32,8 @@ export type Introspection =
       retryAfterSecs?: number;
       /** When the credits do not suffice. */
       credits?: { credits_remaining: number; credit_limit: number; cost: number };
+      /** When one of them has too little. */
+      budgets?: CurrentBudget[];
     };
 
 /** A request that is not to be served. */

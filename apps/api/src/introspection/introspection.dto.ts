@@ -1,10 +1,13 @@
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import type { BudgetWindow } from '@app/domain/credits/budget';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
+import { toBudgetResponse } from '../budgets/budget.dto';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { EndedHold } from './holds.service';
@@ -124,6 +127,19 @@ function twoQuestions(input: string): InvalidInput {
   return new InvalidInput([{ type: 'value_error', path: ['scope'], msg, input }]);
 }
 
+/** A budget that the charges of a key count for. */
+export interface IntrospectedBudget {
+  name: string;
+  window: BudgetWindow;
+  /** Credits for each window. */
+  amount: number;
+  /** In the current window, with what is held. */
+  used: number;
+  left: number;
+  /** When the next window begins. */
+  renews_at: string;
+}
+
 /** RFC 7662, 2.2, and ours. */
 export interface ActiveResponse {
   active: true;
@@ -144,6 +160,8 @@ export interface ActiveResponse {
   request_id: string;
   /** Credits that are left; null when nothing limits them. */
   credits_remaining: number | null;
+  /** Only for a key whose charges count for budgets, at most 20, as they are after this charge. */
+  budgets?: IntrospectedBudget[];
   /** Only when a cost was given: what it was, and whether this request id had been charged before. */
   cost?: number;
   repeated?: boolean;
@@ -164,16 +182,19 @@ export interface InactiveResponse {
   credits_remaining?: number;
   credit_limit?: number;
   cost?: number;
+  /** Only when a budget has too little: all budgets of the key, at most 20. */
+  budgets?: IntrospectedBudget[];
 }
 
 export function toIntrospectionResponse(found: Introspection): ActiveResponse | InactiveResponse {
   if (!found.active) {
-    const { gate, code, params, retryAfterSecs, credits } = found;
+    const { gate, code, params, retryAfterSecs, credits, budgets } = found;
     const { httpStatus: status } = ERRORS[code];
     const message = describeRefusal(code, params);
-    return { active: false, gate, code, status, message, retry_after_secs: retryAfterSecs, ...credits };
+    const refused = { gate, code, status, message, retry_after_secs: retryAfterSecs, ...credits };
+    return { active: false, ...refused, budgets: budgets?.map(toIntrospectedBudget) };
   }
-  const { key, token, requestId, creditsRemaining, charge } = found;
+  const { key, token, requestId, creditsRemaining, budgets, charge } = found;
   const { scope, token_type, iat, exp } = token ? aboutToken(token) : aboutSecret(key);
   return {
     active: true,
@@ -188,10 +209,16 @@ export function toIntrospectionResponse(found: Introspection): ActiveResponse | 
     tier: key.tier,
     request_id: requestId,
     credits_remaining: creditsRemaining,
+    budgets: budgets.length > 0 ? budgets.map(toIntrospectedBudget) : undefined,
     cost: charge?.cost,
     repeated: charge?.repeated,
     held_until: charge?.heldUntil?.toISOString(),
   };
+}
+
+function toIntrospectedBudget(budget: CurrentBudget): IntrospectedBudget {
+  const { name, window, amount, used, left, renews_at } = toBudgetResponse(budget);
+  return { name, window, amount, used, left, renews_at };
 }
 
 type AboutCredential = Pick<ActiveResponse, 'scope' | 'token_type' | 'iat' | 'exp'>;

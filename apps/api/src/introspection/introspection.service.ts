@@ -1,3 +1,4 @@
+import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
@@ -12,7 +13,13 @@ import { GateStores } from '@app/gates/gate-stores';
 import { ARRIVAL, OPERATION_GATES, pass } from '@app/gates/gates';
 import { requestedFormat } from '@app/gates/tier-gate';
 import { PresentedCredentials, isToken, type Evaluated } from './presented-credentials';
-import { NO_TOKEN, statusOf, toRefused, type Introspection } from './introspection-outcome';
+import {
+  NO_TOKEN,
+  statusOf,
+  toRefused,
+  type CreditsOfKey,
+  type Introspection,
+} from './introspection-outcome';
 import { toLedgerId } from './ledger-id';
 
 /** A request of a customer to another service of the platform. */
@@ -133,15 +140,32 @@ export class IntrospectionService {
     const refusal = await pass(OPERATION_GATES, use, this.stores);
     if (refusal?.code === 'request_id_conflict')
       return new DomainError(refusal.code, { requestId }, refusal.options);
+    const { key } = use;
+    if (refusal?.code === 'budget_spent')
+      return { ...toRefused(refusal), budgets: await this.budgetsOf(key, true) };
     if (refusal) return toRefused(refusal);
-    const { key, cost, charge } = use;
-    const known = { active: true as const, key, token, requestId };
+    return { active: true, key, token, requestId, ...(await this.leftOf(use)) };
+  }
+
+  private async leftOf({ key, cost, charge }: Use): Promise<CreditsOfKey> {
     if (cost === null || charge === null) {
-      const creditsRemaining = await this.stores.ledger.remaining(key.keyId, key.accountId);
-      return { ...known, creditsRemaining, charge: null };
+      const { remaining, hasBudgets } = await this.stores.ledger.remaining(key.keyId, key.accountId);
+      return { creditsRemaining: remaining, budgets: await this.budgetsOf(key, hasBudgets), charge: null };
     }
-    const { remaining: creditsRemaining, repeated, heldUntil } = charge;
-    return { ...known, creditsRemaining, charge: { cost, repeated, heldUntil } };
+    const { remaining, repeated, heldUntil, hasMorePayers } = charge;
+    return {
+      creditsRemaining: remaining,
+      budgets: await this.budgetsOf(key, hasMorePayers),
+      charge: { cost, repeated, heldUntil },
+    };
+  }
+
+  /** A key that has none, as most, costs no query. */
+  private async budgetsOf(
+    { keyId, accountId }: VerifiableKey,
+    hasBudgets: boolean,
+  ): Promise<CurrentBudget[]> {
+    return hasBudgets ? this.stores.budgets.listOfKey(keyId, accountId) : [];
   }
 }
 

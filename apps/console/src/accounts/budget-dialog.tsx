@@ -1,5 +1,12 @@
-import { BUDGET_WINDOWS, windowName, type BudgetWindow } from '@app/domain/credits/budget';
+import {
+  BUDGET_WINDOWS,
+  budgetDryRunSentence,
+  windowName,
+  type BudgetWindow,
+} from '@app/domain/credits/budget';
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
@@ -11,6 +18,9 @@ import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 
 type Budget = Schema['BudgetResponse'];
+type Tried = Schema['DryRunBudgetBody'];
+
+const TYPING_MS = 300;
 
 interface BudgetDialogProps extends Closing {
   accountId: string;
@@ -75,6 +85,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
           </Banner>
         )}
         {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
+        <BudgetDryRun accountId={accountId} tried={triedOf(amount, begun, values)} />
         <TheirChanges theirs={edited.theirs} />
       </Stack>
     </ActionDialog>
@@ -121,6 +132,38 @@ function NewBudgetFields({
   );
 }
 
+/** What the budget would have refused lately; nothing while it cannot be tried. */
+function BudgetDryRun({ accountId, tried }: { accountId: string; tried: Tried | null }) {
+  const requested = JSON.stringify(tried);
+  const [settled] = useDebouncedValue(requested, TYPING_MS);
+  const { data } = useQuery({
+    queryKey: ['budget-dry-run', accountId, settled],
+    queryFn: () => tryBudget(accountId, JSON.parse(settled) as Tried),
+    enabled: settled !== 'null',
+    retry: false,
+  });
+  if (!data || settled !== requested) return <div role="status" />;
+  const { days, charges, would_refuse: refused, partly_archived: isPartlyArchived } = data;
+  return (
+    <div role="status">
+      <Banner tone={refused === 0 ? 'calm' : 'warn'}>
+        {budgetDryRunSentence({ days, charges, refused, isPartlyArchived })}
+      </Banner>
+    </div>
+  );
+}
+
+/** An existing budget is tried with its subject and window. Null for what is not filled in yet. */
+function triedOf(amount: unknown, begun: Budget | undefined, values: Values): Tried | null {
+  if (typeof amount !== 'number' || amount < 1) return null;
+  if (begun) {
+    const { window, time_zone, key_id, tag } = begun;
+    return { amount, window, time_zone, key_id: key_id ?? undefined, tag: tag ?? undefined };
+  }
+  if (values.subject !== 'account' && values[values.subject === 'key' ? 'key_id' : 'tag'] === '') return null;
+  return { amount, ...scheduleOf(values), ...subjectOf(values) };
+}
+
 function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time_zone?: string } {
   if (window === 'billing_period') return { window };
   return { window: window as BudgetWindow, time_zone };
@@ -137,6 +180,11 @@ const describe = ({ name, amount }: Budget): Described => [
   ['Name', name],
   ['Credits', formatNumber(amount)],
 ];
+
+function tryBudget(accountId: string, body: Tried) {
+  const params = { path: { account_id: accountId } };
+  return unwrap(api.POST('/admin/accounts/{account_id}/budgets/dry-run', { params, body }));
+}
 
 function create(accountId: string, body: Schema['CreateBudgetBody']) {
   const params = { path: { account_id: accountId } };

@@ -8,7 +8,7 @@ import { ended, type Round } from '../loop';
 /** Every so many looks, all accounts are read: the contacts of the installation hear about them. */
 const EVERYONE_EACH = 30;
 
-/** Sees which accounts and keys have used up a share of their credits, so that charging need not. */
+/** Sees which accounts, keys and budgets have used up a share of their credits, so that charging need not. */
 @Injectable()
 export class QuotaWatch {
   private checks = 0;
