@@ -87,6 +87,7 @@ import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-req
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
 import { Budgets1797400050000 } from './schema/1797400050000-budgets';
+import { EndUsers1797400065000 } from './schema/1797400065000-end-users';
 
 const ENTITIES = [
   Account,
@@ -183,6 +184,7 @@ export const MIGRATIONS = [
   KeysByLastFour1797400030000,
   VoiceAliases1797400040000,
   Budgets1797400050000,
+  EndUsers1797400065000,
 ];
 
 /**

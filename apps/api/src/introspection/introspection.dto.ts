@@ -5,6 +5,7 @@ import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
+import { checkExternalId } from '@app/domain/common/tags';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { EndedHold } from './holds.service';
@@ -79,6 +80,10 @@ export class IntrospectBody {
   /** Sets the credits aside for so long; what the work has really cost is captured at its end. */
   @CountField({ optional: true, min: 1, max: MAX_HOLD_SECS })
   hold_seconds?: number | string;
+
+  /** Which user of the customer the cost is for, by the customer's id for them: the ledger has it, and usage is grouped by it. */
+  @CheckedField(checkExternalId, { optional: true })
+  end_user?: string;
 }
 
 class HeldBody {
@@ -111,6 +116,7 @@ export function toQuery(body: IntrospectBody, ownRequestId: string): Introspecti
     operation: body.operation ?? body.scope ?? 'introspection',
     requestId: body.request_id ?? ownRequestId,
     holdSecs: body.hold_seconds === undefined ? undefined : Number(body.hold_seconds),
+    endUser: body.end_user ?? null,
   };
 }
 

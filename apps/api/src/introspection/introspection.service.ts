@@ -28,6 +28,8 @@ export interface IntrospectionQuery {
   requestId: string;
   /** Holds the credits instead of charging them. */
   holdSecs: number | undefined;
+  /** Null when none is named. */
+  endUser: string | null;
 }
 
 /** The request as the routes see it. */
@@ -151,7 +153,7 @@ type Use = CountedUse & GenerationUse & TierUse & CreditUse;
 function toUse(
   key: VerifiableKey,
   token: SingleUseToken | null,
-  { cost, operation, requestId, holdSecs }: IntrospectionQuery,
+  { cost, operation, requestId, holdSecs, endUser }: IntrospectionQuery,
   { route, path, target }: Requested,
 ): Use {
   return {
@@ -165,6 +167,7 @@ function toUse(
     requestId: toLedgerId(requestId),
     maxCredits: token?.maxCredits ?? null,
     holdSecs,
+    endUser,
     requests: null,
     generation: null,
     charge: null,

@@ -1,7 +1,7 @@
 -- Settles a batch of charges in one statement: any charges, while charge_batch settles those that are all new, final and
 -- within their limits, which nearly all are. Each array has one element for each charge, in the order in which the charges
 -- are settled. An element of hold_secs is null for a charge that is final; otherwise the credits are held for so many seconds
--- and end_hold settles them.
+-- and end_hold settles them. end_users is null when no charge names one.
 --
 -- How a charge is admitted
 --
@@ -43,7 +43,8 @@
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
 -- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions
 -- out when the statement starts.
-CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
+CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[],
+  end_users text[] DEFAULT NULL)
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
   has_more_payers boolean, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE plpgsql
@@ -57,8 +58,8 @@ BEGIN
   WITH given AS MATERIALIZED (
     SELECT r.*, a.number AS account, a.has_budgets, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form,
       CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
-    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
-      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs, end_users)
+      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, end_user, pos)
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     LEFT JOIN credit_balance a ON a.subject_id = r.account_id
     LEFT JOIN credit_balance k ON k.subject_id = r.key_id
@@ -116,16 +117,16 @@ BEGIN
   -- Each admitted charge is one line, with the limits that it was admitted under.
   ), line AS (
     INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
-      key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits)
+      key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits, end_user)
     SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
       j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits,
-      j.budgets, j.budget_windows, j.budget_limits
+      j.budgets, j.budget_windows, j.budget_limits, j.end_user
     FROM judged j WHERE j.admitted ORDER BY j.pos
   ), hold AS (
     INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline, budgets,
-      budget_windows)
+      budget_windows, end_user)
     SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until, j.budgets,
-      j.budget_windows
+      j.budget_windows, j.end_user
     FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
   -- What the batch adds to each payer: holds count as used, too.
   ), spent AS MATERIALIZED (
