@@ -22,6 +22,7 @@ import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
 import { Contact } from './alerts/contact.entity';
 import { Budget } from './credits/budget.entity';
+import { BudgetEndUser } from './credits/budget-end-user.entity';
 import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
 import { CreditBalance } from './credits/credit-balance.entity';
 import { CreditHold } from './credits/credit-hold.entity';
@@ -88,6 +89,7 @@ import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
 import { Budgets1797400050000 } from './schema/1797400050000-budgets';
 import { EndUsers1797400065000 } from './schema/1797400065000-end-users';
+import { EndUserBudgets1797400066000 } from './schema/1797400066000-end-user-budgets';
 
 const ENTITIES = [
   Account,
@@ -110,6 +112,7 @@ const ENTITIES = [
   BulkKeyChangeItem,
   Contact,
   Budget,
+  BudgetEndUser,
   CreditBalance,
   CreditBalanceHistory,
   CreditHold,
@@ -185,6 +188,7 @@ export const MIGRATIONS = [
   VoiceAliases1797400040000,
   Budgets1797400050000,
   EndUsers1797400065000,
+  EndUserBudgets1797400066000,
 ];
 
 /**

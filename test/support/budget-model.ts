@@ -83,9 +83,9 @@ export class BudgetModel {
 
   private counts({ subject, keyId, tag }: ModelBudget, key: string): boolean {
     const keys = [key, ...this.parentKeys.get(key)!];
-    if (subject === 'account') return true;
     if (subject === 'key') return keys.includes(keyId);
-    return keys.some((each) => this.tags.get(each)?.includes(tag));
+    if (subject === 'tag') return keys.some((each) => this.tags.get(each)?.includes(tag));
+    return subject === 'account';
   }
 
   /** The window that now is in: that of the last charge, or a new one when it has ended. */

@@ -4,11 +4,15 @@ import { creditsLeft } from './credits-left';
 export const BUDGET_WINDOWS = ['day', 'week', 'month', 'billing_period'] as const;
 export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
 
-export type BudgetSubjectKind = 'account' | 'key' | 'tag';
+export const BUDGET_SUBJECTS = ['account', 'key', 'tag', 'end_user'] as const;
+export type BudgetSubjectKind = (typeof BUDGET_SUBJECTS)[number];
 
-/** Whose charges count: all of an account, those of a key and of the keys that come from it, or those of keys with a tag. */
+/**
+ * Whose charges count: all of an account, those of a key and of the keys that come from it, those of keys with a tag, or those
+ * that name an end user, each of whom has the amount separately.
+ */
 export type BudgetSubject =
-  | { subject: 'account'; keyId: null; tag: null }
+  | { subject: 'account' | 'end_user'; keyId: null; tag: null }
   | { subject: 'key'; keyId: string; tag: null }
   | { subject: 'tag'; keyId: null; tag: string };
 

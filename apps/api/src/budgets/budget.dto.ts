@@ -3,6 +3,7 @@ import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
 import {
+  BUDGET_SUBJECTS,
   BUDGET_WINDOWS,
   budgetLeft,
   type BudgetSubject,
@@ -42,6 +43,10 @@ export class CreateBudgetBody {
   @CheckedField(checkTag, { optional: true })
   tag?: string;
 
+  /** `end_user`: each end user that charges name has the amount separately. The others are what key_id and tag say, and may be absent. */
+  @EnumField(BUDGET_SUBJECTS, { optional: true })
+  subject?: BudgetSubjectKind;
+
   @StringField(REASON)
   reason: string;
 }
@@ -70,7 +75,7 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
   return { name, amount, window, timeZone, ...subjectOf(body) };
 }
 
-function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
+function subjectOf({ key_id: keyId, tag, subject }: CreateBudgetBody): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -78,9 +83,30 @@ function subjectOf({ key_id: keyId, tag }: CreateBudgetBody): BudgetSubject {
       msg: 'A budget is for a key or for a tag: send key_id or tag, or neither for the account',
       input: tag,
     });
+  const named = namedSubject(keyId, tag, subject);
+  if (subject !== undefined && subject !== named.subject)
+    throw invalid('body', {
+      type: 'value_error',
+      path: ['subject'],
+      msg: `Input should be '${named.subject}', because ${toldBy(named)}`,
+      input: subject,
+    });
+  return named;
+}
+
+function namedSubject(
+  keyId: string | undefined,
+  tag: string | undefined,
+  subject: BudgetSubjectKind | undefined,
+): BudgetSubject {
   if (keyId !== undefined) return { subject: 'key', keyId, tag: null };
   if (tag !== undefined) return { subject: 'tag', keyId: null, tag };
-  return { subject: 'account', keyId: null, tag: null };
+  return { subject: subject === 'end_user' ? subject : 'account', keyId: null, tag: null };
+}
+
+function toldBy({ keyId, tag }: BudgetSubject): string {
+  if (keyId !== null) return 'key_id is sent';
+  return tag === null ? 'neither key_id nor tag is sent' : 'tag is sent';
 }
 
 export interface BudgetResponse {
@@ -93,10 +119,11 @@ export interface BudgetResponse {
   amount: number;
   window: BudgetWindow;
   time_zone: string;
-  /** In the current window, with what is held. */
+  /** In the current window, with what is held; by all end users together, where each has the amount separately. */
   used: number;
   held: number;
-  left: number;
+  /** Null where each end user has the amount separately. */
+  left: number | null;
   window_start: string;
   renews_at: string;
   /** That more is used than the amount, and what follows; null otherwise. */
@@ -118,14 +145,16 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
     time_zone: budget.timeZone,
     used: budget.used,
     held: budget.held,
-    left: Math.max(0, budgetLeft(budget)),
+    left: isShared(budget) ? Math.max(0, budgetLeft(budget)) : null,
     window_start: budget.windowStart.toISOString(),
     renews_at: budget.windowEnd.toISOString(),
-    warning: budgetLeft(budget) < 0 ? warningOf(budget) : null,
+    warning: isShared(budget) && budgetLeft(budget) < 0 ? warningOf(budget) : null,
     created_at: budget.createdAt.toISOString(),
     version: budget.version,
   };
 }
+
+const isShared = ({ subject }: CurrentBudget) => subject !== 'end_user';
 
 function warningOf({ used, amount, windowEnd }: CurrentBudget): string {
   return `${grouped(used)} credits are used of ${grouped(amount)}: every charge is refused until ${windowEnd.toISOString()}.`;

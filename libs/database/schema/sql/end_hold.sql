@@ -37,7 +37,7 @@ BEGIN
       PERFORM write_ledger_line(p_account_id, hold.key_id, hold.maker_ids, hold.period_start, 'charge', p_cost, hold.operation,
         p_request_id, NULL, now(), hold.budgets, hold.budget_windows, hold.end_user);
       PERFORM add_used(ARRAY[hold.key_id, p_account_id] || hold.maker_ids, hold.period_start, p_cost);
-      PERFORM add_used_to_budgets(hold.budgets, hold.budget_windows, p_cost);
+      PERFORM add_used_to_budgets(hold.budgets, hold.budget_windows, p_cost, hold.end_user);
     END IF;
     outcome := 'ended';
   END IF;

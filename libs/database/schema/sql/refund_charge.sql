@@ -18,6 +18,6 @@ BEGIN
     VALUES (charge.account, charge.key, charge.makers, charge.period_start, 'r', -charge.amount, charge.operation,
       charge.request, charge.form, charge.request_text, charge.budgets, charge.budget_windows, charge.end_user);
   PERFORM add_used(ids, charge.period_start, -charge.amount);
-  PERFORM add_used_to_budgets(charge.budgets, charge.budget_windows, -charge.amount);
+  PERFORM add_used_to_budgets(charge.budgets, charge.budget_windows, -charge.amount, charge.end_user);
   RETURN charge.amount;
 END $$;

@@ -78,23 +78,24 @@ BEGIN
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
-  -- budgets, which have a number. `running` is this charge and the new charges before it that count for the same payer.
+  -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
-    SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id ORDER BY p.pos) AS running
+    SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id, p.end_user ORDER BY p.pos) AS running
     FROM (
       SELECT r.pos, p.place, r.cost, r.earlier_kind IS NULL AS is_new, b.subject_id,
         usable_credits(b.credit_limit, b.granted) AS credit_limit, credits_left(b.credit_limit, b.granted, b.used) AS left_before,
-        b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at
+        b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at,
+        NULL AS end_user
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
       CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
       JOIN credit_balance b ON b.subject_id = p.subject_id
       UNION ALL
       SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used),
-        t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end
+        t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end, CASE t.subject WHEN 'end_user' THEN r.end_user END
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
-      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids) t
+      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids, r.end_user) t
       WHERE r.has_budgets
     ) p
   -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
@@ -130,14 +131,20 @@ BEGIN
     FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
   -- What the batch adds to each payer: holds count as used, too.
   ), spent AS MATERIALIZED (
-    SELECT p.subject_id, p.budget, sum(p.cost)::bigint AS cost
-    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget
+    SELECT p.subject_id, p.budget, p.end_user, p.period_start, sum(p.cost)::bigint AS cost
+    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget, p.end_user, p.period_start
   ), moved AS (
     UPDATE credit_balance b SET used = b.used + s.cost
     FROM spent s WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
   ), moved_budgets AS (
     UPDATE budget t SET used = t.used + s.cost
-    FROM spent s WHERE s.budget IS NOT NULL AND t.id = s.subject_id AND s.cost > 0
+    FROM (SELECT subject_id, sum(cost)::bigint AS cost FROM spent WHERE budget IS NOT NULL GROUP BY subject_id) s
+    WHERE t.id = s.subject_id AND s.cost > 0
+  ), moved_end_users AS (
+    INSERT INTO budget_end_user AS u (budget, end_user, window_start, used)
+    SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL
+    ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
+      used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
   -- What is left after the batch: to the account, to the key or the maker of it that has least, and to the budget that has least.
   -- Of the budgets that have too little, the one that renews last.
   ), left_over AS (
@@ -151,7 +158,7 @@ BEGIN
         AS budget_id
     FROM (
       SELECT p.*, p.left_before - coalesce(s.cost, 0) AS remaining
-      FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id
+      FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id AND s.end_user IS NOT DISTINCT FROM p.end_user
     ) l GROUP BY l.pos
   )
   SELECT r.pos,
@@ -179,6 +186,6 @@ BEGIN
       WHEN l.budget_id IS NOT NULL THEN 'budget' ELSE 'account' END AS scope
   ) f
   LEFT JOIN payer t ON t.pos = r.pos AND t.subject_id = l.budget_id AND f.scope = 'budget'
-  LEFT JOIN spent s ON s.subject_id = t.subject_id
+  LEFT JOIN spent s ON s.subject_id = t.subject_id AND s.end_user IS NOT DISTINCT FROM t.end_user
   ORDER BY r.pos;
 END $$;
