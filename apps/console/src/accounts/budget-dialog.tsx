@@ -19,11 +19,12 @@ interface BudgetDialogProps extends Closing {
   onDone: (text: string) => Promise<unknown>;
 }
 
-const FIELDS = ['name', 'amount', 'window', 'time_zone', 'key_id', 'tag'];
+const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag'];
 const SUBJECTS = [
   { value: 'account', label: 'Of the whole account' },
   { value: 'key', label: 'Of one key, and of the keys that it creates' },
   { value: 'tag', label: 'Of the keys with a tag' },
+  { value: 'end_user', label: 'Of each end user separately' },
 ];
 
 /** Adds a budget, or changes the name or the amount of one. */
@@ -66,10 +67,13 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
           label="Credits"
           inputMode="numeric"
           required
-          description={budget && `${plural(budget.used, 'credit')} used so far`}
+          description={
+            budget &&
+            `${plural(budget.used, 'credit')} used so far${budget.left === null ? ' by all end users' : ''}`
+          }
           {...fields.text('amount', problem)}
         />
-        {budget && typeof amount === 'number' && amount < budget.used && (
+        {budget?.left != null && typeof amount === 'number' && amount < budget.used && (
           <Banner tone="warn" title="Less than is used already.">
             Every charge that counts for it is refused until it renews.
           </Banner>
@@ -126,9 +130,14 @@ function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time
   return { window: window as BudgetWindow, time_zone };
 }
 
-function subjectOf({ subject, key_id, tag }: Values): { key_id?: string; tag?: string } {
+function subjectOf({
+  subject,
+  key_id,
+  tag,
+}: Values): Pick<Schema['CreateBudgetBody'], 'subject' | 'key_id' | 'tag'> {
   if (subject === 'key') return { key_id };
-  return subject === 'tag' ? { tag } : {};
+  if (subject === 'tag') return { tag };
+  return subject === 'end_user' ? { subject } : {};
 }
 
 const settingsOf = ({ name, amount }: Budget) => ({ name, amount });
