@@ -204,6 +204,28 @@ describe('200', () => {
     expect(body.series).toMatchObject([{ id: key.keyId, name: key.keyId }]);
   });
 
+  it('the account itself reads its usage by end user, and the requests of one', async () => {
+    const key = await stack.issueKey();
+    await charge(key, 10, 'ann');
+    await charge(key, 5, 'bob');
+    await charge(key, 1);
+    const range = { start_time: Date.now() - 60_000, end_time: Date.now() + 60_000 };
+    const analytics = async (path: string, body: object) => {
+      const response = await post(key, `/v1/workspace/analytics/${path}`, { ...range, ...body }, {});
+      return (response.body as unknown as { rows: (string | number | null)[][] }).rows;
+    };
+    const usage = { interval_seconds: 366 * 86_400, group_by: ['end_user'] };
+    const rows = await analytics('query/usage-by-product-over-time', usage);
+    expect(rows.map(([, ...row]) => row)).toEqual([
+      [null, 1, 1],
+      ['ann', 10, 1],
+      ['bob', 5, 1],
+    ]);
+    const filters = [{ column: 'end_user', operation: 'eq', values: ['bob'] }];
+    const requests = await analytics('requests', { filters });
+    expect(requests.map((row) => row.slice(-2))).toEqual([[5, 'bob']]);
+  });
+
   it('routes that cost no credits do not read it', async () => {
     const headers = { 'x-end-user': ' '.repeat(3) };
     expect((await stack.request('GET', '/v1/voices', { secret: owner.secret, headers })).status).toBe(200);
@@ -282,6 +304,34 @@ describe('422', () => {
   it('a body with NUL', async () => {
     const { status } = await introspect(await stack.issueKey(), { end_user: 'a\u0000' });
     expect(status).toBe(422);
+  });
+
+  it('more rows of end users than a response may have; the usage by day and its CSV have all of them', async () => {
+    const key = await stack.issueKey();
+    await charge(key, 1, 'first');
+    await stack.asOwner(
+      `INSERT INTO ledger_line (account, key, period_start, kind, amount, operation, request, form, end_user)
+       SELECT l.account, l.key, l.period_start, l.kind, l.amount, l.operation, gen_random_uuid(), 'o', 'user ' || n
+       FROM ledger_line l JOIN credit_balance b ON b.number = l.account, generate_series(1, 50000) n
+       WHERE b.subject_id = $1`,
+      [key.accountId],
+    );
+    const table = (groupBy: string[]) =>
+      post(
+        key,
+        '/v1/workspace/analytics/query/usage-by-product-over-time',
+        { start_time: Date.now() - 60_000, end_time: Date.now() + 60_000, group_by: groupBy },
+        {},
+      );
+    const refusedTable = await table(['end_user']);
+    expect([refusedTable.status, refusedTable.body.detail]).toMatchObject([
+      422,
+      [{ loc: ['body', 'group_by'], msg: 'Input should be such that there are at most 50000 rows' }],
+    ]);
+    expect((await table(['product_type'])).status).toBe(200);
+    expect((await usageOf(key, 'by-day?by=end_user')).body.others).toMatchObject({ count: 49_995 });
+    const { text } = await usageOf(key, 'export?by=end_user');
+    expect(new Set(text.trim().split('\r\n').slice(1)).size).toBe(50_001);
   });
 
   it('a series that does not exist', async () => {

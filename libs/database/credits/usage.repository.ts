@@ -136,16 +136,19 @@ export class UsageRepository {
     { by, limit }: { by: UsageSeries; limit: number },
   ): Promise<RankedUsageCell[]> {
     return this.dataSource.query<RankedUsageCell[]>(
-      `WITH cell AS MATERIALIZED (${cellsBy(by)}), place AS MATERIALIZED (
-         SELECT series, row_number() OVER (ORDER BY sum(credits) DESC, min(bucket), series COLLATE "C") AS place
-         FROM cell GROUP BY series
-       )
-       SELECT c.bucket, c.series, coalesce(k.name, c.series) AS name, c.credits, c.requests,
-         (SELECT count(*) FROM place)::int AS "seriesInAll"
+      // Without a join of the sums with themselves, which is planned badly: how many series there are is not known before.
+      `SELECT c.bucket, c.series, coalesce(k.name, c.series) AS name, c.credits, c.requests,
+         max(c.places) OVER ()::int AS "seriesInAll"
        FROM (
-         SELECT c.bucket, least(p.place, $5 + 1) AS place, CASE WHEN p.place <= $5 THEN c.series END AS series,
-           sum(c.credits) AS credits, sum(c.requests)::int AS requests
-         FROM cell c JOIN place p ON p.series = c.series GROUP BY 1, 2, 3
+         SELECT p.bucket, least(p.place, $5 + 1) AS place, CASE WHEN p.place <= $5 THEN p.series END AS series,
+           sum(p.credits) AS credits, sum(p.requests)::int AS requests, max(p.place) AS places
+         FROM (
+           SELECT s.*, dense_rank() OVER (ORDER BY s.total DESC, s.first_bucket, s.series COLLATE "C") AS place
+           FROM (
+             SELECT cell.*, sum(cell.credits) OVER series AS total, min(cell.bucket) OVER series AS first_bucket
+             FROM (${cellsBy(by)}) cell WINDOW series AS (PARTITION BY cell.series)
+           ) s
+         ) p GROUP BY 1, 2, 3
        ) c ${namesOf(by, 'c')} ORDER BY c.place, c.bucket`,
       [accountId, range.from, range.to, starts, limit],
     );
