@@ -26,6 +26,9 @@ export class ValidationProblem extends Error {
 }
 
 /** A refusal of what stands in one part of a request. */
-export function invalid(part: 'body' | 'query' | 'path' | 'header', ...problems: InputProblem[]): ValidationProblem {
+export function invalid(
+  part: 'body' | 'query' | 'path' | 'header',
+  ...problems: InputProblem[]
+): ValidationProblem {
   return new ValidationProblem(problems.map(({ path, ...rest }) => ({ ...rest, loc: [part, ...path] })));
 }
