@@ -24,6 +24,7 @@ import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
 import { Contact } from './alerts/contact.entity';
 import { Budget } from './credits/budget.entity';
+import { BudgetEndUser } from './credits/budget-end-user.entity';
 import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
 import { CreditBalance } from './credits/credit-balance.entity';
 import { CreditHold } from './credits/credit-hold.entity';
@@ -89,6 +90,8 @@ import { RequestsPerSecondAndDay1797400020000 } from './schema/1797400020000-req
 import { KeysByLastFour1797400030000 } from './schema/1797400030000-keys-by-last-four';
 import { VoiceAliases1797400040000 } from './schema/1797400040000-voice-aliases';
 import { Budgets1797400050000 } from './schema/1797400050000-budgets';
+import { EndUsers1797400065000 } from './schema/1797400065000-end-users';
+import { EndUserBudgets1797400066000 } from './schema/1797400066000-end-user-budgets';
 import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 
 const ENTITIES = [
@@ -113,6 +116,7 @@ const ENTITIES = [
   BulkKeyChangeItem,
   Contact,
   Budget,
+  BudgetEndUser,
   CreditBalance,
   CreditBalanceHistory,
   CreditHold,
@@ -188,6 +192,8 @@ export const MIGRATIONS = [
   KeysByLastFour1797400030000,
   VoiceAliases1797400040000,
   Budgets1797400050000,
+  EndUsers1797400065000,
+  EndUserBudgets1797400066000,
   AccountMoves1797400310000,
 ];
 

@@ -56,11 +56,11 @@ async function charge(
   cost: number,
   ledger: CreditLedger,
 ): Promise<GateDecision<CreditCode>> {
-  const { key, maxCredits, operation, requestId, holdSecs } = request;
+  const { key, maxCredits, operation, requestId, holdSecs, endUser } = request;
   if (maxCredits !== null && cost > maxCredits)
     return insufficient('single-use token', maxCredits, maxCredits, cost);
   const { keyId, accountId } = key;
-  const created = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs });
+  const created = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs, endUser });
   if (created.charged) {
     request.charge = created;
     return null;

@@ -126,6 +126,8 @@ export interface GateRequest {
   readonly maxCredits: number | null;
   /** Holds the credits for so long instead of charging them. */
   readonly holdSecs: number | undefined;
+  /** Which user of the customer it is for; null when it names none. */
+  readonly endUser: string | null;
   /** Left behind: the charge; null when there was nothing to charge. */
   charge: Extract<Charge, { charged: true }> | null;
 }
@@ -138,7 +140,7 @@ export type GenerationUse = Pick<GateRequest, 'key' | 'requestId' | 'generates' 
 export type TierUse = Pick<GateRequest, 'key' | 'format'>;
 export type CreditUse = Pick<
   GateRequest,
-  'key' | 'requestId' | 'cost' | 'operation' | 'maxCredits' | 'holdSecs' | 'charge'
+  'key' | 'requestId' | 'cost' | 'operation' | 'maxCredits' | 'holdSecs' | 'endUser' | 'charge'
 >;
 
 /** What is known of a request that is not made. */

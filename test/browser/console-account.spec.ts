@@ -23,7 +23,12 @@ beforeAll(async () => {
   await flushTraffic(stack);
   const batch = await stack.issueKey({ accountId: world.accountId, name: 'Night batch' });
   await chargeDaysAgo(stack, world, { cost: 12_000, operation: 'text_to_voice_design', days: 3 });
-  await chargeDaysAgo(stack, batch, { cost: 3, operation: 'text_to_voice_remix', days: 1 });
+  await chargeDaysAgo(stack, batch, {
+    cost: 3,
+    operation: 'text_to_voice_remix',
+    days: 1,
+    endUser: 'ann & <b>co</b>',
+  });
   await stack.asOwner(`UPDATE account SET created_at = now() - interval '60 days' WHERE id = $1`, [
     world.accountId,
   ]);
@@ -84,6 +89,23 @@ describe('the overview', () => {
       '12,000',
     ]);
     expect(await byKey.getByRole('row').count()).toBe(31);
+  });
+
+  it('stacks them by end user and by tag, and offers the file of each', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await window.field('Stacked by').selectOption('end_user');
+    const byEndUser = chart('Credits by day and end user');
+    await byEndUser.getByText('As a table').click();
+    expect((await byEndUser.getByRole('columnheader').allTextContents()).slice(1, 3)).toEqual([
+      'no end user',
+      'ann & <b>co</b>',
+    ]);
+    const file = window.page.getByRole('link', { name: 'CSV' });
+    expect(await file.getAttribute('href')).toMatch(/\/usage\/export\?by=end_user&from=.+&to=.+/);
+    await window.field('Stacked by').selectOption('tag');
+    await chart('Credits by day and tag')
+      .getByText(/A key with several tags counts for each of them/)
+      .waitFor();
   });
 
   it('shows 3 credits beside 12,000, and a day without any as none', async () => {
@@ -229,6 +251,14 @@ describe('credits', () => {
     await window.confirm('Delete');
     await window.sees('The budget was deleted.');
     await window.sees('No budgets');
+
+    await window.button('New budget…').click();
+    await dialog.getByLabel('Name').fill('Each');
+    await dialog.getByLabel('Credits').fill('500');
+    await dialog.getByLabel('Counts charges').selectOption({ label: 'Of each end user separately' });
+    await window.confirm('Create it');
+    await row.getByText('each end user').waitFor();
+    await row.getByText('0 by all, 500 credits each').waitFor();
   });
 
   it('of the ledger are narrowed, and the address says to what', async () => {

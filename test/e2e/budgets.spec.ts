@@ -46,9 +46,9 @@ const list = async (key: IssuedKey) => (await support.get(pathOf(key))).body.ite
 const charge = ({ keyId, accountId }: IssuedKey, cost: number) =>
   stack.api.get(CreditLedger).charge({ keyId, accountId, cost, operation: 'test', requestId: randomUUID() });
 
-async function introspect(key: IssuedKey, cost?: number): Promise<JsonBody> {
+async function introspect(key: IssuedKey, cost?: number, more: object = {}): Promise<JsonBody> {
   const headers = { authorization: `Bearer ${service}` };
-  const body = { token: key.secret, cost, request_id: randomUUID() };
+  const body = { token: key.secret, cost, request_id: randomUUID(), ...more };
   return (await stack.request('POST', '/introspect', { body, headers })).body;
 }
 
@@ -107,6 +107,26 @@ describe('200', () => {
       ['a tag', 3],
       ['all', 7],
     ]);
+  });
+
+  it('each end user has a budget separately: one that has nothing left is refused, the others and the account are not', async () => {
+    const key = await stack.issueKey();
+    const budget = await added(key, { name: 'Each', amount: 10, subject: 'end_user' });
+    expect(budget).toMatchObject({ subject: 'end_user', key_id: null, tag: null, left: null, warning: null });
+    const chargeFor = (cost: number, endUser?: string) => introspect(key, cost, { end_user: endUser });
+    expect(await chargeFor(6, 'ann')).toMatchObject({ active: true, credits_remaining: 4 });
+    expect(await chargeFor(5, 'ann')).toMatchObject({
+      active: false,
+      code: 'budget_spent',
+      message: expect.stringContaining(
+        "the budget 'Each' of 10 credits per day. You have 4 credits remaining",
+      ),
+    });
+    expect(await chargeFor(10, 'bob')).toMatchObject({ active: true, credits_remaining: 0 });
+    expect(await chargeFor(99)).toMatchObject({ active: true });
+    expect(await list(key)).toEqual([expect.objectContaining({ used: 16, left: null, warning: null })]);
+    const lowered = await edit(key, budget, { amount: 5 });
+    expect([lowered.status, lowered.body]).toMatchObject([200, { left: null, warning: null }]);
   });
 
   it('a charge that a budget refuses is explained, and introspection names the budget', async () => {
@@ -225,6 +245,18 @@ describe('402', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
   });
+
+  it('a request for an end user whose budget is spent is refused, and one for another end user is not', async () => {
+    const key = await stack.issueKey();
+    await added(key, { amount: 150, subject: 'end_user' });
+    const body = { voice_description: 'A calm and friendly voice', text: 'x'.repeat(140) };
+    const design = async (endUser: string) => {
+      const headers = { 'x-end-user': endUser };
+      const request = { secret: key.secret, body, headers };
+      return (await stack.request('POST', '/v1/text-to-voice/design', request)).status;
+    };
+    expect([await design('ann'), await design('ann'), await design('bob')]).toEqual([200, 402, 200]);
+  });
 });
 
 describe('400', () => {
@@ -317,6 +349,10 @@ describe('422', () => {
     ['tag', { tag: 'not used by any key' }],
     ['tag', { tag: 'unused' }],
     ['tag', { tag: 'team', key_id: randomUUID() }],
+    ['subject', { subject: 'tag' }],
+    ['subject', { subject: 'end_user', tag: 'team' }],
+    ['subject', { subject: 'account', tag: 'team' }],
+    ['subject', { subject: 'everyone' }],
     ['name', { name: '' }],
     ['reason', { reason: '' }],
   ])('%s of %j', async (field, body) => {

@@ -4,6 +4,7 @@ import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { LimitExpiry } from '../../apps/worker/src/housekeeping/limit-expiry';
 import { digestSecret, generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
+import { BudgetRepository } from '../../libs/database/credits/budget.repository';
 import { SingleUseTokenRepository } from '../../libs/database/keys/single-use-token.repository';
 import { randomBytes } from 'node:crypto';
 import { makeVoice } from '../support/previews';
@@ -432,6 +433,7 @@ describe('afterwards', () => {
     await new LimitExpiry(
       stack.api.get(SingleUseTokenRepository),
       new PostgresLimitStore(stack.dataSource),
+      stack.api.get(BudgetRepository),
     ).expire();
     const [left] = await stack.dataSource.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM single_use_token WHERE key_id = $1',

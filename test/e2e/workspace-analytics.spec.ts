@@ -122,13 +122,13 @@ describe('200', () => {
     const { web, batch, first, refunded, last } = await spender();
     const log = await table(REQUESTS, web);
     expect(log).toEqual({
-      columns: ['timestamp', 'request_id', 'product_type', 'hashed_xi_api_key', 'credits'],
-      column_types: ['DateTime', 'String', 'String', 'String', 'Float'],
-      column_units: [null, null, null, null, 'credits'],
+      columns: ['timestamp', 'request_id', 'product_type', 'hashed_xi_api_key', 'credits', 'end_user'],
+      column_types: ['DateTime', 'String', 'String', 'String', 'Float', 'String'],
+      column_units: [null, null, null, null, 'credits', null],
       rows: [
-        [at(0), last, 'text_to_voice_remix', hashOf(batch), 5],
-        [at(1), refunded, 'text_to_voice_design', hashOf(batch), 0],
-        [at(2), first, 'text_to_voice_design', hashOf(web), 70],
+        [at(0), last, 'text_to_voice_remix', hashOf(batch), 5, null],
+        [at(1), refunded, 'text_to_voice_design', hashOf(batch), 0, null],
+        [at(2), first, 'text_to_voice_design', hashOf(web), 70, null],
       ],
     });
   });
@@ -187,10 +187,10 @@ describe('422', () => {
     [USAGE, { start_time: 1 }, 'start_time', 'greater than or equal to 1577836800000'],
     [USAGE, { end_time: undefined }, 'end_time', 'Field required'],
     [USAGE, { end_time: 1_577_836_800_000 }, 'end_time', 'at or after start_time'],
-    [USAGE, { group_by: ['region'] }, 'group_by', "'product_type' or 'hashed_xi_api_key'"],
+    [USAGE, { group_by: ['region'] }, 'group_by', "'hashed_xi_api_key' or 'end_user'"],
     [USAGE, { time_zone: 'Europe/London' }, 'time_zone', "'UTC'"],
     [USAGE, { interval_seconds: 0 }, 'interval_seconds', 'greater than or equal to 1'],
-    [USAGE, filter({ column: 'voice_id' }), 'filters', "'product_type' or 'hashed_xi_api_key'"],
+    [USAGE, filter({ column: 'voice_id' }), 'filters', "'hashed_xi_api_key' or 'end_user'"],
     [USAGE, filter({ operation: 'ge' }), 'filters', "'in', 'not_in', 'eq' or 'neq'"],
     [USAGE, filter({ values: [1] }), 'filters', 'valid string'],
     [REQUESTS, { start_time: null, end_time: null }, 'start_time', 'given, or else end_time'],
@@ -198,7 +198,7 @@ describe('422', () => {
     [REQUESTS, { end_time: 0 }, 'end_time', 'at or after start_time'],
     [REQUESTS, { limit: 1_001 }, 'limit', 'less than or equal to 1000'],
     [REQUESTS, { sort: 'newest' }, 'sort', "'asc' or 'desc'"],
-    [REQUESTS, filter({ column: 'credits' }), 'filters', "'product_type' or 'hashed_xi_api_key'"],
+    [REQUESTS, filter({ column: 'credits' }), 'filters', "'hashed_xi_api_key' or 'end_user'"],
   ])('%s with %j', async (path, fields, name, text) => {
     const { secret } = await stack.issueKey();
     const { status, body } = await stack.request('POST', path, { secret, body: { ...RANGE(), ...fields } });

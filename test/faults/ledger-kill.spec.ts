@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ApiProcess } from '../support/api-process';
-import { CREDITS, storm } from '../support/ledger-storm';
+import { CREDITS, END_USERS, storm } from '../support/ledger-storm';
 import { Stack } from '../support/stack';
 
 const ROUNDS = 10;
@@ -29,6 +29,11 @@ it.each(kills())(
 
 it.each(kills())('killed with -9 after %i responses: the same of three budgets', (killAfter) =>
   kill(killAfter, { budgets: BUDGETS }),
+);
+
+it.each(kills())(
+  'killed with -9 after %i responses: the same of a budget that each end user has',
+  (killAfter) => kill(killAfter, { budgets: [{ amount: CREDITS / END_USERS, perEndUser: true }] }),
 );
 
 async function kill(killAfter: number, options: Parameters<typeof storm>[3]): Promise<void> {

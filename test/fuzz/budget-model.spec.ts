@@ -37,6 +37,13 @@ afterAll(async () => {
 
 const TAGS = ['red', 'blue'];
 
+interface Requested {
+  id: string;
+  key: number;
+  endUser: string | null;
+  cost: number;
+}
+
 /** An account with three keys, the last one created by the second, real and in the model. */
 class Bench {
   private constructor(
@@ -62,12 +69,12 @@ class Bench {
     return new Bench(accountId, keyIds, model);
   }
 
-  async take(kind: 'charge' | 'hold', requestId: string, key: number, cost: number): Promise<void> {
+  async take(kind: 'charge' | 'hold', { id: requestId, key, endUser, cost }: Requested): Promise<void> {
     const keyId = this.keyIds[key]!;
-    const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId };
+    const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId, endUser };
     const charge = await ledger.charge({ ...request, ...(kind === 'hold' && { holdSecs: 600 }) });
     const outcome = charge.charged ? (charge.repeated ? 'repeated' : 'charged') : charge.reason;
-    expect(outcome).toBe(this.model.take(kind, requestId, keyId, cost));
+    expect(outcome).toBe(this.model.take(kind, requestId, { key: keyId, endUser }, cost));
   }
 
   async end(requestId: string, cost: number | null): Promise<void> {
@@ -85,7 +92,7 @@ class Bench {
   async add({ key, ...input }: Omit<BudgetInput, 'keyId'> & { key?: number }): Promise<void> {
     const keyId = key === undefined ? undefined : this.keyIds[key]!;
     const budget = await addBudget(dataSource, this.accountId, { ...input, keyId });
-    this.model.budgets.set(budget.id, { ...budget });
+    this.model.add({ ...budget });
   }
 
   async remove(index: number): Promise<void> {
@@ -139,22 +146,38 @@ class Bench {
 const key = fc.nat({ max: 2 });
 const cost = fc.nat({ max: 15 });
 const amount = fc.integer({ min: 1, max: 60 });
-const request = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), key, cost });
+const endUser = fc.constantFrom(null, 'ann', 'bob');
+const request = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+  key,
+  endUser,
+  cost,
+});
 const id = request.map((each) => each.id);
 const budget = fc.record({
   amount,
   window: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
   timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Havana'),
-  of: fc.constantFrom({}, {}, { key: 0 }, { key: 1 }, { key: 2 }, { tag: 'red' }, { tag: 'blue' }),
+  of: fc.constantFrom(
+    {},
+    {},
+    { key: 0 },
+    { key: 1 },
+    { key: 2 },
+    { tag: 'red' },
+    { tag: 'blue' },
+    { perEndUser: true },
+    { perEndUser: true },
+  ),
 });
 const step = fc.oneof(
   {
     weight: 8,
-    arbitrary: request.map((each) => (bench: Bench) => bench.take('charge', each.id, each.key, each.cost)),
+    arbitrary: request.map((each) => (bench: Bench) => bench.take('charge', each)),
   },
   {
     weight: 5,
-    arbitrary: request.map((each) => (bench: Bench) => bench.take('hold', each.id, each.key, each.cost)),
+    arbitrary: request.map((each) => (bench: Bench) => bench.take('hold', each)),
   },
   {
     weight: 3,

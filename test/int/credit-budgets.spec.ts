@@ -62,6 +62,18 @@ const charge = (key: Key, cost: number, requestId: string = randomUUID()) =>
 const hold = (key: Key, cost: number, requestId: string) =>
   ledger.charge({ ...key, cost, operation: 'test', requestId, holdSecs: 600 });
 
+const chargeFor = (key: Key, endUser: string | undefined, cost: number, requestId: string = randomUUID()) =>
+  ledger.charge({ ...key, cost, operation: 'test', requestId, endUser });
+
+/** What end users have used of a budget, in any window. */
+async function usedByEndUsers({ id }: NewBudget): Promise<Record<string, number>> {
+  const rows = await dataSource.query<{ end_user: string; used: string }[]>(
+    `SELECT u.end_user, u.used FROM budget_end_user u JOIN budget t ON t.number = u.budget WHERE t.id = $1 ORDER BY 1`,
+    [id],
+  );
+  return Object.fromEntries(rows.map(({ end_user, used }) => [end_user, Number(used)]));
+}
+
 const find = ({ id, accountId }: NewBudget) => new BudgetRepository(dataSource).find(id, accountId);
 
 async function used(budget: NewBudget): Promise<number | undefined> {
@@ -372,5 +384,113 @@ describe('reconciliation', () => {
     expect(await charge(key, 1)).toMatchObject({ charged: false, remaining: 0 });
     expect(await charge(key, 0)).toMatchObject({ charged: false });
     expect(await breachesOf(key)).toEqual([]);
+  });
+});
+
+describe('a budget that each end user has separately', () => {
+  it('counts the charges of each, and none without an end user; names itself when one has nothing left', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, name: 'Each', perEndUser: true });
+    expect(await chargeFor(key, 'ann', 7)).toMatchObject({ charged: true, remaining: 3 });
+    expect(await chargeFor(key, 'bob', 10)).toMatchObject({ charged: true, remaining: 0 });
+    expect(await chargeFor(key, undefined, 50)).toMatchObject({ charged: true, remaining: 1_000_000 - 67 });
+    const { windowEnd } = (await find(budget))!;
+    expect(await chargeFor(key, 'ann', 4)).toEqual<Charge>({
+      charged: false,
+      reason: 'budget_spent',
+      budget: { name: 'Each', window: 'day', renewsAt: windowEnd },
+      creditLimit: 10,
+      remaining: 3,
+    });
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 7, bob: 10 });
+    expect(await used(budget)).toBe(17);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('admits exactly what each of fifty has room for, of 600 at once from two processes, beside another budget', async () => {
+    const key = await openAccount();
+    const each = await add(key, { amount: 5, perEndUser: true });
+    const all = await add(key, { amount: 1_000 });
+    const other = new CreditLedger(new CreditRepository(otherDataSource));
+    const outcomes = await Promise.all(
+      Array.from({ length: 600 }, (_, index) =>
+        (index % 2 ? ledger : other).charge({
+          ...key,
+          cost: 1,
+          operation: 'test',
+          requestId: randomUUID(),
+          endUser: `user ${index % 50}`,
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ charged }) => charged)).toHaveLength(250);
+    const ofUsers = Object.values(await usedByEndUsers(each));
+    expect(ofUsers).toEqual(Array.from({ length: 50 }, () => 5));
+    expect([await used(each), await used(all)]).toEqual([250, 250]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('gets back what is released, refunded, or held beyond what is captured', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, perEndUser: true });
+    const holdFor = (endUser: string, requestId: string) =>
+      ledger.charge({ ...key, cost: 8, operation: 'test', requestId, holdSecs: 600, endUser });
+    await holdFor('ann', 'a');
+    await holdFor('bob', 'b');
+    await holdFor('cleo', 'c');
+    await chargeFor(key, 'dan', 6, 'd');
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 8, bob: 8, cleo: 8, dan: 6 });
+    expect(await breachesOf(key)).toEqual([]);
+    await ledger.capture(key.accountId, 'a', 3);
+    await ledger.release(key.accountId, 'b');
+    await ledger.refund(key.accountId, 'd');
+    await dataSource.query(
+      `UPDATE credit_hold SET deadline = now() WHERE request_id = 'c' AND account_id = $1`,
+      [key.accountId],
+    );
+    await ledger.endLapsedHolds(10);
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 3, bob: 0, cleo: 0, dan: 0 });
+    expect(await used(budget)).toBe(3);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('renews for each; what is refunded of an earlier window stays there, and is deleted in time', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, perEndUser: true });
+    await chargeFor(key, 'ann', 10, 'old');
+    await chargeFor(key, 'bob', 4);
+    await moveBack(key, '1 day');
+    expect(await chargeFor(key, 'ann', 9)).toMatchObject({ charged: true, remaining: 1 });
+    await ledger.refund(key.accountId, 'old');
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 9, bob: 4 });
+    expect(await new BudgetRepository(dataSource).deleteEnded(100)).toBe(1);
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 9 });
+    expect(await chargeFor(key, 'bob', 10)).toMatchObject({ charged: true, remaining: 0 });
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('reconciliation finds an end user of whom the ledger says something else', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, perEndUser: true });
+    await chargeFor(key, 'ann', 2);
+    await chargeFor(key, 'bob', 3);
+    await dataSource.query(
+      `UPDATE budget_end_user SET used = 5 - used
+       WHERE budget = (SELECT number FROM budget WHERE id = $1)`,
+      [budget.id],
+    );
+    expect(await breachesOf(key)).toMatchObject([
+      { subject: 'budget', problems: ['used'], ledgerUsed: 2, balanceUsed: 3 },
+      { subject: 'budget', problems: ['used'], ledgerUsed: 3, balanceUsed: 2 },
+    ]);
+  });
+
+  it('what is left of a deleted one is deleted', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, perEndUser: true });
+    await chargeFor(key, 'ann', 2);
+    await dataSource.transaction((em) => budgetsOf(dataSource).remove(budget.id, key.accountId, em));
+    expect(await new BudgetRepository(dataSource).deleteEnded(100)).toBe(1);
+    expect(await chargeFor(key, 'ann', 100)).toMatchObject({ charged: true });
   });
 });

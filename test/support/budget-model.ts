@@ -10,6 +10,7 @@ export type ModelBudget = BudgetSubject & {
 interface Entry {
   kind: 'charge' | 'hold';
   key: string;
+  endUser: string | null;
   cost: number;
   open: boolean;
   charged: number | null;
@@ -22,6 +23,7 @@ interface Entry {
 interface Count {
   endsMs: number;
   used: number;
+  byEndUser: Map<string | null, number>;
 }
 
 const DAY_MS = 86_400_000;
@@ -35,18 +37,41 @@ export class BudgetModel {
 
   constructor(private readonly parentKeys: ReadonlyMap<string, readonly string[]>) {}
 
-  take(kind: Entry['kind'], id: string, key: string, cost: number): string {
+  /** Its window is the one that it is added in, whenever it is first used. */
+  add(budget: ModelBudget): void {
+    this.budgets.set(budget.id, budget);
+    this.windowOf(budget);
+  }
+
+  take(
+    kind: Entry['kind'],
+    id: string,
+    { key, endUser }: Pick<Entry, 'key' | 'endUser'>,
+    cost: number,
+  ): string {
     const entry = this.entries.get(id);
     if (entry) {
       const same = entry.kind === kind && entry.key === key && entry.cost === cost;
       return same && (kind === 'charge' || entry.open) ? 'repeated' : 'request_id_conflict';
     }
-    const budgets = [...this.budgets.values()].filter((budget) => this.counts(budget, key));
+    const budgets = [...this.budgets.values()].filter((budget) => this.counts(budget, key, endUser));
     const windows = budgets.map((budget) => this.windowOf(budget));
-    if (budgets.some(({ amount }, index) => amount - windows[index]!.used < cost)) return 'budget_spent';
-    for (const window of windows) window.used += cost;
+    const usedOf = ({ subject }: ModelBudget, { used, byEndUser }: Count) =>
+      subject === 'end_user' ? (byEndUser.get(endUser) ?? 0) : used;
+    if (budgets.some((budget, index) => budget.amount - usedOf(budget, windows[index]!) < cost))
+      return 'budget_spent';
+    addTo(windows, endUser, cost);
     const charged = kind === 'charge' ? cost : null;
-    this.entries.set(id, { kind, key, cost, open: kind === 'hold', charged, refunded: false, windows });
+    this.entries.set(id, {
+      kind,
+      key,
+      endUser,
+      cost,
+      open: kind === 'hold',
+      charged,
+      refunded: false,
+      windows,
+    });
     return 'charged';
   }
 
@@ -55,7 +80,7 @@ export class BudgetModel {
     if (entry?.kind !== 'hold') return 'unknown';
     if (!entry.open) return entry.charged === cost ? 'repeated' : 'conflict';
     if (cost !== null && cost > entry.cost) return 'exceeded';
-    for (const window of entry.windows) window.used += (cost ?? 0) - entry.cost;
+    addTo(entry.windows, entry.endUser, (cost ?? 0) - entry.cost);
     Object.assign(entry, { open: false, charged: cost });
     return 'ended';
   }
@@ -64,7 +89,7 @@ export class BudgetModel {
     const entry = this.entries.get(id);
     if (!entry || entry.charged === null || entry.refunded) return 0;
     entry.refunded = true;
-    for (const window of entry.windows) window.used -= entry.charged;
+    addTo(entry.windows, entry.endUser, -entry.charged);
     return entry.charged;
   }
 
@@ -81,20 +106,27 @@ export class BudgetModel {
     return Object.fromEntries(budgets.map((budget) => [budget.id, this.windowOf(budget).used]));
   }
 
-  private counts({ subject, keyId, tag }: ModelBudget, key: string): boolean {
+  private counts({ subject, keyId, tag }: ModelBudget, key: string, endUser: string | null): boolean {
     const keys = [key, ...this.parentKeys.get(key)!];
-    if (subject === 'account') return true;
     if (subject === 'key') return keys.includes(keyId);
-    return keys.some((each) => this.tags.get(each)?.includes(tag));
+    if (subject === 'tag') return keys.some((each) => this.tags.get(each)?.includes(tag));
+    return subject === 'account' || endUser !== null;
   }
 
   /** The window that now is in: that of the last charge, or a new one when it has ended. */
   private windowOf(budget: ModelBudget): Count {
     const known = this.windows.get(budget.id);
     if (known && known.endsMs > Date.now()) return known;
-    const window = { endsMs: endOf(budget, Date.now()), used: 0 };
+    const window = { endsMs: endOf(budget, Date.now()), used: 0, byEndUser: new Map() };
     this.windows.set(budget.id, window);
     return window;
+  }
+}
+
+function addTo(windows: readonly Count[], endUser: string | null, amount: number): void {
+  for (const window of windows) {
+    window.used += amount;
+    window.byEndUser.set(endUser, (window.byEndUser.get(endUser) ?? 0) + amount);
   }
 }
 

@@ -10,18 +10,19 @@ export interface BudgetInput {
   amount: number;
   keyId?: string;
   tag?: string;
+  perEndUser?: boolean;
   window?: BudgetWindow;
   timeZone?: string;
   name?: string;
 }
 
-function subjectOf({ keyId, tag }: BudgetInput): BudgetSubject {
+function subjectOf({ keyId, tag, perEndUser }: BudgetInput): BudgetSubject {
   if (keyId !== undefined) return { subject: 'key', keyId, tag: null };
   if (tag !== undefined) return { subject: 'tag', keyId: null, tag };
-  return { subject: 'account', keyId: null, tag: null };
+  return { subject: perEndUser ? 'end_user' : 'account', keyId: null, tag: null };
 }
 
-/** Adds a budget to an account; for the whole account unless a key or a tag is given. */
+/** Adds a budget to an account; for the whole account unless a key, a tag or each end user is given. */
 export async function addBudget(
   dataSource: DataSource,
   accountId: string,
@@ -54,6 +55,9 @@ const OLDER = `
 WITH line AS (
   UPDATE ledger_line SET ${OLDER_WINDOWS}
   WHERE budget_windows IS NOT NULL AND account = (SELECT number FROM credit_balance WHERE subject_id = $1)
+), end_users AS (
+  UPDATE budget_end_user SET window_start = window_start - $2::interval
+  WHERE budget IN (SELECT number FROM budget WHERE account_id = $1)
 ), hold AS (
   UPDATE credit_hold SET ${OLDER_WINDOWS} WHERE budget_windows IS NOT NULL AND account_id = $1
 )

@@ -13,12 +13,17 @@ export function daysAgo(days: number): Date {
 export async function chargeDaysAgo(
   stack: Stack,
   { keyId, accountId }: IssuedKey,
-  { cost, operation, days = 0 }: { cost: number; operation: string; days?: number },
+  {
+    cost,
+    operation,
+    days = 0,
+    endUser,
+  }: { cost: number; operation: string; days?: number; endUser?: string },
 ): Promise<string> {
   const requestId = randomUUID();
   const { charged } = await stack.api
     .get(CreditLedger)
-    .charge({ keyId, accountId, cost, operation, requestId });
+    .charge({ keyId, accountId, cost, operation, requestId, endUser });
   expect(charged).toBe(true);
   await stack.asOwner(
     `UPDATE ledger_line SET created_at = $2 WHERE request = ledger_request($1, ledger_request_form($1))`,

@@ -11,6 +11,8 @@ import type { Stack } from './stack';
 
 export const CREDITS = 100;
 const REQUESTS = 200;
+/** Whom the requests are for, as many for each. */
+export const END_USERS = 10;
 
 export interface StormReport {
   /** Charges with a response before the storm was over. */
@@ -64,9 +66,13 @@ export async function storm(
   for (const budget of budgets) await addBudget(stack.dataSource, key.accountId, budget);
   const service = await issueServiceCredential(stack.api);
   const ids = Array.from({ length: REQUESTS }, () => randomUUID());
+  // Both processes charge for each of them.
+  const endUsers = new Map<string, string>(
+    ids.map((id, index) => [id, `user ${Math.floor(index / 2) % END_USERS}`]),
+  );
   let answered = 0;
   const ask = async ({ url }: ApiProcess, id: string): Promise<ClientResponse> => {
-    const body = JSON.stringify({ token: key.secret, cost: 1, request_id: id });
+    const body = JSON.stringify({ token: key.secret, cost: 1, request_id: id, end_user: endUsers.get(id) });
     const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' };
     try {
       const response = await fetch(`${url}/introspect`, { method: 'POST', headers, body });

@@ -1,7 +1,9 @@
 import ts from 'typescript';
 import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
 import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
+import { checkExternalId } from '../../libs/domain/common/tags';
 import { formOf } from '../../apps/api/src/http/form';
+import { END_USER_HEADER } from '../../apps/api/src/http/end-user';
 import { ReasonBody } from '../../apps/api/src/http/reason';
 import { withExample } from './examples';
 import { isStaffCreation, type Operation } from './operations';
@@ -41,6 +43,7 @@ export class InputReader {
     const inputs: Inputs = { parameters: [], bodyIsOptional: false };
     // Declared on every route of staff at once.
     if (isStaffCreation(operation)) inputs.parameters.push(IDEMPOTENCY_KEY);
+    if (operation.generates) inputs.parameters.push(END_USER);
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
         if (name === 'Body') {
@@ -142,6 +145,15 @@ const IDEMPOTENCY_KEY: Parameter = {
     pattern: '^[\\x21-\\x7e]{1,255}$',
     examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
   },
+};
+
+const END_USER: Parameter = {
+  name: END_USER_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'Which of your users the request is for, by your id for them, in UTF-8: usage is grouped by it.',
+  schema: checkExternalId.schema!,
 };
 
 function headerParameter(name: string): Parameter {

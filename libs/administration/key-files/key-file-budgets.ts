@@ -1,4 +1,5 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
+import { budgetSubject, type BudgetSubjectKind } from '@app/domain/credits/budget';
 import { difference } from '../audit/audited-changes';
 import type { FileAccount, FileBudget, FileKey } from './key-file';
 import {
@@ -13,7 +14,10 @@ import {
 } from './key-file-plan';
 
 /** What a budget of a file counts and when it renews, by the names of the file: none of it changes. */
-type FixedSettings = Required<Pick<FileBudget, 'window' | 'time_zone' | 'tag'>> & { key: string | null };
+type FixedSettings = Required<Pick<FileBudget, 'window' | 'time_zone' | 'tag'>> & {
+  key: string | null;
+  subject: BudgetSubjectKind;
+};
 
 /** The budgets of an account, as a file has them; nothing where it leaves them alone. */
 export function planBudgets(
@@ -33,12 +37,15 @@ export function budgetRemovals(
   if (input?.budgets === undefined) return [];
   const reached = new Set([null, ...keys.map(({ id }) => id)]);
   return budgets
-    .filter(({ id, keyId }) => !requested.has(id) && reached.has(keyId))
+    .filter((budget) => isInFiles(budget) && !requested.has(budget.id) && reached.has(budget.keyId))
     .map(({ id, name, version }) => {
       const change = { kind: 'budget', action: 'delete', id, name, version } as const;
       return { ...change, before: {}, after: {}, path: null };
     });
 }
+
+/** Files have no budgets of each end user, and leave them alone. */
+export const isInFiles = ({ subject }: CurrentBudget): boolean => subject !== 'end_user';
 
 /** A stored budget as a file has it. */
 export function storedBudget({ name, amount, window, timeZone, keyId, tag }: CurrentBudget): FileBudget {
@@ -71,7 +78,9 @@ function planBudget(
     const change = { kind: 'budget', action: 'create', id: null, name, version: null, before: {} } as const;
     return { id: null, change: { ...change, ofKey, after, path } };
   }
-  const fixed = { window, time_zone, tag, key: idOf(ofKey) };
+  const fileKey = idOf(ofKey);
+  const { subject } = budgetSubject(fileKey, tag);
+  const fixed = { window, time_zone, tag, key: fileKey, subject };
   const message = fixedProblem(present, fixed);
   if (message) return { problem: { path, message } };
   const { id, version } = present;
@@ -80,8 +89,11 @@ function planBudget(
   return { id, change: { kind: 'budget', action: 'update', id, name, version, ...changed, path } };
 }
 
-function fixedProblem({ window, timeZone, tag, keyId }: CurrentBudget, input: FixedSettings): string | null {
-  const stored: FixedSettings = { window, time_zone: timeZone, tag, key: keyId };
+function fixedProblem(
+  { window, timeZone, tag, keyId, subject }: CurrentBudget,
+  input: FixedSettings,
+): string | null {
+  const stored: FixedSettings = { window, time_zone: timeZone, tag, key: keyId, subject };
   const { before } = difference(stored, input);
   const names = Object.entries(before).map(([field, value]) => `${field} ${quoted(value ?? 'none')}`);
   if (names.length === 0) return null;

@@ -176,20 +176,20 @@ async function copyLedger(
   const select = `
     SELECT row_to_json(r)::text AS row FROM (
       SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, l.request, l.kind, l.form,
-        l.request_text, l.actor, l.maker_limits, k.subject_id AS key_id, o.name AS operation,
+        l.request_text, l.actor, l.maker_limits, l.end_user, k.subject_id AS key_id, o.name AS operation,
         CASE WHEN l.makers IS NOT NULL THEN balance_ids(l.makers) END AS maker_ids
       FROM ledger_line l LEFT JOIN credit_balance k ON k.number = l.key JOIN ledger_operation o ON o.code = l.operation
       WHERE l.account = (SELECT number FROM credit_balance WHERE subject_id = $1) AND l.id > ${afterId} ORDER BY l.id
     ) r`;
   const insert = `
     INSERT INTO ledger_line (account, key, makers, period_start, created_at, amount, account_limit, key_limit, request, kind,
-      form, operation, request_text, actor, maker_limits)
+      form, operation, request_text, actor, maker_limits, end_user)
     SELECT a.number, k.number, CASE WHEN r.maker_ids IS NOT NULL THEN balance_numbers(r.maker_ids) END, r.period_start,
       r.created_at, r.amount, r.account_limit, r.key_limit, r.request, r.kind, r.form, ledger_operation_code(r.operation), r.request_text, r.actor,
-      r.maker_limits
+      r.maker_limits, r.end_user
     FROM json_to_recordset($2) AS r (id bigint, period_start timestamptz, created_at timestamptz, amount bigint,
       account_limit bigint, key_limit bigint, request uuid, kind "char", form "char", request_text text, actor text,
-      maker_limits bigint[], key_id uuid, operation text, maker_ids uuid[])
+      maker_limits bigint[], end_user text, key_id uuid, operation text, maker_ids uuid[])
     JOIN credit_balance a ON a.subject_id = $1
     LEFT JOIN credit_balance k ON k.subject_id = r.key_id
     ORDER BY r.id`;

@@ -101,6 +101,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   audit_head: 'of the cell',
   audit_key: 'of the cell',
   budget: 'an account with budgets is not moved',
+  budget_end_user: 'an account with budgets is not moved',
   bulk_key_change: 'may concern other accounts too; it cannot be undone for keys that have left',
   bulk_key_change_item: 'may concern other accounts too',
   generation_slot: 'lives for a request',

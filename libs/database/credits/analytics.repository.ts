@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { SUMS, USED } from './usage.repository';
 
 /** What usage and requests are distinguished by. */
-const ANALYTICS_COLUMNS = ['operation', 'key'] as const;
+const ANALYTICS_COLUMNS = ['operation', 'key', 'end_user'] as const;
 export type AnalyticsColumn = (typeof ANALYTICS_COLUMNS)[number];
 
 /** Only lines whose column is one of the values, or only the others. A key is named by the digest of one of its secrets. */
@@ -20,13 +20,15 @@ interface Range {
   to: Date;
 }
 
-/** What was used in one span, of one operation and by one key where the query distinguishes them. */
+/** What was used in one span, of one operation, by one key and for one end user where the query distinguishes them. */
 export interface AnalyticsCell {
   /** Number of the span, from 0. */
   bucket: number;
   operation: string;
   /** Digest of the key's current secret; null for what no key has used. */
   digest: string | null;
+  /** Null for none. */
+  endUser: string | null;
   credits: number;
   requests: number;
 }
@@ -38,11 +40,17 @@ export interface ChargedRequest {
   operation: string;
   /** Digest of the key's current secret. */
   digest: string | null;
+  /** Null for none. */
+  endUser: string | null;
   credits: number;
 }
 
 /** Of lines `u` of USED. */
-const COLUMNS: Record<AnalyticsColumn, string> = { operation: 'u.operation', key: 'u.key_id' };
+const COLUMNS: Record<AnalyticsColumn, string> = {
+  operation: 'u.operation',
+  key: 'u.key_id',
+  end_user: 'u.end_user',
+};
 
 /** The digest of the current secret of a row's key. */
 const CURRENT_DIGEST = `LEFT JOIN LATERAL (
@@ -54,20 +62,21 @@ const CURRENT_DIGEST = `LEFT JOIN LATERAL (
 export class AnalyticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Sums for each span and group with any lines. `starts` are the beginnings of the spans, ascending. */
+  /** Sums for each span and group with any lines, at most `limit` of them. `starts` are the beginnings of the spans, ascending. */
   async sum(
     accountId: string,
     range: Range,
-    { starts, by, filters }: { starts: Date[]; by: readonly AnalyticsColumn[]; filters: AnalyticsFilter[] },
+    query: { starts: Date[]; by: readonly AnalyticsColumn[]; filters: AnalyticsFilter[]; limit: number },
   ): Promise<AnalyticsCell[]> {
-    const values: unknown[] = [accountId, range.from, range.to, starts];
+    const { starts, by, filters, limit } = query;
+    const values: unknown[] = [accountId, range.from, range.to, starts, limit];
     const group = (column: AnalyticsColumn) => (by.includes(column) ? COLUMNS[column] : `''`);
     return this.dataSource.query<AnalyticsCell[]>(
-      `SELECT r.bucket, r.operation, s.digest, r.credits, r.requests FROM (
+      `SELECT r.bucket, r.operation, s.digest, nullif(r.end_user, '') AS "endUser", r.credits, r.requests FROM (
          SELECT width_bucket(u.at, $4::timestamptz[]) - 1 AS bucket, ${group('operation')} AS operation,
-           ${group('key')} AS key_id, ${SUMS}
-         FROM (${USED}) u WHERE ${matching(filters, values)} GROUP BY 1, 2, 3
-       ) r ${CURRENT_DIGEST} ORDER BY r.bucket, r.operation, s.digest`,
+           ${group('key')} AS key_id, ${group('end_user')} AS end_user, ${SUMS}
+         FROM (${USED}) u WHERE ${matching(filters, values)} GROUP BY 1, 2, 3, 4 LIMIT $5
+       ) r ${CURRENT_DIGEST} ORDER BY r.bucket, r.operation, s.digest, r.end_user COLLATE "C"`,
       values,
     );
   }
@@ -82,11 +91,11 @@ export class AnalyticsRepository {
     const values: unknown[] = [accountId, range.from, range.to, limit, search];
     const direction = descending ? 'DESC' : 'ASC';
     return this.dataSource.query<ChargedRequest[]>(
-      `SELECT r.at, r.request_id AS "requestId", r.operation, s.digest, r.credits FROM (
-         SELECT u.at, u.request_id, u.operation, u.key_id, sum(u.amount)::float8 AS credits
+      `SELECT r.at, r.request_id AS "requestId", r.operation, s.digest, nullif(r.end_user, '') AS "endUser", r.credits FROM (
+         SELECT u.at, u.request_id, u.operation, u.key_id, u.end_user, sum(u.amount)::float8 AS credits
          FROM (${USED}) u
          WHERE strpos(lower(u.request_id || ' ' || u.operation), lower($5)) > 0 AND ${matching(filters, values)}
-         GROUP BY 1, 2, 3, 4 HAVING bool_or(u.is_request)
+         GROUP BY 1, 2, 3, 4, 5 HAVING bool_or(u.is_request)
          ORDER BY u.at ${direction}, u.request_id ${direction} LIMIT $4
        ) r ${CURRENT_DIGEST} ORDER BY r.at ${direction}, r.request_id ${direction}`,
       values,

@@ -23,7 +23,7 @@ export interface CurrentBudget {
   windowStart: Date;
   /** When the next window begins. */
   windowEnd: Date;
-  /** In this window, with what is held. */
+  /** In this window, with what is held; by all end users together, where each has the amount separately. */
   used: number;
   held: number;
 }
@@ -164,5 +164,19 @@ export class BudgetRepository {
 
   async delete(id: string, em: EntityManager): Promise<void> {
     await em.delete(Budget, { id });
+  }
+
+  /** Deletes what end users have used in windows that have ended, and of budgets that are deleted; returns how many rows. */
+  async deleteEnded(limit: number): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM budget_end_user u USING (
+         SELECT e.* FROM budget_end_user e LEFT JOIN budget t ON t.number = e.budget
+         WHERE t.number IS NULL OR e.window_start < t.window_start LIMIT $1
+       ) ended
+       WHERE u.budget = ended.budget AND u.end_user = ended.end_user
+         AND u.window_start = ended.window_start`,
+      [limit],
+    );
+    return count;
   }
 }

@@ -27,6 +27,10 @@ export class CreditHold {
   @Column('timestamptz', { array: true, nullable: true })
   budgetWindows: Date[] | null;
 
+  /** The end user that the request named; null for none. */
+  @Column('text', { nullable: true })
+  endUser: string | null;
+
   /** Start of the billing period in which the credits were set aside. */
   @Column('timestamptz')
   periodStart: Date;

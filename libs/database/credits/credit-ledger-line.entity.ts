@@ -74,6 +74,10 @@ export class CreditLedgerLine {
   @Column('bigint', { array: true, nullable: true })
   budgetLimits: string[] | null;
 
+  /** The end user that the request named; null for none. */
+  @Column('text', { nullable: true })
+  endUser: string | null;
+
   @Column('timestamptz')
   createdAt: Date;
 }

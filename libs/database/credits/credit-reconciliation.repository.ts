@@ -64,70 +64,80 @@ export class CreditReconciliationRepository {
 
 const RECONCILIATION = `
 WITH adjustment AS (
-  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
+  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then,
+    '' AS end_user
   FROM credit_ledger WHERE account_id = ANY ($1)
   UNION ALL
-  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit
+  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit, ''
   FROM credit_ledger WHERE account_id = ANY ($1) AND key_id IS NOT NULL
   UNION ALL
-  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
+  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then, ''
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
   WHERE l.account_id = ANY ($1)
   UNION ALL
   -- A window that has ended is in the ledger only.
-  SELECT t.id, 'budget', l.account_id, t.window_start, l.id, l.kind, l.amount, w.limit_then
+  SELECT t.id, 'budget', l.account_id, t.window_start, l.id, l.kind, l.amount, s.limit_then, s.end_user
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.budgets, l.budget_windows, l.budget_limits) AS w (number, window_start, limit_then)
   JOIN budget t ON t.number = w.number AND t.window_start = w.window_start AND t.window_end > now()
+  -- A budget that each end user has separately has no limit in all.
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN t.subject <> 'end_user' THEN w.limit_then END, '' UNION ALL SELECT w.limit_then, l.end_user WHERE t.subject = 'end_user'
+  ) s (limit_then, end_user)
   WHERE l.account_id = ANY ($1)
 ), running AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
-    OVER (PARTITION BY subject_id, period_start ORDER BY id) AS used_then
+    OVER (PARTITION BY subject_id, end_user, period_start ORDER BY id) AS used_then
   FROM adjustment m
 ), kept AS (
-  SELECT subject_id, subject, account_id, period_start,
+  SELECT subject_id, end_user, subject, account_id, period_start,
     coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,
     coalesce(-sum(amount) FILTER (WHERE kind = 'grant'), 0) AS granted,
     coalesce(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 0) AS held,
     coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit
-  FROM running GROUP BY subject_id, subject, account_id, period_start
+  FROM running GROUP BY subject_id, end_user, subject, account_id, period_start
 ), ledger AS (
-  SELECT subject_id, subject, account_id, period_start, sum(used) AS used, sum(granted) AS granted, sum(held) AS held,
+  SELECT subject_id, end_user, subject, account_id, period_start, sum(used) AS used, sum(granted) AS granted, sum(held) AS held,
     max(over_limit) AS over_limit
   FROM (
     SELECT * FROM kept
     UNION ALL
-    SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0
+    SELECT subject_id, '', CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0
     FROM ledger_closing WHERE account_id = ANY ($1)
-  ) k GROUP BY subject_id, subject, account_id, period_start
+  ) k GROUP BY subject_id, end_user, subject, account_id, period_start
 ), balance AS (
-  SELECT subject_id, subject, account_id, period_start, used, granted
+  SELECT subject_id, '' AS end_user, subject, account_id, period_start, used, granted
   FROM credit_balance WHERE account_id = ANY ($1)
   UNION ALL
-  SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted
+  SELECT subject_id, '', CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted
   FROM credit_balance_history WHERE account_id = ANY ($1)
   UNION ALL
-  SELECT id, 'budget', account_id, window_start, used, 0 FROM budget WHERE account_id = ANY ($1) AND window_end > now()
+  SELECT id, '', 'budget', account_id, window_start, used, 0 FROM budget WHERE account_id = ANY ($1) AND window_end > now()
+  UNION ALL
+  SELECT t.id, u.end_user, 'budget', t.account_id, t.window_start, u.used, 0
+  FROM budget t JOIN budget_end_user u ON u.budget = t.number AND u.window_start = t.window_start
+  WHERE t.account_id = ANY ($1) AND t.window_end > now()
 ), hold AS (
-  SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
+  SELECT s.subject_id, '' AS end_user, h.period_start, sum(h.amount) AS amount
   FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
   WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
   UNION ALL
-  SELECT t.id, t.window_start, sum(h.amount)
+  SELECT t.id, s.end_user, t.window_start, sum(h.amount)
   FROM credit_hold h CROSS JOIN LATERAL unnest(h.budgets, h.budget_windows) AS w (number, window_start)
   JOIN budget t ON t.number = w.number AND t.window_start = w.window_start
-  WHERE h.account_id = ANY ($1) GROUP BY t.id, t.window_start
+  CROSS JOIN LATERAL (SELECT '' UNION ALL SELECT h.end_user WHERE t.subject = 'end_user') s (end_user)
+  WHERE h.account_id = ANY ($1) GROUP BY t.id, s.end_user, t.window_start
 ), repeated AS (
   SELECT DISTINCT account_id, period_start FROM (
     SELECT account_id, period_start FROM credit_ledger WHERE account_id = ANY ($1)
     GROUP BY account_id, period_start, request, form, request_text, kind HAVING count(*) > 1
   ) r
 ), figures AS (
-  SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.subject, l.subject) AS subject,
+  SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.end_user, l.end_user) AS end_user, coalesce(b.subject, l.subject) AS subject,
     coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
     coalesce(l.used, 0) AS ledger_used, b.used AS balance_used,
     coalesce(l.granted, 0) AS ledger_granted, b.granted AS balance_granted,
     coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit
-  FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.period_start = b.period_start
+  FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.end_user = b.end_user AND l.period_start = b.period_start
 ), judged AS (
   SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
       CASE WHEN k.ledger_used IS DISTINCT FROM k.balance_used THEN 'used' END,
@@ -136,7 +146,7 @@ WITH adjustment AS (
       CASE WHEN k.over_limit > 0 THEN 'over_limit' END,
       CASE WHEN r.account_id IS NOT NULL THEN 'repeated' END
     ], NULL) AS problems
-  FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
+  FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.end_user = k.end_user AND h.period_start = k.period_start
   LEFT JOIN repeated r ON r.account_id = k.subject_id AND r.period_start = k.period_start
 )
 SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accountId", j.period_start AS "periodStart",
@@ -145,5 +155,5 @@ SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accou
   j.ledger_held::float8 AS "ledgerHeld", j.held::float8 AS held, j.over_limit::float8 AS "overLimit"
 FROM (SELECT count(*)::int AS checked FROM judged) c
 LEFT JOIN judged j ON cardinality(j.problems) > 0
-ORDER BY j.account_id, j.period_start, j.subject, j.subject_id
+ORDER BY j.account_id, j.period_start, j.subject, j.subject_id, j.end_user
 `;

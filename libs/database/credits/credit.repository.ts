@@ -61,7 +61,7 @@ export const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balanc
 
 const CHARGE = {
   name: 'charge_batch',
-  text: 'SELECT left_to_accounts, left_to_keys FROM charge_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+  text: 'SELECT left_to_accounts, left_to_keys FROM charge_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
   rowMode: 'array' as const,
 };
 
@@ -76,7 +76,7 @@ function settlement(name: string) {
     budget_name, budget_window, renews_at`;
   return {
     name,
-    text: `SELECT ${columns} FROM ${name}($1, $2, $3, $4, $5, $6)`,
+    text: `SELECT ${columns} FROM ${name}($1, $2, $3, $4, $5, $6, $7)`,
     rowMode: 'array' as const,
   };
 }
@@ -131,6 +131,7 @@ export class CreditRepository {
       batch.map((charge) => charge.operation),
       batch.map((charge) => charge.requestId),
       batch.map((charge) => charge.holdSecs ?? null),
+      batch.map((charge) => charge.endUser ?? null),
     ]);
     return rows.map(toOutcome);
   }

@@ -19,7 +19,7 @@ const ARCHIVE_LOCK = 7_301_971;
 
 /** What a file has of a line: the columns of the view credit_ledger that it has from the line. */
 const COLUMNS = `id, account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, created_at, actor,
-  key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits`;
+  key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits, end_user`;
 
 /** Lines of the month `$1`, which is the first day of one. */
 const OF_MONTH = `period_start >= $1::date::timestamp AT TIME ZONE 'UTC'
@@ -173,12 +173,13 @@ WHERE ${OF_MONTH} GROUP BY 1, 2, 3`;
 
 const RESTORED_LINES = `
   (id, period_start, created_at, amount, account_limit, key_limit, request, account, key, operation, kind, form, request_text,
-   actor, makers, maker_limits, budgets, budget_windows, budget_limits)
+   actor, makers, maker_limits, budgets, budget_windows, budget_limits, end_user)
 SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, ledger_request(l.request_id, ledger_request_form(l.request_id)), a.number,
   k.number, ledger_operation_code(l.operation), ledger_kind_letter(l.kind), ledger_request_form(l.request_id),
   CASE ledger_request_form(l.request_id) WHEN 't' THEN l.request_id END, l.actor, balance_numbers(l.maker_ids), l.maker_limits,
-  l.budgets, l.budget_windows, l.budget_limits
+  l.budgets, l.budget_windows, l.budget_limits, l.end_user
 FROM json_to_recordset($1::json) AS l (id bigint, account_id uuid, key_id uuid, maker_ids uuid[], period_start timestamptz,
   kind text, amount bigint, operation text, request_id text, created_at timestamptz, actor text, key_limit bigint,
-  account_limit bigint, maker_limits bigint[], budgets int[], budget_windows timestamptz[], budget_limits bigint[])
+  account_limit bigint, maker_limits bigint[], budgets int[], budget_windows timestamptz[], budget_limits bigint[],
+  end_user text)
 JOIN credit_balance a ON a.subject_id = l.account_id LEFT JOIN credit_balance k ON k.subject_id = l.key_id`;

@@ -5,14 +5,16 @@ export interface ChargeRequest {
   cost: number;
   operation: string;
   requestId: string;
+  /** Which user of the customer it is for, by the customer's id for them. */
+  endUser?: string | null;
   /** Sets the credits aside for so long instead of charging them for good. */
   holdSecs?: number;
 }
 
 /** A batch of charges as `charge_batch` takes it. */
 export interface PackedCharges {
-  /** The parameters, each as the text of an array. */
-  values: string[];
+  /** The parameters, each as the text of an array; null for an array without values. */
+  values: (string | null)[];
   /** Place of each account and key in what is returned, from 1 on. */
   accounts: ReadonlyMap<string, number>;
   keys: ReadonlyMap<string, number>;
@@ -50,6 +52,9 @@ export function packCharges(batch: readonly ChargeRequest[]): PackedCharges | nu
     toArray(batch.map(({ operation }) => operations.get(operation)!)),
     toArray(batch.map(({ cost }) => cost)),
     toArray(batch.map(({ requestId }) => quoted(requestId))),
+    batch.some(({ endUser }) => endUser)
+      ? toArray(batch.map(({ endUser }) => (endUser ? quoted(endUser) : 'NULL')))
+      : null,
   ];
   return { values, accounts, keys };
 }

@@ -5,18 +5,27 @@ import { creditsLeft } from './credits-left';
 export const BUDGET_WINDOWS = ['day', 'week', 'month', 'billing_period'] as const;
 export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
 
-export type BudgetSubjectKind = 'account' | 'key' | 'tag';
+export const BUDGET_SUBJECTS = ['account', 'key', 'tag', 'end_user'] as const;
+export type BudgetSubjectKind = (typeof BUDGET_SUBJECTS)[number];
 
-/** Whose charges count: all of an account, those of a key and of the keys that come from it, or those of keys with a tag. */
+/**
+ * Whose charges count: all of an account, those of a key and of the keys that come from it, those of keys with a tag, or those
+ * that name an end user, each of whom has the amount separately.
+ */
 export type BudgetSubject =
-  | { subject: 'account'; keyId: null; tag: null }
+  | { subject: 'account' | 'end_user'; keyId: null; tag: null }
   | { subject: 'key'; keyId: string; tag: null }
   | { subject: 'tag'; keyId: null; tag: string };
 
-/** The subject of a budget for a key or for a tag; for the account without both. */
-export function budgetSubject(keyId: string | null, tag: string | null): BudgetSubject {
+/** The subject of a budget for a key or for a tag; without both for the account, or for each end user of it. */
+export function budgetSubject(
+  keyId: string | null,
+  tag: string | null,
+  subject?: BudgetSubjectKind,
+): BudgetSubject {
   if (keyId !== null) return { subject: 'key', keyId, tag: null };
-  return tag === null ? { subject: 'account', keyId, tag } : { subject: 'tag', keyId, tag };
+  if (tag !== null) return { subject: 'tag', keyId, tag };
+  return { subject: subject === 'end_user' ? subject : 'account', keyId, tag };
 }
 
 /** So many budgets an account has at the most: each charge of it may count for all of them. */

@@ -10,6 +10,8 @@ export interface Caller {
   origin: string;
   /** The most that the request may cost, if it came with a single-use token that says so; else null. */
   maxCredits: number | null;
+  /** Which user of the customer the request is for; null when it names none. */
+  endUser: string | null;
   /** Aborts when the client goes away before it has its response. */
   readonly signal: AbortSignal;
 }

@@ -100,6 +100,8 @@ export interface LedgerLineResponse {
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */
   actor: string | null;
+  /** The end user that the request named; null for none. */
+  end_user: string | null;
   period_start: string;
 }
 
@@ -113,6 +115,7 @@ export function toLedgerLine(line: CreditLedgerLine): LedgerLineResponse {
     key_id: line.keyId,
     request_id: line.requestId,
     actor: line.actor,
+    end_user: line.endUser,
     period_start: line.periodStart.toISOString(),
   };
 }

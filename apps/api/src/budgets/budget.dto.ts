@@ -4,6 +4,7 @@ import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
 import {
+  BUDGET_SUBJECTS,
   BUDGET_WINDOWS,
   budgetLeft,
   budgetSubject,
@@ -47,6 +48,10 @@ export class CreateBudgetBody extends DryRunBudgetBody {
   @StringField(NAME)
   name: string;
 
+  /** `end_user`: each end user that charges name has the amount separately. The others are what key_id and tag say, and may be absent. */
+  @EnumField(BUDGET_SUBJECTS, { optional: true })
+  subject?: BudgetSubjectKind;
+
   @StringField(REASON)
   reason: string;
 }
@@ -67,12 +72,16 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
   return { name: body.name, ...toTriedBudget(body) };
 }
 
-export function toTriedBudget(body: DryRunBudgetBody): TriedBudget {
+export function toTriedBudget(body: DryRunBudgetBody & { subject?: BudgetSubjectKind }): TriedBudget {
   const { amount, window, time_zone: timeZone = 'UTC' } = body;
   return { amount, window, timeZone, ...subjectOf(body) };
 }
 
-function subjectOf({ key_id: keyId, tag }: DryRunBudgetBody): BudgetSubject {
+function subjectOf({
+  key_id: keyId,
+  tag,
+  subject,
+}: DryRunBudgetBody & { subject?: BudgetSubjectKind }): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -80,7 +89,20 @@ function subjectOf({ key_id: keyId, tag }: DryRunBudgetBody): BudgetSubject {
       msg: 'A budget is for a key or for a tag: send key_id or tag, or neither for the account',
       input: tag,
     });
-  return budgetSubject(keyId ?? null, tag ?? null);
+  const named = budgetSubject(keyId ?? null, tag ?? null, subject);
+  if (subject !== undefined && subject !== named.subject)
+    throw invalid('body', {
+      type: 'value_error',
+      path: ['subject'],
+      msg: `Input should be '${named.subject}', because ${toldBy(named)}`,
+      input: subject,
+    });
+  return named;
+}
+
+function toldBy({ keyId, tag }: BudgetSubject): string {
+  if (keyId !== null) return 'key_id is sent';
+  return tag === null ? 'neither key_id nor tag is sent' : 'tag is sent';
 }
 
 export interface BudgetResponse {
@@ -93,10 +115,11 @@ export interface BudgetResponse {
   amount: number;
   window: BudgetWindow;
   time_zone: string;
-  /** In the current window, with what is held. */
+  /** In the current window, with what is held; by all end users together, where each has the amount separately. */
   used: number;
   held: number;
-  left: number;
+  /** Null where each end user has the amount separately. */
+  left: number | null;
   window_start: string;
   renews_at: string;
   /** That more is used than the amount, and what follows; null otherwise. */
@@ -118,14 +141,16 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
     time_zone: budget.timeZone,
     used: budget.used,
     held: budget.held,
-    left: Math.max(0, budgetLeft(budget)),
+    left: isShared(budget) ? Math.max(0, budgetLeft(budget)) : null,
     window_start: budget.windowStart.toISOString(),
     renews_at: budget.windowEnd.toISOString(),
-    warning: budgetLeft(budget) < 0 ? warningOf(budget) : null,
+    warning: isShared(budget) && budgetLeft(budget) < 0 ? warningOf(budget) : null,
     created_at: budget.createdAt.toISOString(),
     version: budget.version,
   };
 }
+
+const isShared = ({ subject }: CurrentBudget) => subject !== 'end_user';
 
 /** What a budget would have done, had it been added so many days ago. */
 export interface BudgetDryRunResponse {

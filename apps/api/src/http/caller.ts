@@ -9,13 +9,14 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   if (!request.caller) throw new Error(`${request.routeOptions.url} needs a caller but declares no scope.`);
-  const { caller: key, clientAddress, id: requestId, ownOrigin, singleUseToken } = request;
+  const { caller: key, clientAddress, id: requestId, ownOrigin, singleUseToken, endUser } = request;
   return {
     key,
     address: clientAddress ? formatIpAddress(clientAddress) : null,
     requestId,
     origin: ownOrigin,
     maxCredits: singleUseToken?.maxCredits ?? null,
+    endUser: endUser ?? null,
     // Few routes listen for it.
     get signal() {
       return clientSignal(http.getResponse<FastifyReply>());

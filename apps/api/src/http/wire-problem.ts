@@ -3,7 +3,7 @@ import type { InputProblem } from '@app/domain/common/invalid-input';
 /** One entry of a 422 response, in the shape the wire contract's clients parse. */
 export interface WireProblem {
   type: string;
-  /** Where it stands: `body` or `query`, then the way into it. */
+  /** Where it stands: `body`, `query`, `path` or `header`, then the way into it. */
   loc: (string | number)[];
   msg: string;
   /** What was given. */
@@ -26,6 +26,9 @@ export class ValidationProblem extends Error {
 }
 
 /** A refusal of what stands in one part of a request. */
-export function invalid(part: 'body' | 'query' | 'path', ...problems: InputProblem[]): ValidationProblem {
+export function invalid(
+  part: 'body' | 'query' | 'path' | 'header',
+  ...problems: InputProblem[]
+): ValidationProblem {
   return new ValidationProblem(problems.map(({ path, ...rest }) => ({ ...rest, loc: [part, ...path] })));
 }

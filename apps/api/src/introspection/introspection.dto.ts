@@ -1,13 +1,13 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
-import type { BudgetWindow } from '@app/domain/credits/budget';
+import { budgetLeft, type BudgetWindow } from '@app/domain/credits/budget';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
-import { toBudgetResponse } from '../budgets/budget.dto';
+import { checkExternalId } from '@app/domain/common/tags';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { EndedHold } from './holds.service';
@@ -82,6 +82,10 @@ export class IntrospectBody {
   /** Sets the credits aside for so long; what the work has really cost is captured at its end. */
   @CountField({ optional: true, min: 1, max: MAX_HOLD_SECS })
   hold_seconds?: number | string;
+
+  /** Which user of the customer the cost is for, by the customer's id for them: the ledger has it, and usage is grouped by it. */
+  @CheckedField(checkExternalId, { optional: true })
+  end_user?: string;
 }
 
 class HeldBody {
@@ -114,6 +118,7 @@ export function toQuery(body: IntrospectBody, ownRequestId: string): Introspecti
     operation: body.operation ?? body.scope ?? 'introspection',
     requestId: body.request_id ?? ownRequestId,
     holdSecs: body.hold_seconds === undefined ? undefined : Number(body.hold_seconds),
+    endUser: body.end_user ?? null,
   };
 }
 
@@ -217,8 +222,15 @@ export function toIntrospectionResponse(found: Introspection): ActiveResponse | 
 }
 
 function toIntrospectedBudget(budget: CurrentBudget): IntrospectedBudget {
-  const { name, window, amount, used, left, renews_at } = toBudgetResponse(budget);
-  return { name, window, amount, used, left, renews_at };
+  const { name, window, amount, used, windowEnd } = budget;
+  return {
+    name,
+    window,
+    amount,
+    used,
+    left: Math.max(0, budgetLeft(budget)),
+    renews_at: windowEnd.toISOString(),
+  };
 }
 
 type AboutCredential = Pick<ActiveResponse, 'scope' | 'token_type' | 'iat' | 'exp'>;

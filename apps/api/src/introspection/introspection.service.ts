@@ -35,6 +35,8 @@ export interface IntrospectionQuery {
   requestId: string;
   /** Holds the credits instead of charging them. */
   holdSecs: number | undefined;
+  /** Null when none is named. */
+  endUser: string | null;
 }
 
 /** The request as the routes see it. */
@@ -175,7 +177,7 @@ type Use = CountedUse & GenerationUse & TierUse & CreditUse;
 function toUse(
   key: VerifiableKey,
   token: SingleUseToken | null,
-  { cost, operation, requestId, holdSecs }: IntrospectionQuery,
+  { cost, operation, requestId, holdSecs, endUser }: IntrospectionQuery,
   { route, path, target }: Requested,
 ): Use {
   return {
@@ -189,6 +191,7 @@ function toUse(
     requestId: toLedgerId(requestId),
     maxCredits: token?.maxCredits ?? null,
     holdSecs,
+    endUser,
     requests: null,
     generation: null,
     charge: null,

@@ -5,16 +5,19 @@ import { OPERATION, pass } from '@app/gates/gates';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, of, type Observable } from 'rxjs';
+import { takeEndUser } from '../http/end-user';
 
-/** Takes requests that generate through the gates of generations, and gives back the slot when they end. */
+/** Reads the end user of requests that generate, takes them through the gates of generations, and releases the slot when they end. */
 @Injectable()
 export class GenerationInterceptor implements NestInterceptor {
   constructor(private readonly stores: GateStores) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
-    const { id, caller: key, routeOptions } = http.getRequest<FastifyRequest>();
+    const request = http.getRequest<FastifyRequest>();
+    const { id, caller: key, routeOptions } = request;
     if (!key) throw new Error(`${routeOptions.url} generates but declares no scope.`);
+    takeEndUser(request);
     const use: GenerationUse = { key, requestId: id, generates: true, generation: null };
     const refusal = await pass(OPERATION.generating, use, this.stores);
     try {

@@ -7,6 +7,7 @@ import type { GateStores } from '@app/gates/gate-stores';
 import { OPERATION, pass } from '@app/gates/gates';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
+import { takeEndUser } from '../http/end-user';
 import { newRequestId } from '../http/request-id';
 import type { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import type { SpokenPart } from './speech';
@@ -48,9 +49,14 @@ export class SpeechSession implements SocketSession {
     return this.request.caller !== undefined;
   }
 
-  /** Admits the client by what its handshake carries; without anything, its first message has to. */
+  /**
+   * Admits the client by what its handshake carries; without anything, its first message has to.
+   *
+   * @throws DomainError, ValidationProblem for a wrong end user
+   */
   async admitHandshake(): Promise<void> {
     const { credential } = this.options;
+    takeEndUser(this.request);
     if (this.isAdmitted || credential) await this.admit(credential);
   }
 
@@ -132,7 +138,7 @@ export class SpeechSession implements SocketSession {
   }
 
   private callerFor(signal: AbortSignal): Caller {
-    const { caller: key, clientAddress, ownOrigin, singleUseToken } = this.request;
+    const { caller: key, clientAddress, ownOrigin, singleUseToken, endUser } = this.request;
     if (!key) throw new DomainError('missing_api_key');
     const maxCredits = singleUseToken?.maxCredits ?? null;
     return {
@@ -142,6 +148,7 @@ export class SpeechSession implements SocketSession {
       requestId: newRequestId(),
       origin: ownOrigin,
       maxCredits: maxCredits === null ? null : Math.max(0, maxCredits - this.charged),
+      endUser: endUser ?? null,
       signal,
     };
   }

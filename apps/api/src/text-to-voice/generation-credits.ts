@@ -28,8 +28,8 @@ export class GenerationCredits {
    * @throws the driver's error; credits that are held although their response was lost are returned then
    */
   async hold(caller: Caller, cost: number, operation: string, holdSecs = HOLD_SECS): Promise<void> {
-    const { key, requestId, maxCredits } = caller;
-    const use = { key, requestId, cost, operation, maxCredits, holdSecs, charge: null };
+    const { key, requestId, maxCredits, endUser } = caller;
+    const use = { key, requestId, cost, operation, maxCredits, holdSecs, endUser, charge: null };
     const refusal = await this.pay(use, caller);
     if (!refusal) return;
     // The id of a request of our own is new, so another charge with it is not the caller's.

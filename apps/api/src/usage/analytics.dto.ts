@@ -9,16 +9,20 @@ import { checkEnum, checkList, checkString } from '@app/domain/common/field-chec
 import { CheckedField, checkObject, EnumField, IntegerField, StringField } from '../http/fields';
 import { MAX_UNIX_MS } from '../http/query-checks';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
-import type { RequestLogQuery, UsageTableQuery } from './analytics.service';
+import { MAX_ROWS, type RequestLogQuery, type UsageTableQuery } from './analytics.service';
 import { MAX_SPAN_SECS } from './usage.dto';
 
 const MAYBE = { optional: true, nullable: true };
 
-/** What the ledger records; the contract's other columns are about what is not recorded here. */
-const COLUMNS = ['product_type', 'hashed_xi_api_key'] as const;
+/** What the ledger records, `end_user` beyond the contract; the contract's other columns are about what is not recorded here. */
+const COLUMNS = ['product_type', 'hashed_xi_api_key', 'end_user'] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
-const STORED: Record<ColumnName, AnalyticsColumn> = { product_type: 'operation', hashed_xi_api_key: 'key' };
+const STORED: Record<ColumnName, AnalyticsColumn> = {
+  product_type: 'operation',
+  hashed_xi_api_key: 'key',
+  end_user: 'end_user',
+};
 
 /** Of columns that hold texts. */
 const OPERATIONS = ['in', 'not_in', 'eq', 'neq'] as const;
@@ -169,11 +173,13 @@ function toTable<T>(columns: Column<T>[], rows: T[]): TableResponse {
 interface Grouped {
   operation: string;
   digest: string | null;
+  endUser: string | null;
 }
 
 const GROUPS: Record<AnalyticsColumn, Column<Grouped>> = {
   operation: { name: 'product_type', type: 'String', value: ({ operation }) => operation },
   key: { name: 'hashed_xi_api_key', type: 'String', value: ({ digest }) => digest },
+  end_user: { name: 'end_user', type: 'String', value: ({ endUser }) => endUser },
 };
 
 const CREDITS: Column<{ credits: number }> = {
@@ -183,7 +189,9 @@ const CREDITS: Column<{ credits: number }> = {
   value: ({ credits }) => credits,
 };
 
+/** @throws ValidationProblem for more rows than a response may have */
 export function toUsageTable(cells: AnalyticsCell[], { starts, by }: UsageTableQuery): TableResponse {
+  if (cells.length > MAX_ROWS) throw refuse('group_by', by, `such that there are at most ${MAX_ROWS} rows`);
   const timestamp = ({ bucket }: AnalyticsCell) => new Date(starts[bucket]!).toISOString();
   const columns: Column<AnalyticsCell>[] = [
     { name: 'timestamp', type: 'DateTime', value: timestamp },
@@ -200,6 +208,7 @@ const REQUEST_COLUMNS: Column<ChargedRequest>[] = [
   GROUPS.operation,
   GROUPS.key,
   CREDITS,
+  GROUPS.end_user,
 ];
 
 export function toRequestTable(requests: ChargedRequest[]): TableResponse {

@@ -8,6 +8,9 @@ import {
 import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';
 
+/** An account may have many more end users than keys. */
+export const MAX_ROWS = 50_000;
+
 /** Milliseconds since 1970; the end is exclusive. */
 interface RangeMs {
   fromMs: number;
@@ -33,11 +36,15 @@ export interface RequestLogQuery extends RangeMs {
 export class AnalyticsService {
   constructor(private readonly analytics: AnalyticsRepository) {}
 
-  /** What was used, span by span. */
+  /** What was used, span by span; with one row more than a response may have, there are more than these. */
   async sumUsage({ key }: Caller, { starts, ...query }: UsageTableQuery): Promise<AnalyticsCell[]> {
     if (starts.length === 0) return [];
     const times = starts.map((ms) => new Date(ms));
-    return this.analytics.sum(key.accountId, toRange(query), { ...query, starts: times });
+    return this.analytics.sum(key.accountId, toRange(query), {
+      ...query,
+      starts: times,
+      limit: MAX_ROWS + 1,
+    });
   }
 
   /** The requests that were charged. */

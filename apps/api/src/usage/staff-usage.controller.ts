@@ -4,13 +4,14 @@ import { Produces } from '../http/produces';
 import { RequireStaff } from '../http/staff-access';
 import {
   AccountUsageQuery,
-  DaysQuery,
   readDays,
   toAccountUsageResponse,
   toForecastResponse,
   toUsageByDayResponse,
   toUsageCsv,
+  toUsageCsvBy,
   UsageByDayQuery,
+  UsageExportQuery,
   type AccountUsageResponse,
   type UsageByDayResponse,
   type UsageForecastResponse,
@@ -32,14 +33,19 @@ export class StaffUsageController {
     return toAccountUsageResponse(usage, days);
   }
 
-  /** CSV of every day, key and operation. */
-  @Get('export') // Export the usage of an account by day, key and operation as CSV
+  /** CSV of every day, and of every key and operation, or of what is told apart. */
+  @Get('export') // Export the usage of an account by day as CSV
   @Produces('text/csv')
   @RequireStaff('accounts.read')
-  async export(@Param('account_id') accountId: string, @Query() query: DaysQuery): Promise<StreamableFile> {
+  async export(
+    @Param('account_id') accountId: string,
+    @Query() { by, ...query }: UsageExportQuery,
+  ): Promise<StreamableFile> {
     const days = readDays(query, new Date());
-    const rows = await this.usage.exportUsage(accountId, days);
-    return new StreamableFile(Readable.from(toUsageCsv(rows)), {
+    const lines = by
+      ? toUsageCsvBy(await this.usage.exportUsageBy(accountId, days, by), by)
+      : toUsageCsv(await this.usage.exportUsage(accountId, days));
+    return new StreamableFile(Readable.from(lines), {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: `attachment; filename="usage-${days.from}-${days.to}.csv"`,
     });

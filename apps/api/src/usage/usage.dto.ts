@@ -1,4 +1,4 @@
-import type { UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
+import type { DailyUsageRow, UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
 import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/domain/credits/usage-buckets';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { readDay } from '@app/domain/common/times';
@@ -7,6 +7,7 @@ import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { checkFlag, isTrue, MAX_UNIX_MS } from '../http/query-checks';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
+import { DAILY_SERIES, type DailySeries } from './usage.service';
 import type { AccountForecast, AccountUsage, Days, StatsQuery, UsageByDay } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
 
@@ -121,9 +122,15 @@ export class DaysQuery {
 }
 
 export class UsageByDayQuery extends DaysQuery {
-  /** What is told apart. */
-  @EnumField(['key', 'operation'], { optional: true })
-  by: 'key' | 'operation' = 'operation';
+  /** What is told apart; a key with several tags counts for each of them. */
+  @EnumField(DAILY_SERIES, { optional: true })
+  by: DailySeries = 'operation';
+}
+
+export class UsageExportQuery extends DaysQuery {
+  /** What is told apart; key and operation unless it is given. */
+  @EnumField(DAILY_SERIES, { optional: true })
+  by?: DailySeries;
 }
 
 const DEFAULT_DAYS = 30;
@@ -166,6 +173,17 @@ export async function* toUsageCsv(rows: AsyncIterable<UsageRow>): AsyncGenerator
     yield toCsvLine([day, keyId, keyName, operation, credits, requests]);
 }
 
+/** The same by one series. */
+export async function* toUsageCsvBy(
+  rows: AsyncIterable<DailyUsageRow>,
+  by: DailySeries,
+): AsyncGenerator<string> {
+  const isKey = by === 'key';
+  yield `\ufeff${toCsvLine(['day', ...(isKey ? ['key_id', 'key'] : [by]), 'credits', 'requests'])}`;
+  for await (const { day, series, name, credits, requests } of rows)
+    yield toCsvLine([day, series, ...(isKey ? [name] : []), credits, requests]);
+}
+
 function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
   return { ...row, key_id: keyId || null, key_name: keyName || null };
 }
@@ -173,10 +191,10 @@ function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse
 export interface UsageByDayResponse {
   from: string;
   to: string;
-  by: 'key' | 'operation';
+  by: DailySeries;
   /** Those that have used most, the first of them most. */
   series: {
-    /** Id of the key, or the operation; null for what no key has used. */
+    /** Id of the key, the operation, the end user or the tag; null for what has none. */
     id: string | null;
     name: string | null;
     /** One number a day. */
@@ -189,7 +207,7 @@ export interface UsageByDayResponse {
 
 export function toUsageByDayResponse(
   { series, others }: UsageByDay,
-  by: UsageByDayQuery['by'],
+  by: DailySeries,
   days: Days,
 ): UsageByDayResponse {
   return {

@@ -1,6 +1,8 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
   UsageRepository,
+  type DailyUsageRow,
+  type RankedUsageCell,
   type UsageCell,
   type UsageRow,
   type UsageSeries,
@@ -14,8 +16,8 @@ import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '
 const DAY_MS = 86_400_000;
 /** Series of an account that are told apart; more colours than these are hard to tell apart. */
 const SERIES_SHOWN = 6;
-/** Rows of an export that are read at once. */
-const EXPORT_PAGE = 1_000;
+/** Rows of an export that are read at once: each time, all of the days are summed. */
+const EXPORT_PAGE = 10_000;
 
 /** The name of the series without a breakdown. */
 const ALL = 'All';
@@ -37,6 +39,10 @@ export interface StatsQuery {
   isOfUser: boolean;
   sum: 'credits' | 'requests';
 }
+
+/** What staff tell apart, day by day. */
+export const DAILY_SERIES = ['operation', 'key', 'end_user', 'tag'] as const satisfies UsageSeries[];
+export type DailySeries = (typeof DAILY_SERIES)[number];
 
 interface CharacterStats {
   time: number[];
@@ -113,25 +119,33 @@ export class UsageService {
   /** All that an account has used by day, key and operation, the newest day first. */
   async exportUsage(accountId: string, days: Days): Promise<AsyncGenerator<UsageRow>> {
     if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
-    return this.stream(accountId, rangeOf(days));
+    const owner = { accountId, keyId: null };
+    return inPages<UsageRow, [string, string, string]>(
+      (after) => this.usage.list(owner, rangeOf(days), { after, limit: EXPORT_PAGE }),
+      ({ day, keyId, operation }) => [day, keyId, operation],
+    );
   }
 
-  private async *stream(accountId: string, range: { from: Date; to: Date }): AsyncGenerator<UsageRow> {
-    let after: [string, string, string] | null = null;
-    do {
-      const rows = await this.usage.list({ accountId, keyId: null }, range, { after, limit: EXPORT_PAGE });
-      yield* rows;
-      const last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1);
-      after = last ? [last.day, last.keyId, last.operation] : null;
-    } while (after !== null);
+  /** All that an account has used by day and one series, the newest day first. */
+  async exportUsageBy(
+    accountId: string,
+    days: Days,
+    by: DailySeries,
+  ): Promise<AsyncGenerator<DailyUsageRow>> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    return inPages<DailyUsageRow, [string, string]>(
+      (after) => this.usage.listDays(accountId, rangeOf(days), { by, after, limit: EXPORT_PAGE }),
+      ({ day, series }) => [day, series],
+    );
   }
 
-  /** What an account has used on each day, by its keys or its operations. */
-  async getUsageByDay(accountId: string, days: Days, by: 'key' | 'operation'): Promise<UsageByDay> {
+  /** What an account has used on each day, by one series. */
+  async getUsageByDay(accountId: string, days: Days, by: DailySeries): Promise<UsageByDay> {
     if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
     const range = rangeOf(days);
     const starts = startsOf(range);
-    return toUsageByDay(await this.usage.sum(accountId, range, starts, by), starts.length);
+    const cells = await this.usage.sumLargest(accountId, range, starts, { by, limit: SERIES_SHOWN });
+    return toUsageByDay(cells, starts.length);
   }
 
   /** Where the credits of an account lead to in its billing period, when it continues as it did lately. */
@@ -154,30 +168,33 @@ function startsOf({ from, to }: { from: Date; to: Date }): Date[] {
   return Array.from({ length: count }, (_, day) => new Date(from.getTime() + day * DAY_MS));
 }
 
-function toUsageByDay(cells: UsageCell[], days: number): UsageByDay {
+function toUsageByDay(cells: RankedUsageCell[], days: number): UsageByDay {
   const empty = (): DailySums => ({
     credits: Array<number>(days).fill(0),
     requests: Array<number>(days).fill(0),
   });
-  const byId = new Map<string, UsageByDay['series'][number]>();
+  const series = new Map<string, UsageByDay['series'][number]>();
+  const others = { count: Math.max(0, (cells[0]?.seriesInAll ?? 0) - SERIES_SHOWN), ...empty() };
   for (const { series: id, name, bucket, credits, requests } of cells) {
-    const one = byId.get(id) ?? { id, name, ...empty() };
+    const one = id === null ? others : (series.get(id) ?? { id, name: name ?? '', ...empty() });
     one.credits[bucket]! += credits;
     one.requests[bucket]! += requests;
-    byId.set(id, one);
+    if (id !== null && 'id' in one) series.set(id, one);
   }
-  const totals = new Map([...byId].map(([id, { credits }]) => [id, sum(credits)]));
-  const sorted = [...byId.values()].sort((a, b) => totals.get(b.id)! - totals.get(a.id)!);
-  const others = { count: Math.max(0, sorted.length - SERIES_SHOWN), ...empty() };
-  for (const { credits, requests } of sorted.slice(SERIES_SHOWN)) {
-    credits.forEach((value, day) => (others.credits[day]! += value));
-    requests.forEach((value, day) => (others.requests[day]! += value));
-  }
-  return { series: sorted.slice(0, SERIES_SHOWN), others };
+  return { series: [...series.values()], others };
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
+/** Rows that are read in pages, each after the last row of the one before. */
+async function* inPages<Row, Place>(
+  read: (after: Place | null) => Promise<Row[]>,
+  placeOf: (row: Row) => Place,
+): AsyncGenerator<Row> {
+  let after: Place | null = null;
+  do {
+    const rows: Row[] = await read(after);
+    yield* rows;
+    after = rows.length < EXPORT_PAGE ? null : placeOf(rows.at(-1)!);
+  } while (after !== null);
 }
 
 /** The range from the beginning of the first day to the end of the last one. */

@@ -29,11 +29,12 @@ interface BudgetDialogProps extends Closing {
   onDone: (text: string) => Promise<unknown>;
 }
 
-const FIELDS = ['name', 'amount', 'window', 'time_zone', 'key_id', 'tag'];
+const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag'];
 const SUBJECTS = [
   { value: 'account', label: 'Of the whole account' },
   { value: 'key', label: 'Of one key, and of the keys that it creates' },
   { value: 'tag', label: 'Of the keys with a tag' },
+  { value: 'end_user', label: 'Of each end user separately' },
 ];
 
 /** Adds a budget, or changes the name or the amount of one. */
@@ -76,10 +77,13 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
           label="Credits"
           inputMode="numeric"
           required
-          description={budget && `${plural(budget.used, 'credit')} used so far`}
+          description={
+            budget &&
+            `${plural(budget.used, 'credit')} used so far${budget.left === null ? ' by all end users' : ''}`
+          }
           {...fields.text('amount', problem)}
         />
-        {budget && typeof amount === 'number' && amount < budget.used && (
+        {budget?.left != null && typeof amount === 'number' && amount < budget.used && (
           <Banner tone="warn" title="Less than is used already.">
             Every charge that counts for it is refused until it renews.
           </Banner>
@@ -153,9 +157,10 @@ function BudgetDryRun({ accountId, tried }: { accountId: string; tried: Tried | 
   );
 }
 
-/** An existing budget is tried with its subject and window. Null for what is not filled in yet. */
+/** An existing budget is tried with its subject and window. Null for what is not filled in yet, and for one of each end user. */
 function triedOf(amount: unknown, begun: Budget | undefined, values: Values): Tried | null {
   if (typeof amount !== 'number' || amount < 1) return null;
+  if ((begun?.subject ?? values.subject) === 'end_user') return null;
   if (begun) {
     const { window, time_zone, key_id, tag } = begun;
     return { amount, window, time_zone, key_id: key_id ?? undefined, tag: tag ?? undefined };
@@ -169,9 +174,14 @@ function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time
   return { window: window as BudgetWindow, time_zone };
 }
 
-function subjectOf({ subject, key_id, tag }: Values): { key_id?: string; tag?: string } {
+function subjectOf({
+  subject,
+  key_id,
+  tag,
+}: Values): Pick<Schema['CreateBudgetBody'], 'subject' | 'key_id' | 'tag'> {
   if (subject === 'key') return { key_id };
-  return subject === 'tag' ? { tag } : {};
+  if (subject === 'tag') return { tag };
+  return subject === 'end_user' ? { subject } : {};
 }
 
 const settingsOf = ({ name, amount }: Budget) => ({ name, amount });

@@ -6,6 +6,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { EditableList } from '../components/editable-list';
 import { Name, plainName, UserText } from '../components/name';
+import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
@@ -47,7 +48,12 @@ export function BudgetsPanel({
         { header: 'Counts', cell: (budget) => <Subject budget={budget} keys={keys} /> },
         {
           header: 'Used',
-          cell: ({ used, amount }) => <UsageBar used={used} limit={amount} unit="credits" />,
+          cell: ({ left, used, amount }) =>
+            left === null ? (
+              `${formatNumber(used)} by all, ${plural(amount, 'credit')} each`
+            ) : (
+              <UsageBar used={used} limit={amount} unit="credits" />
+            ),
         },
         {
           header: 'Renews',
@@ -82,10 +88,17 @@ export function BudgetsPanel({
   );
 }
 
-function Subject({ budget: { key_id, tag, warning }, keys }: { budget: Budget; keys: readonly Key[] }) {
+function Subject({
+  budget: { subject, key_id, tag, warning },
+  keys,
+}: {
+  budget: Budget;
+  keys: readonly Key[];
+}) {
   return (
     <>
-      {key_id === null && tag === null && 'the whole account'}
+      {subject === 'account' && 'the whole account'}
+      {subject === 'end_user' && 'each end user'}
       {tag !== null && (
         <>
           keys with the tag <UserText>{tag}</UserText>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
+import { DownloadButton } from '../components/download-button';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
 import { Empty, Loaded } from '../components/loading';
@@ -15,6 +16,14 @@ import { creditsQuery } from './grant-button';
 type Usage = Schema['UsageByDayResponse'];
 
 const MAX_NAME = 40;
+
+/** What the credits are stacked by, with what one of them is called, and what has none. */
+const STACKS: Record<Usage['by'], { label: string; one: string; none: string }> = {
+  operation: { label: 'By operation', one: 'operation', none: 'no operation' },
+  key: { label: 'By key', one: 'key', none: 'no key' },
+  end_user: { label: 'By end user', one: 'end user', none: 'no end user' },
+  tag: { label: 'By tag', one: 'tag', none: 'no tag' },
+};
 
 /** Days that the reader chooses, and the field for it. */
 export function useSpan(accountId: string, first: Span) {
@@ -46,7 +55,7 @@ export function useUsage(accountId: string, by: Usage['by'], days: Days) {
   );
 }
 
-/** Credits of an account by day, by what they were for or by key, of a month, a quarter or a billing period. */
+/** Credits of an account by day, by one of the stacks, of a month, a quarter or a billing period. */
 export function SpentPanel({ accountId }: { accountId: string }) {
   const [by, setBy] = useState<Usage['by']>('operation');
   const { span, days, field } = useSpan(accountId, 'last 30 days');
@@ -59,11 +68,14 @@ export function SpentPanel({ accountId }: { accountId: string }) {
         aria-label="Stacked by"
         value={by}
         onPick={setBy}
-        data={[
-          { value: 'operation', label: 'By operation' },
-          { value: 'key', label: 'By key' },
-        ]}
+        data={Object.entries(STACKS).map(([value, { label }]) => ({ value, label }))}
       />
+      <DownloadButton
+        size="xs"
+        href={`/admin/accounts/${accountId}/usage/export?${new URLSearchParams({ by, ...days }).toString()}`}
+      >
+        CSV
+      </DownloadButton>
     </Group>
   );
   return (
@@ -84,7 +96,7 @@ export function SpentPanel({ accountId }: { accountId: string }) {
 export function UsageChart({ usage, span }: { usage: Usage; span: Span }) {
   return (
     <Chart
-      label={`Credits by day and ${usage.by}`}
+      label={`Credits by day and ${STACKS[usage.by].one}`}
       summary={summaryOf(usage, span)}
       unit="credits"
       axis={DAYS_AXIS}
@@ -98,25 +110,31 @@ export function UsageChart({ usage, span }: { usage: Usage; span: Span }) {
 export function namedParts({ by, series, others: { count, ...rest } }: Usage) {
   const shown = series.map(({ id, name, ...sums }) => ({
     id: id ?? 'none',
-    name: by === 'key' ? shortName(name) : humanize(id ?? ''),
+    name: nameOf(by, id, name),
     ...sums,
   }));
   if (count === 0) return shown;
-  const name = plural(count, by === 'key' ? 'other key' : 'other operation');
+  const name = plural(count, `other ${STACKS[by].one}`);
   return [...shown, { id: 'others', name, ...rest, tone: 'rest' as const }];
 }
 
-function shortName(name: string | null): string {
-  if (name === null) return 'no key';
+function nameOf(by: Usage['by'], id: string | null, name: string | null): string {
+  if (id === null || name === null) return STACKS[by].none;
+  return by === 'operation' ? humanize(id) : shortName(name);
+}
+
+function shortName(name: string): string {
   const plain = plainName(name);
   return plain.length > MAX_NAME ? `${plain.slice(0, MAX_NAME)}…` : plain;
 }
 
-function summaryOf({ series, others, from, to }: Usage, span: Span): string {
+function summaryOf({ by, series, others, from, to }: Usage, span: Span): string {
+  const when = `in the ${span}, ${dayPlace(from).label} to ${dayPlace(to).label}`;
+  if (by === 'tag') return `Credits ${when}. A key with several tags counts for each of them.`;
   const all = [...series, others];
   const credits = sum(all.flatMap((one) => one.credits));
   const requests = sum(all.flatMap((one) => one.requests));
-  return `${plural(credits, 'credit')} for ${plural(requests, 'request')} in the ${span}, ${dayPlace(from).label} to ${dayPlace(to).label}.`;
+  return `${plural(credits, 'credit')} for ${plural(requests, 'request')} ${when}.`;
 }
 
 export const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);

@@ -4,7 +4,8 @@
 -- settles those. It waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
 --
 -- account_ids and key_ids are those of the batch, each once and in order, with what the batch takes from each. Of the arrays
--- after them, each has one element for each charge: places in the arrays of accounts, keys and operations, from 1 on.
+-- after them, each has one element for each charge: places in the arrays of accounts, keys and operations, from 1 on. end_users
+-- is null when no charge names one.
 --
 -- The updates lock the balances, accounts before keys and each kind in the order of the ids, as lock_balances does. The lines
 -- are written by a separate statement: it sees what others had written to the ledger before they let go of the locks.
@@ -14,7 +15,7 @@
 -- whole ledger by connections from the time when it was empty.
 CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],
   operations text[], of_account int[], of_key int[], of_operation int[], costs bigint[], request_ids text[],
-  OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
+  end_users text[] DEFAULT NULL, OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 SET lock_timeout = '300ms' AS $$
@@ -58,10 +59,11 @@ BEGIN
     IF cardinality(keys) IS DISTINCT FROM cardinality(key_ids) THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
 
     INSERT INTO ledger_line (account, key, period_start, kind, amount, operation, request, form, request_text,
-      key_limit, account_limit)
+      key_limit, account_limit, end_user)
     SELECT accounts[r.account], keys[r.key], period_starts[r.account], 'c', r.cost, codes[r.operation], i.request, i.form,
-      CASE i.form WHEN 't' THEN r.request_id END, key_limits[r.key], account_limits[r.account]
-    FROM unnest(of_account, of_key, of_operation, costs, request_ids) AS r (account, key, operation, cost, request_id)
+      CASE i.form WHEN 't' THEN r.request_id END, key_limits[r.key], account_limits[r.account], r.end_user
+    FROM unnest(of_account, of_key, of_operation, costs, request_ids, end_users)
+      AS r (account, key, operation, cost, request_id, end_user)
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     CROSS JOIN LATERAL (SELECT f.form, ledger_request(r.request_id, f.form) AS request OFFSET 0) i
     -- A key that is in another period than its account is moved by lock_balances.

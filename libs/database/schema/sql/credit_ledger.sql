@@ -10,7 +10,7 @@ SELECT l.id, a.subject_id AS account_id, k.subject_id AS key_id,
   CASE l.form WHEN 'o' THEN replace(l.request::text, '-', '') WHEN 's' THEN 'service/' || replace(l.request::text, '-', '')
     WHEN 'u' THEN l.request::text WHEN 'v' THEN 'service/' || l.request::text ELSE l.request_text END AS request_id,
   l.created_at, l.actor, l.key_limit, l.account_limit, l.maker_limits,
-  l.account, l.request, l.form, l.request_text, l.budgets, l.budget_windows, l.budget_limits
+  l.account, l.request, l.form, l.request_text, l.budgets, l.budget_windows, l.budget_limits, l.end_user
 FROM ledger_line l
 JOIN credit_balance a ON a.number = l.account
 LEFT JOIN credit_balance k ON k.number = l.key

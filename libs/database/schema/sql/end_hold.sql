@@ -1,5 +1,6 @@
 -- Ends a hold and charges what the work has cost, at most what was held; a cost of null charges nothing. The charge counts
--- for the account, the key, the makers and the budgets that the hold counted for, in the period and the windows of the hold.
+-- for the account, the key, the makers and the budgets that the hold counted for, in the period and the windows of the hold, and names
+-- its end user.
 --
 -- Outcomes:
 --   ended     The hold has ended.
@@ -34,9 +35,9 @@ BEGIN
     PERFORM end_holds(ARRAY[hold], NULL);
     IF p_cost IS NOT NULL THEN
       PERFORM write_ledger_line(p_account_id, hold.key_id, hold.maker_ids, hold.period_start, 'charge', p_cost, hold.operation,
-        p_request_id, NULL, now(), hold.budgets, hold.budget_windows);
+        p_request_id, NULL, now(), hold.budgets, hold.budget_windows, hold.end_user);
       PERFORM add_used(ARRAY[hold.key_id, p_account_id] || hold.maker_ids, hold.period_start, p_cost);
-      PERFORM add_used_to_budgets(hold.budgets, hold.budget_windows, p_cost);
+      PERFORM add_used_to_budgets(hold.budgets, hold.budget_windows, p_cost, hold.end_user);
     END IF;
     outcome := 'ended';
   END IF;

@@ -11,8 +11,8 @@ BEGIN
     WHERE h.account_id = e.account_id AND h.request_id = e.request_id RETURNING h.*
   LOOP
     PERFORM write_ledger_line(ended.account_id, ended.key_id, ended.maker_ids, ended.period_start, 'release', -ended.amount,
-      ended.operation, ended.request_id, ended_by, now(), ended.budgets, ended.budget_windows);
+      ended.operation, ended.request_id, ended_by, now(), ended.budgets, ended.budget_windows, ended.end_user);
     PERFORM add_used(ARRAY[ended.account_id, ended.key_id] || ended.maker_ids, ended.period_start, -ended.amount);
-    PERFORM add_used_to_budgets(ended.budgets, ended.budget_windows, -ended.amount);
+    PERFORM add_used_to_budgets(ended.budgets, ended.budget_windows, -ended.amount, ended.end_user);
   END LOOP;
 END $$;

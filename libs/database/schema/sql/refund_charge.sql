@@ -14,10 +14,10 @@ BEGIN
   PERFORM 1 FROM credit_balance b WHERE b.subject_id = ANY (ids) ORDER BY b.subject, b.subject_id FOR UPDATE;
   IF (find_ledger_line(its_number, p_request_id, 'r')).period_start = charge.period_start THEN RETURN 0; END IF;
   INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
-      budgets, budget_windows)
+      budgets, budget_windows, end_user)
     VALUES (charge.account, charge.key, charge.makers, charge.period_start, 'r', -charge.amount, charge.operation,
-      charge.request, charge.form, charge.request_text, charge.budgets, charge.budget_windows);
+      charge.request, charge.form, charge.request_text, charge.budgets, charge.budget_windows, charge.end_user);
   PERFORM add_used(ids, charge.period_start, -charge.amount);
-  PERFORM add_used_to_budgets(charge.budgets, charge.budget_windows, -charge.amount);
+  PERFORM add_used_to_budgets(charge.budgets, charge.budget_windows, -charge.amount, charge.end_user);
   RETURN charge.amount;
 END $$;

@@ -1,7 +1,7 @@
 -- Settles a batch of charges in one statement: any charges, while charge_batch settles those that are all new, final and
 -- within their limits, which nearly all are. Each array has one element for each charge, in the order in which the charges
 -- are settled. An element of hold_secs is null for a charge that is final; otherwise the credits are held for so many seconds
--- and end_hold settles them.
+-- and end_hold settles them. end_users is null when no charge names one.
 --
 -- How a charge is admitted
 --
@@ -43,7 +43,8 @@
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
 -- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions
 -- out when the statement starts.
-CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
+CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[],
+  end_users text[] DEFAULT NULL)
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
   has_more_payers boolean, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE plpgsql
@@ -57,8 +58,8 @@ BEGIN
   WITH given AS MATERIALIZED (
     SELECT r.*, a.number AS account, a.has_budgets, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form,
       CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
-    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
-      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs, end_users)
+      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, end_user, pos)
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     LEFT JOIN credit_balance a ON a.subject_id = r.account_id
     LEFT JOIN credit_balance k ON k.subject_id = r.key_id
@@ -78,23 +79,24 @@ BEGIN
     ) e ON true
   -- One that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
   -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
-  -- budgets, which have a number. `running` is this charge and the new charges before it that count for the same payer.
+  -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
-    SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id ORDER BY p.pos) AS running
+    SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id, p.end_user ORDER BY p.pos) AS running
     FROM (
       SELECT r.pos, p.place, r.cost, r.earlier_kind IS NULL AS is_new, b.subject_id,
         usable_credits(b.credit_limit, b.granted) AS credit_limit, credits_left(b.credit_limit, b.granted, b.used) AS left_before,
-        b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at
+        b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at,
+        NULL AS end_user
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
       CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
       JOIN credit_balance b ON b.subject_id = p.subject_id AND NOT b.frozen
       UNION ALL
       SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used),
-        t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end
+        t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end, CASE t.subject WHEN 'end_user' THEN r.end_user END
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
-      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids) t
+      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids, r.end_user) t
       WHERE r.has_budgets
     ) p
   -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
@@ -117,27 +119,33 @@ BEGIN
   -- Each admitted charge is one line, with the limits that it was admitted under.
   ), line AS (
     INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
-      key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits)
+      key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits, end_user)
     SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
       j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits,
-      j.budgets, j.budget_windows, j.budget_limits
+      j.budgets, j.budget_windows, j.budget_limits, j.end_user
     FROM judged j WHERE j.admitted ORDER BY j.pos
   ), hold AS (
     INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline, budgets,
-      budget_windows)
+      budget_windows, end_user)
     SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until, j.budgets,
-      j.budget_windows
+      j.budget_windows, j.end_user
     FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
   -- What the batch adds to each payer: holds count as used, too.
   ), spent AS MATERIALIZED (
-    SELECT p.subject_id, p.budget, sum(p.cost)::bigint AS cost
-    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget
+    SELECT p.subject_id, p.budget, p.end_user, p.period_start, sum(p.cost)::bigint AS cost
+    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget, p.end_user, p.period_start
   ), moved AS (
     UPDATE credit_balance b SET used = b.used + s.cost
     FROM spent s WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
   ), moved_budgets AS (
     UPDATE budget t SET used = t.used + s.cost
-    FROM spent s WHERE s.budget IS NOT NULL AND t.id = s.subject_id AND s.cost > 0
+    FROM (SELECT subject_id, sum(cost)::bigint AS cost FROM spent WHERE budget IS NOT NULL GROUP BY subject_id) s
+    WHERE t.id = s.subject_id AND s.cost > 0
+  ), moved_end_users AS (
+    INSERT INTO budget_end_user AS u (budget, end_user, window_start, used)
+    SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL
+    ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
+      used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
   -- What is left after the batch: to the account, to the key or the maker of it that has least, and to the budget that has least.
   -- Of the budgets that have too little, the one that renews last.
   ), left_over AS (
@@ -151,7 +159,7 @@ BEGIN
         AS budget_id
     FROM (
       SELECT p.*, p.left_before - coalesce(s.cost, 0) AS remaining
-      FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id
+      FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id AND s.end_user IS NOT DISTINCT FROM p.end_user
     ) l GROUP BY l.pos
   )
   SELECT r.pos,
@@ -179,6 +187,6 @@ BEGIN
       WHEN l.budget_id IS NOT NULL THEN 'budget' ELSE 'account' END AS scope
   ) f
   LEFT JOIN payer t ON t.pos = r.pos AND t.subject_id = l.budget_id AND f.scope = 'budget'
-  LEFT JOIN spent s ON s.subject_id = t.subject_id
+  LEFT JOIN spent s ON s.subject_id = t.subject_id AND s.end_user IS NOT DISTINCT FROM t.end_user
   ORDER BY r.pos;
 END $$;
