@@ -33,7 +33,7 @@ export class StaffUsageController {
     return toAccountUsageResponse(usage, days);
   }
 
-  /** CSV of every day, and of every key and operation, or of what is told apart. */
+  /** CSV by day, and by key and operation or by what `by` says. */
   @Get('export') // Export the usage of an account by day as CSV
   @Produces('text/csv')
   @RequireStaff('accounts.read')

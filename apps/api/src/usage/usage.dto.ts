@@ -122,13 +122,13 @@ export class DaysQuery {
 }
 
 export class UsageByDayQuery extends DaysQuery {
-  /** What is told apart; a key with several tags counts for each of them. */
+  /** What usage is grouped by; a key with several tags counts for each of them. */
   @EnumField(DAILY_SERIES, { optional: true })
   by: DailySeries = 'operation';
 }
 
 export class UsageExportQuery extends DaysQuery {
-  /** What is told apart; key and operation unless it is given. */
+  /** What usage is grouped by: key and operation if absent. */
   @EnumField(DAILY_SERIES, { optional: true })
   by?: DailySeries;
 }
