@@ -41,9 +41,9 @@ async function timeRevocation(keys: ApiKeyChangesService, { url, accountId }: Gr
   const input = { name: 'to be disabled', permissions: 'all', accountId } as const;
   const { secret, keyId } = await keys.create(ACTOR, input, null);
   const ask = async () => (await fetch(`${url}/v1/models`, { headers: { 'xi-api-key': secret } })).status;
-  // The last fault may have ended the api.
-  await eventually(ask);
-  expect(await ask()).toBe(200);
+  // The last fault may have ended the api, or left it with connections to Redis that are half-open: the first request on one is
+  // refused with 429 until the connection is ended.
+  await eventually(async () => expect(await ask()).toBe(200));
   const orderedAt = performance.now();
   await keys.disable({ actor: ACTOR, keyId, expected: 'any', reason: 'A test' }, 'security_incident');
   await eventually(async () => expect(await ask()).toBe(401));
