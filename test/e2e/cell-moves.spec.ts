@@ -47,8 +47,8 @@ function moving<T>(
   return withCell(from, (source) => withCell(to, (target) => run(new AccountMover(source, target, onStep))));
 }
 
-const charge = (stack: Stack, { keyId, accountId }: IssuedKey, requestId: string) =>
-  stack.api.get(CreditLedger).charge({ keyId, accountId, cost: 1, operation: 'speech', requestId });
+const charge = (stack: Stack, { keyId, accountId }: IssuedKey, requestId: string, endUser?: string) =>
+  stack.api.get(CreditLedger).charge({ keyId, accountId, cost: 1, operation: 'speech', requestId, endUser });
 
 const status = async (stack: Stack, { secret }: IssuedKey) =>
   (await stack.request('GET', MODELS, { secret })).status;
@@ -74,7 +74,7 @@ describe('an account that moves', () => {
     for (const stack of [first, second])
       for (let n = 0; n < 3; n++) await charge(stack, await stack.issueKey(), randomUUID());
     const before = [randomUUID(), randomUUID()];
-    for (const id of before) await charge(first, key, id);
+    for (const id of before) await charge(first, key, id, 'user 7');
     const { voiceId } = await makeVoice(first, key.secret);
     const { id: webhookId } = await insertWebhook(first, key.accountId);
     const token = await first.request('POST', '/v1/single-use-token/tts_websocket', { secret: key.secret });
@@ -91,6 +91,11 @@ describe('an account that moves', () => {
       [webhookId],
     );
     expect(second.api.get(WebhookSecrets).open(webhookId, webhook!.sealed_secret)).toBe('whsec_of_a_test');
+    const lines = await second.asOwner<{ end_user: string | null }>(
+      'SELECT end_user FROM credit_ledger WHERE account_id = $1 AND request_id = ANY ($2)',
+      [key.accountId, before],
+    );
+    expect(lines).toEqual(before.map(() => ({ end_user: 'user 7' })));
     expect([await balanced(first), await balanced(second)]).toEqual([[], []]);
     for (const table of ['api_key', 'voice', 'credit_balance'])
       expect(await rowsIn(first, table, key.accountId)).toEqual([]);

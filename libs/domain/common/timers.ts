@@ -12,7 +12,7 @@ export interface TimerRow {
 
 /** How often a worker records that it is alive. */
 export const HEARTBEAT_MS = 3_000;
-/** A worker that has not for longer than this, three times and a second, counts as gone. */
+/** A worker that has not done so for longer than this, which is three times in a row, counts as gone. */
 export const SILENT_SECS = 10;
 
 /** Every timer, those that run most often first. How often is in the worker's timetable. */

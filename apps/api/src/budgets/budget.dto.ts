@@ -72,16 +72,14 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
   return { name: body.name, ...toTriedBudget(body) };
 }
 
-export function toTriedBudget(body: DryRunBudgetBody & { subject?: BudgetSubjectKind }): TriedBudget {
+type TriedBody = DryRunBudgetBody & Pick<CreateBudgetBody, 'subject'>;
+
+export function toTriedBudget(body: TriedBody): TriedBudget {
   const { amount, window, time_zone: timeZone = 'UTC' } = body;
   return { amount, window, timeZone, ...subjectOf(body) };
 }
 
-function subjectOf({
-  key_id: keyId,
-  tag,
-  subject,
-}: DryRunBudgetBody & { subject?: BudgetSubjectKind }): BudgetSubject {
+function subjectOf({ key_id: keyId, tag, subject }: TriedBody): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -94,13 +92,13 @@ function subjectOf({
     throw invalid('body', {
       type: 'value_error',
       path: ['subject'],
-      msg: `Input should be '${named.subject}', because ${toldBy(named)}`,
+      msg: `Input should be '${named.subject}', because ${reasonFor(named)}`,
       input: subject,
     });
   return named;
 }
 
-function toldBy({ keyId, tag }: BudgetSubject): string {
+function reasonFor({ keyId, tag }: BudgetSubject): string {
   if (keyId !== null) return 'key_id is sent';
   return tag === null ? 'neither key_id nor tag is sent' : 'tag is sent';
 }

@@ -26,8 +26,8 @@ export function takeEndUser(request: FastifyRequest): void {
 
 function readEndUser(input: string, rawHeaders: readonly string[]): string {
   // Node joins several into one.
-  const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === END_USER_HEADER);
-  if (given.length > 1) throw refuse('multiple_values', 'Input should be given once', input);
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === END_USER_HEADER);
+  if (sent.length > 1) throw refuse('multiple_values', 'Input should be given once', input);
   const text = decode(input);
   const [finding] = checkExternalId(text);
   if (finding) throw refuse(finding.type, finding.msg, text, finding.ctx);

@@ -34,7 +34,7 @@ BEGIN
       ORDER BY c.subject, c.subject_id FOR UPDATE
     ) l
   ) b;
-  -- As refuse_frozen_account, for a charge of nothing, which changes no balance.
+  -- As refuse_frozen_account: balances have no such trigger, which each charge would pay for.
   IF is_frozen THEN
     RAISE EXCEPTION 'The account is being moved to another cell.' USING ERRCODE = '55P03';
   END IF;

@@ -77,7 +77,7 @@ BEGIN
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
-  -- One that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
+  -- A balance that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
   -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
   -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
