@@ -104,6 +104,30 @@ describe('a key', () => {
     expect(await auditOf(key.keyId)).toEqual(expect.arrayContaining(['key.disabled', 'key.enabled']));
   });
 
+  it('is deleted, found among the deleted ones, and restored as it was', async () => {
+    const key = await stack.issueKey();
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.choose('Actions', 'Delete…');
+    await window.sees(/It can be restored for 30 days/);
+    await window.page
+      .getByRole('dialog')
+      .getByLabel(/^Type /)
+      .fill(key.secret.slice(-4));
+    await window.confirm('Delete');
+    await window.page.waitForURL(/\/api-keys$/);
+    expect(await callFrom(stack, key, OFFICE)).toBe(401);
+    await window.open(`/api-keys?status=deleted&account_id=${key.accountId}`);
+    await window.page.locator(`a[href$="/api-keys/${key.keyId}"]`).first().click();
+    await window.sees('Can be restored until');
+    await window.choose('Actions', 'Restore…');
+    await window.confirm('Restore');
+    await window.sees('The key is restored.');
+    await window.sees(/In effect on 1 server/);
+    await window.page.getByRole('link', { name: 'Explain a request' }).waitFor();
+    expect(await callFrom(stack, key, OFFICE)).toBe(200);
+    expect((await auditOf(key.keyId)).slice(-2)).toEqual(['key.deleted', 'key.restored']);
+  });
+
   it('when two people edit it, the second sees what the first has changed, and decides', async () => {
     const key = await stack.issueKey({ name: 'First name' });
     await window.open(`/api-keys/${key.keyId}`);

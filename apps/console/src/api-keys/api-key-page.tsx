@@ -2,7 +2,7 @@ import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { read, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { NewestEvents } from '../audit-log/newest-events';
@@ -55,6 +55,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
     // Other changes do not take it away.
     if (secret !== undefined) setNewSecret(secret);
   };
+  const isDeleted = key.status === 'deleted';
   const toAllowList = { to: '/api-keys/$keyId/allow-list', params: { keyId: key.id } } as const;
   return (
     <Stack>
@@ -68,7 +69,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
           </Group>
         }
       >
-        {may('keys.explain') && (
+        {may('keys.explain') && !isDeleted && (
           <Button
             variant="default"
             renderRoot={(props) => (
@@ -78,9 +79,11 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
             Explain a request
           </Button>
         )}
-        <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
-          Allow-list
-        </Button>
+        {!isDeleted && (
+          <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
+            Allow-list
+          </Button>
+        )}
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && <ReceiptBanner receipt={done.saved.receipt}>{done.text}</ReceiptBanner>}
@@ -94,7 +97,18 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       )}
       {key.managed_by !== null && <ManagedBanner apiKey={key} file={key.managed_by} onDone={show} />}
       <WaitingBanner targetId={key.id} />
-      <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
+      {isDeleted ? <StatePanel apiKey={key} /> : <PanelsInUse apiKey={key} onDone={show} />}
+      {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
+    </Stack>
+  );
+}
+
+/** What is read and changed of a key that is not deleted. */
+function PanelsInUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
+  const may = useMay();
+  return (
+    <>
+      <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={onDone} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -103,9 +117,8 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
       <FindingsPanel keyId={key.id} />
-      <SecretsPanel apiKey={key} onDone={show} />
-      {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
-    </Stack>
+      <SecretsPanel apiKey={key} onDone={onDone} />
+    </>
   );
 }
 
@@ -138,6 +151,7 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
             ['Expires', <Time at={key.expires_at} />],
             ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],
             ['Disabled', <Time at={key.disabled_at} never="no" />],
+            ...(key.status === 'deleted' ? deletedFacts(key) : []),
             ['Created', <Time at={key.created_at} />],
             ['Tags', key.tags.length === 0 ? 'none' : <Tags tags={key.tags} to="/api-keys" />],
             ['External id', <ExternalId id={key.external_id} />],
@@ -147,4 +161,11 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
       </Stack>
     </Panel>
   );
+}
+
+function deletedFacts(key: Detail): [name: string, value: ReactNode][] {
+  return [
+    ['Deleted', <Time at={key.deleted_at} />],
+    ['Can be restored until', <Time at={key.removed_after} />],
+  ];
 }

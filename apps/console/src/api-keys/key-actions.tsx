@@ -1,4 +1,5 @@
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
 import { Choice } from '../components/choice';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +13,7 @@ import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
 
 type Detail = Schema['ApiKeyDetailResponse'];
-type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
+type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete' | 'restore';
 
 const DIALOGS = {
   edit: EditKeyDialog,
@@ -20,6 +21,7 @@ const DIALOGS = {
   disable: DisableDialog,
   enable: EnableDialog,
   delete: DeleteDialog,
+  restore: RestoreDialog,
 };
 
 /** What can be done with a key. */
@@ -32,12 +34,16 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
     <>
       <ActionsMenu
         variant="filled"
-        actions={[
-          ['edit', 'Edit…', isClosed || isManaged],
-          ['rotate', 'Rotate the secret…', isClosed],
-          apiKey.status === 'disabled' ? ['enable', 'Enable…'] : ['disable', 'Disable…'],
-          ['delete', 'Delete for good…', isManaged],
-        ]}
+        actions={
+          apiKey.status === 'deleted'
+            ? [['restore', 'Restore…', isClosed]]
+            : [
+                ['edit', 'Edit…', isClosed || isManaged],
+                ['rotate', 'Rotate the secret…', isClosed],
+                apiKey.status === 'disabled' ? ['enable', 'Enable…'] : ['disable', 'Disable…'],
+                ['delete', 'Delete…', isManaged],
+              ]
+        }
         onPick={setAction}
       />
       {Dialog && <Dialog apiKey={apiKey} onDone={onDone} onClose={() => setAction(null)} />}
@@ -100,12 +106,37 @@ function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
   };
   return (
     <ActionDialog
-      title="Delete the key for good"
-      consequence="Programs that use it are refused at once, and the key cannot be restored. Its ledger and its audit events stay. Disabling can be reversed; this cannot."
-      action="Delete for good"
+      title="Delete the key"
+      consequence={`Programs that use it are refused at once. It can be restored for ${DELETED_KEY_DAYS} days, then it is removed; its ledger and its audit events stay.`}
+      action="Delete"
       danger
       typed={apiKey.hint.slice(-4)}
       onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const isExposed = apiKey.disable_reason === 'exposed_publicly';
+  const restore = async (reason: string) => {
+    const body = { reason, confirm: isExposed };
+    const saved = await unwrap(
+      api.POST('/admin/api-keys/{key_id}/restore', { params: target(apiKey), body }),
+    );
+    onDone({ text: 'The key is restored.', saved });
+  };
+  return (
+    <ActionDialog
+      title="Restore the key"
+      consequence={
+        isExposed
+          ? 'The secret of this key was exposed: anyone who has found it could use it once the key is enabled. It comes back disabled.'
+          : 'The key comes back as it was when it was deleted, with the same secret.'
+      }
+      action="Restore"
+      danger={isExposed}
+      onConfirm={restore}
       onClose={onClose}
     />
   );
