@@ -481,6 +481,7 @@ describe('every screen', () => {
       const window = windows.get(as)!;
       await window.open(path());
       await prepare?.(window);
+      await window.settled();
       await check(window);
       expect(prepare ? [] : await popups.findingsOf(window)).toEqual([]);
       expect(browser.complaints).toEqual([]);

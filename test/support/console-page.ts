@@ -104,7 +104,7 @@ export class ConsolePage {
 
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
-    await this.page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
+    await this.page.locator('[aria-label="Loading"], [data-loading]').first().waitFor({ state: 'detached' });
   }
 
   button(name: string | RegExp): Locator {
