@@ -6,6 +6,7 @@ import {
   type RemainingCredits,
 } from '@app/database/credits/credit.repository';
 import { isLockTimeout, isRowFailure } from '@app/database/common/row-failure';
+import type { ChargesOfKey } from '@app/database/credits/budget.repository';
 import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
 import type { SpentBudget } from '@app/domain/credits/budget';
 import { Injectable } from '@nestjs/common';
@@ -95,9 +96,9 @@ export class CreditLedger {
     });
   }
 
-  /** Credits that a key can still use, of its own, its account's and its budgets'. */
-  async remaining(keyId: string, accountId: string): Promise<RemainingCredits> {
-    return this.credits.findRemaining(keyId, accountId);
+  /** Credits that charges of a key can still use, of its own, its account's and its budgets'. */
+  async remaining(charges: ChargesOfKey): Promise<RemainingCredits> {
+    return this.credits.findRemaining(charges);
   }
 
   /**

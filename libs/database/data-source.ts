@@ -93,6 +93,7 @@ import { Budgets1797400050000 } from './schema/1797400050000-budgets';
 import { EndUsers1797400065000 } from './schema/1797400065000-end-users';
 import { EndUserBudgets1797400066000 } from './schema/1797400066000-end-user-budgets';
 import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
+import { BudgetOperations1797400320000 } from './schema/1797400320000-budget-operations';
 
 const ENTITIES = [
   Account,
@@ -195,6 +196,7 @@ export const MIGRATIONS = [
   EndUsers1797400065000,
   EndUserBudgets1797400066000,
   AccountMoves1797400310000,
+  BudgetOperations1797400320000,
 ];
 
 /**

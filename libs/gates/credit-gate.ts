@@ -24,11 +24,14 @@ type CreditCode = Extract<
 export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
   name: 'credits',
   decide: (request, { ledger }) => (request.cost === null ? null : charge(request, request.cost, ledger)),
-  async describe({ key: { keyId, accountId }, cost: input }, { balances, budgets: budgetStore }) {
+  async describe(
+    { key: { keyId, accountId }, cost: input, endUser, operation },
+    { balances, budgets: budgetStore },
+  ) {
     const cost = input ?? 0;
     const [payers, budgets] = await Promise.all([
       balances.listPayers(keyId, accountId),
-      budgetStore.listOfKey(keyId, accountId),
+      budgetStore.listOfCharges({ keyId, accountId, endUser, operation }),
     ]);
     const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
     const rule = `It costs ${plural(cost, 'credit', 'credits', grouped)}. Left: ${[...named.map(({ name, balance }) => left(name, balance)), ...budgets.map(leftOfBudget)].join(', ')}.`;

@@ -147,7 +147,10 @@ export type CreditUse = Pick<
 export type DescribedUse = RouteUse &
   KeyUse &
   TierUse &
-  Pick<GateRequest, 'path' | 'entries' | 'accountEntries' | 'cost'>;
+  Pick<GateRequest, 'path' | 'entries' | 'accountEntries' | 'cost' | 'endUser'> & {
+    /** Null when it is not known. */
+    readonly operation: string | null;
+  };
 
 const NO_PARAMS: ErrorParams = Object.freeze({});
 

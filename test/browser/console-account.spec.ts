@@ -256,8 +256,10 @@ describe('credits', () => {
     await dialog.getByLabel('Name').fill('Each');
     await dialog.getByLabel('Credits').fill('500');
     await dialog.getByLabel('Counts charges').selectOption({ label: 'Of each end user separately' });
+    await dialog.getByLabel('Only for the operations').fill('text_to_speech, design');
+    await window.sees(/It would have refused 0 of 0 requests in 30 days\./);
     await window.confirm('Create it');
-    await row.getByText('each end user').waitFor();
+    await row.getByText('each end user, only for design, text_to_speech').waitFor();
     await row.getByText('0 by all, 500 credits each').waitFor();
   });
 

@@ -114,7 +114,22 @@ describe('200', () => {
     const budget = await added(key, { name: 'Each', amount: 10, subject: 'end_user' });
     expect(budget).toMatchObject({ subject: 'end_user', key_id: null, tag: null, left: null, warning: null });
     const chargeFor = (cost: number, endUser?: string) => introspect(key, cost, { end_user: endUser });
-    expect(await chargeFor(6, 'ann')).toMatchObject({ active: true, credits_remaining: 4 });
+    const ofAnn = [expect.objectContaining({ name: 'Each', used: 6, left: 4 })];
+    expect(await chargeFor(6, 'ann')).toMatchObject({ active: true, credits_remaining: 4, budgets: ofAnn });
+    expect(await introspect(key, undefined, { end_user: 'ann' })).toMatchObject({
+      credits_remaining: 4,
+      budgets: ofAnn,
+    });
+    const explain = async (endUser: string) => {
+      const query = { address: '203.0.113.9', method: 'GET', path: '/v1/models', cost: 5, end_user: endUser };
+      const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, query);
+      return (body.gates as { gate: string }[]).find(({ gate }) => gate === 'credits');
+    };
+    expect(await explain('ann')).toMatchObject({
+      passed: false,
+      rule: expect.stringContaining("the budget 'Each' has 4 of 10 per day"),
+    });
+    expect(await explain('eve')).toMatchObject({ passed: true });
     expect(await chargeFor(5, 'ann')).toMatchObject({
       active: false,
       code: 'budget_spent',
@@ -127,6 +142,27 @@ describe('200', () => {
     expect(await list(key)).toEqual([expect.objectContaining({ used: 16, left: null, warning: null })]);
     const lowered = await edit(key, budget, { amount: 5 });
     expect([lowered.status, lowered.body]).toMatchObject([200, { left: null, warning: null }]);
+  });
+
+  it('a budget for some operations refuses only charges for them, and says so before', async () => {
+    const key = await stack.issueKey();
+    const operations = ['text_to_speech', 'design', 'design'];
+    const budget = await added(key, { amount: 10, operations });
+    expect(budget.operations).toEqual(['design', 'text_to_speech']);
+    const chargeAs = (operation: string, cost?: number) => introspect(key, cost, { operation });
+    expect(await chargeAs('design', 6)).toMatchObject({ active: true, budgets: [{ left: 4 }] });
+    expect(await chargeAs('design')).toMatchObject({ credits_remaining: 4 });
+    expect(await chargeAs('text_to_speech', 5)).toMatchObject({ active: false, code: 'budget_spent' });
+    expect(await chargeAs('other', 50)).not.toHaveProperty('budgets');
+    const explain = async (operation?: string) => {
+      const query = { address: '203.0.113.9', method: 'GET', path: '/v1/models', cost: 5, operation };
+      const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, query);
+      return (body.gates as { gate: string; passed: boolean }[]).find(({ gate }) => gate === 'credits')
+        ?.passed;
+    };
+    expect([await explain('design'), await explain('other'), await explain()]).toEqual([false, true, true]);
+    for (const wrong of [[], ['Not one'], 'design', Array.from({ length: 21 }, (_, index) => `o${index}`)])
+      expect([wrong, (await add(key, { name: 'x', operations: wrong })).status]).toEqual([wrong, 422]);
   });
 
   it('a charge that a budget refuses is explained, and introspection names the budget', async () => {
@@ -170,6 +206,8 @@ describe('a dry run', () => {
     expect([status, body]).toEqual([200, { days: 30, charges: 4, would_refuse: 2, partly_archived: false }]);
     expect((await tryOn(key, { tag: 'team' })).body).toMatchObject({ charges: 3, would_refuse: 1 });
     expect((await tryOn(key, { key_id: other.keyId })).body).toMatchObject({ charges: 1, would_refuse: 0 });
+    expect((await tryOn(key, { operations: ['another'] })).body).toMatchObject({ charges: 0 });
+    expect((await tryOn(key, { subject: 'end_user' })).body).toMatchObject({ charges: 0 });
     expect((await tryOn(key, { amount: 300, window: 'month' })).body).toMatchObject({ would_refuse: 0 });
     expect(await list(key)).toEqual([]);
   });

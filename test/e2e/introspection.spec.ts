@@ -86,6 +86,10 @@ describe('200 active', () => {
   it('without a cost nothing is charged, and the remaining credits are still reported', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     expect(await introspect(key)).toMatchObject({ active: true, credits_remaining: 100 });
+    const unlimited = await stack.issueKey();
+    const charged = await introspect(unlimited, { cost: 1 });
+    expect(await introspect(unlimited)).toMatchObject({ credits_remaining: charged.credits_remaining });
+    expect(charged.credits_remaining).toBeGreaterThan(0);
     expect(await linesOf(key)).toEqual([]);
   });
 

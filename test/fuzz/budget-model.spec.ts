@@ -40,6 +40,7 @@ const TAGS = ['red', 'blue'];
 interface Requested {
   id: string;
   key: number;
+  operation: string;
   endUser: string | null;
   cost: number;
 }
@@ -69,12 +70,15 @@ class Bench {
     return new Bench(accountId, keyIds, model);
   }
 
-  async take(kind: 'charge' | 'hold', { id: requestId, key, endUser, cost }: Requested): Promise<void> {
+  async take(
+    kind: 'charge' | 'hold',
+    { id: requestId, key, operation, endUser, cost }: Requested,
+  ): Promise<void> {
     const keyId = this.keyIds[key]!;
-    const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId, endUser };
+    const request = { keyId, accountId: this.accountId, cost, operation, requestId, endUser };
     const charge = await ledger.charge({ ...request, ...(kind === 'hold' && { holdSecs: 600 }) });
     const outcome = charge.charged ? (charge.repeated ? 'repeated' : 'charged') : charge.reason;
-    expect(outcome).toBe(this.model.take(kind, requestId, { key: keyId, endUser }, cost));
+    expect(outcome).toBe(this.model.take(kind, requestId, { key: keyId, operation, endUser }, cost));
   }
 
   async end(requestId: string, cost: number | null): Promise<void> {
@@ -150,6 +154,7 @@ const endUser = fc.constantFrom(null, 'ann', 'bob');
 const request = fc.record({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
   key,
+  operation: fc.constantFrom('speak', 'design'),
   endUser,
   cost,
 });
@@ -158,6 +163,7 @@ const budget = fc.record({
   amount,
   window: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
   timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Havana'),
+  operations: fc.constantFrom(undefined, undefined, ['speak'], ['design', 'sing']),
   of: fc.constantFrom(
     {},
     {},

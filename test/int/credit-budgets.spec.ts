@@ -62,6 +62,9 @@ const charge = (key: Key, cost: number, requestId: string = randomUUID()) =>
 const hold = (key: Key, cost: number, requestId: string) =>
   ledger.charge({ ...key, cost, operation: 'test', requestId, holdSecs: 600 });
 
+const chargeAs = (key: Key, operation: string, cost: number) =>
+  ledger.charge({ ...key, cost, operation, requestId: randomUUID() });
+
 const chargeFor = (key: Key, endUser: string | undefined, cost: number, requestId: string = randomUUID()) =>
   ledger.charge({ ...key, cost, operation: 'test', requestId, endUser });
 
@@ -88,6 +91,51 @@ async function breachesOf({ accountId }: Key) {
 }
 
 describe('charge', () => {
+  it('counts only for the operations that a budget names, if it names any', async () => {
+    const key = await openAccount();
+    const speech = await add(key, { amount: 10, operations: ['design', 'speak'] });
+    const all = await add(key, { amount: 100 });
+    expect(await chargeAs(key, 'speak', 6)).toMatchObject({ charged: true, remaining: 4 });
+    expect(await chargeAs(key, 'design', 5)).toMatchObject({ charged: false, reason: 'budget_spent' });
+    expect(await chargeAs(key, 'other', 50)).toMatchObject({ charged: true, remaining: 44 });
+    expect(await Promise.all([used(speech), used(all)])).toEqual([6, 56]);
+    const remaining = async (operation: string | null) =>
+      (await ledger.remaining({ ...key, endUser: null, operation })).remaining;
+    expect([await remaining('speak'), await remaining('other'), await remaining(null)]).toEqual([4, 44, 44]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('leaves an end user what they have left, with what is held, and what all have to one that is not named', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 10, perEndUser: true });
+    await chargeFor(key, 'ann', 3);
+    await ledger.charge({
+      ...key,
+      cost: 4,
+      operation: 'test',
+      requestId: 'held',
+      endUser: 'ann',
+      holdSecs: 600,
+    });
+    await chargeFor(key, 'bob', 2);
+    const listed = async (endUser: string | null) => {
+      const charges = { ...key, endUser, operation: null };
+      const [found] = await new BudgetRepository(dataSource).listOfCharges(charges);
+      return [found?.used, found?.held, (await ledger.remaining(charges)).remaining];
+    };
+    expect(await listed('ann')).toEqual([7, 4, 3]);
+    expect(await listed('bob')).toEqual([2, 0, 8]);
+    expect(await listed('eve')).toEqual([0, 0, 10]);
+    expect((await listed(null)).slice(0, 2)).toEqual([undefined, undefined]);
+    expect(await find(budget)).toMatchObject({ used: 9, held: 4 });
+    await dataSource.query(`UPDATE credit_hold SET deadline = now() WHERE account_id = $1`, [key.accountId]);
+    expect(await listed('ann')).toEqual([3, 0, 7]);
+    await moveBack(key, '1 day');
+    expect(await listed('ann')).toEqual([0, 0, 10]);
+    await ledger.endLapsedHolds(10);
+    expect(await new BudgetRepository(dataSource).deleteEnded(100)).toBe(2);
+  });
+
   it('counts for every budget of the account, of the key, of its parent keys, and of a tag of either', async () => {
     const parent = await openAccount();
     await dataSource.query(`UPDATE api_key SET tags = '{team}' WHERE id = $1`, [parent.keyId]);
@@ -309,12 +357,37 @@ describe('a window', () => {
 describe('countRefusals', () => {
   const MONTH_AGO = new Date(Date.now() - 30 * 86_400_000);
 
-  const countRefusals = ({ accountId }: Key, amount: number) => {
+  const countRefusals = ({ accountId }: Key, amount: number, more: Partial<NewBudget> = {}) => {
     const id = randomUUID();
-    const budget = { id, accountId, name: id, amount, window: 'day', timeZone: 'UTC' } as const;
-    const subject = { subject: 'account', keyId: null, tag: null } as const;
-    return new BudgetRepository(dataSource).countRefusals({ ...budget, ...subject }, MONTH_AGO);
+    const schedule = { amount, window: 'day', timeZone: 'UTC' } as const;
+    const subject = { subject: 'account', keyId: null, tag: null, operations: null } as const;
+    const budget = { id, accountId, name: id, ...schedule, ...subject, ...more } as NewBudget;
+    return new BudgetRepository(dataSource).countRefusals(budget, MONTH_AGO);
   };
+
+  it('tells the charges of end users apart, and counts none without one', async () => {
+    const key = await openAccount();
+    for (const [endUser, cost] of [
+      ['ann', 60],
+      ['bob', 60],
+      ['ann', 60],
+      ['ann', 40],
+      [undefined, 900],
+    ] as const)
+      await chargeFor(key, endUser, cost);
+    expect(await countRefusals(key, 100, { subject: 'end_user' })).toEqual({ charges: 4, refused: 1 });
+    expect(await countRefusals(await openAccount(), 100)).toEqual({ charges: 0, refused: 0 });
+  });
+
+  it('counts the charges for its operations, with what was given back of them', async () => {
+    const key = await openAccount();
+    await hold(key, 500, 'held');
+    await ledger.capture(key.accountId, 'held', 60);
+    for (const operation of ['speak', 'design']) await chargeAs(key, operation, 60);
+    const only = (...operations: string[]) => countRefusals(key, 100, { operations });
+    expect(await only('speak')).toEqual({ charges: 1, refused: 0 });
+    expect(await only('speak', 'test')).toEqual({ charges: 2, refused: 1 });
+  });
 
   it('counts in each window, and what was given back not at all', async () => {
     const key = await openAccount();

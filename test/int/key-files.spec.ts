@@ -449,6 +449,7 @@ describe('a file of keys', () => {
       { name: 'All', amount: 5_000, window: 'billing_period' },
       { name: 'Key', amount: 100, window: 'day', key: 'a' },
       { name: 'Team', amount: 900, window: 'week', time_zone: 'Europe/Berlin', tag: 'team' },
+      { name: 'User', amount: 7, window: 'day', subject: 'end_user', operations: ['design', 'speak'] },
     ];
     const fileWith = (input: object[]) => fileOf(account, keys, { budgets: input });
     const { secrets } = await apply(fileWith(budgets));
@@ -456,8 +457,8 @@ describe('a file of keys', () => {
     expect(changesOf(await plan(fileWith(budgets)))).toEqual([]);
     expect(changesOf(await plan(fileOf(account, keys)))).toEqual([]);
     const content = await exported(account);
-    const [all, ofKey, ofTag] = budgets;
-    expect(content.accounts[0]!.budgets).toEqual([all, { ...ofKey, key: secrets[0]!.id }, ofTag]);
+    const [all, ofKey, ...others] = budgets;
+    expect(content.accounts[0]!.budgets).toEqual([all, { ...ofKey, key: secrets[0]!.id }, ...others]);
     expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
     expect(changesOf(await plan({ ...content, name: fileWith([]).name }))).toEqual([]);
 
@@ -476,8 +477,9 @@ describe('a file of keys', () => {
         drift: [{ field: 'amount', by: 'ana@staff.test', reason: 'Too little' }],
       },
       { kind: 'budget', action: 'delete', name: 'Team' },
+      { kind: 'budget', action: 'delete', name: 'User' },
     ]);
-    await expect(apply(fewer)).rejects.toThrow('1 change has to be confirmed');
+    await expect(apply(fewer)).rejects.toThrow('2 changes have to be confirmed');
     await apply(fewer, { confirmed: true });
     expect((await service.list(account)).map(({ name, amount }) => [name, amount])).toEqual([
       ['All', 5_000],
@@ -521,6 +523,16 @@ describe('a file of keys', () => {
     [[{ time_zone: 'Mars/Olympus' }], /budgets\[0\]\.time_zone: .* \(given: "Mars\/Olympus"\)/],
     [[{ key: 'b' }], /budgets\[0\]\.key: No key .*\(given: "b"; accepted: "a"\)/],
     [[{ key: 'a', tag: 'team' }], /budgets\[0\]\.tag: A budget is for a key or for a tag.*\(given: "team"\)/],
+    [
+      [{ subject: 'end_user', tag: 'team' }],
+      /\[0\]\.subject: A budget is for each end user.*\(given: "team"\)/,
+    ],
+    [[{ subject: 'tag' }], /budgets\[0\]\.subject: .*'end_user'.* \(given: "tag"\)/],
+    [[{ operations: [] }], /budgets\[0\]\.operations: List should have at least 1 item/],
+    [
+      [{ name: 'Stored', operations: ['speak'] }],
+      /There is a budget with this name and operations "none"\. That does not change/,
+    ],
     [[{}, {}], /budgets\[1\]\.name: The same name stands at \[0\]/],
     [[{ tag: 'unused' }], /^keys\.yaml:\d+:\d+: tag: Input should be a tag .* \(given: "unused"\)\. Nothing/],
     [

@@ -2,6 +2,7 @@ import type { BudgetSubject, BudgetWindow } from '../../libs/domain/credits/budg
 
 export type ModelBudget = BudgetSubject & {
   id: string;
+  operations: string[] | null;
   amount: number;
   window: BudgetWindow;
   timeZone: string;
@@ -10,6 +11,7 @@ export type ModelBudget = BudgetSubject & {
 interface Entry {
   kind: 'charge' | 'hold';
   key: string;
+  operation: string;
   endUser: string | null;
   cost: number;
   open: boolean;
@@ -46,15 +48,17 @@ export class BudgetModel {
   take(
     kind: Entry['kind'],
     id: string,
-    { key, endUser }: Pick<Entry, 'key' | 'endUser'>,
+    of: Pick<Entry, 'key' | 'operation' | 'endUser'>,
     cost: number,
   ): string {
+    const { key, operation, endUser } = of;
     const entry = this.entries.get(id);
     if (entry) {
-      const same = entry.kind === kind && entry.key === key && entry.cost === cost;
+      const same =
+        entry.kind === kind && entry.key === key && entry.operation === operation && entry.cost === cost;
       return same && (kind === 'charge' || entry.open) ? 'repeated' : 'request_id_conflict';
     }
-    const budgets = [...this.budgets.values()].filter((budget) => this.counts(budget, key, endUser));
+    const budgets = [...this.budgets.values()].filter((budget) => this.counts(budget, of));
     const windows = budgets.map((budget) => this.windowOf(budget));
     const usedOf = ({ subject }: ModelBudget, { used, byEndUser }: Count) =>
       subject === 'end_user' ? (byEndUser.get(endUser) ?? 0) : used;
@@ -64,8 +68,7 @@ export class BudgetModel {
     const charged = kind === 'charge' ? cost : null;
     this.entries.set(id, {
       kind,
-      key,
-      endUser,
+      ...of,
       cost,
       open: kind === 'hold',
       charged,
@@ -106,7 +109,11 @@ export class BudgetModel {
     return Object.fromEntries(budgets.map((budget) => [budget.id, this.windowOf(budget).used]));
   }
 
-  private counts({ subject, keyId, tag }: ModelBudget, key: string, endUser: string | null): boolean {
+  private counts(
+    { subject, keyId, tag, operations }: ModelBudget,
+    { key, operation, endUser }: Pick<Entry, 'key' | 'operation' | 'endUser'>,
+  ): boolean {
+    if (operations && !operations.includes(operation)) return false;
     const keys = [key, ...this.parentKeys.get(key)!];
     if (subject === 'key') return keys.includes(keyId);
     if (subject === 'tag') return keys.some((each) => this.tags.get(each)?.includes(tag));

@@ -11,6 +11,7 @@ export interface BudgetInput {
   keyId?: string;
   tag?: string;
   perEndUser?: boolean;
+  operations?: readonly string[];
   window?: BudgetWindow;
   timeZone?: string;
   name?: string;
@@ -29,8 +30,9 @@ export async function addBudget(
   input: BudgetInput,
 ): Promise<NewBudget> {
   const { amount, window = 'day', timeZone = 'UTC' } = input;
+  const operations = input.operations ? [...input.operations] : null;
   const id = randomUUID();
-  const budget = { id, accountId, name: input.name ?? `Budget ${id}`, amount, window, timeZone };
+  const budget = { id, accountId, name: input.name ?? `Budget ${id}`, operations, amount, window, timeZone };
   const created = { ...budget, ...subjectOf(input) };
   await dataSource.transaction((em) => budgetsOf(dataSource).add(created, em));
   return created;

@@ -44,7 +44,7 @@ export interface BudgetTarget extends ChangeRequest {
 }
 
 /** A budget without its name, which decides nothing. */
-export type TriedBudget = BudgetSubject & Pick<NewBudget, 'amount' | 'window' | 'timeZone'>;
+export type TriedBudget = BudgetSubject & Pick<NewBudget, 'operations' | 'amount' | 'window' | 'timeZone'>;
 export type BudgetSettings = TriedBudget & Pick<NewBudget, 'name'>;
 
 type Patch = BudgetPatch | 'delete';
@@ -248,6 +248,7 @@ function wrong(field: string, input: string, msg: string): InvalidInput {
   return new InvalidInput([{ type: 'value_error', path: [field], msg, input }]);
 }
 
-function audited({ name, subject, keyId, tag, amount, window, timeZone }: BudgetSettings | CurrentBudget) {
-  return { name, subject, key_id: keyId, tag, amount, window, time_zone: timeZone };
+function audited(budget: BudgetSettings | CurrentBudget) {
+  const { name, subject, keyId, tag, operations, amount, window, timeZone } = budget;
+  return { name, subject, key_id: keyId, tag, operations, amount, window, time_zone: timeZone };
 }

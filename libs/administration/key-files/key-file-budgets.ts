@@ -1,5 +1,6 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { budgetSubject, type BudgetSubjectKind } from '@app/domain/credits/budget';
+import { canonicalOperations } from '@app/domain/credits/operation';
 import { difference } from '../audit/audited-changes';
 import type { FileAccount, FileBudget, FileKey } from './key-file';
 import {
@@ -14,7 +15,7 @@ import {
 } from './key-file-plan';
 
 /** What a budget of a file counts and when it renews, by the names of the file: none of it changes. */
-type FixedSettings = Required<Pick<FileBudget, 'window' | 'time_zone' | 'tag'>> & {
+type FixedSettings = Required<Pick<FileBudget, 'window' | 'time_zone' | 'tag' | 'operations'>> & {
   key: string | null;
   subject: BudgetSubjectKind;
 };
@@ -37,18 +38,16 @@ export function budgetRemovals(
   if (input?.budgets === undefined) return [];
   const reached = new Set([null, ...keys.map(({ id }) => id)]);
   return budgets
-    .filter((budget) => isInFiles(budget) && !requested.has(budget.id) && reached.has(budget.keyId))
+    .filter((budget) => !requested.has(budget.id) && reached.has(budget.keyId))
     .map(({ id, name, version }) => {
       const change = { kind: 'budget', action: 'delete', id, name, version } as const;
       return { ...change, before: {}, after: {}, path: null };
     });
 }
 
-/** Files have no budgets of each end user, and leave them alone. */
-export const isInFiles = ({ subject }: CurrentBudget): boolean => subject !== 'end_user';
-
 /** A stored budget as a file has it. */
-export function storedBudget({ name, amount, window, timeZone, keyId, tag }: CurrentBudget): FileBudget {
+export function storedBudget(budget: CurrentBudget): FileBudget {
+  const { name, amount, window, timeZone, subject, keyId, tag, operations } = budget;
   return {
     name,
     amount,
@@ -56,6 +55,8 @@ export function storedBudget({ name, amount, window, timeZone, keyId, tag }: Cur
     ...(timeZone !== 'UTC' && { time_zone: timeZone }),
     ...(keyId !== null && { key: keyId }),
     ...(tag !== null && { tag }),
+    ...(subject === 'end_user' && { subject }),
+    ...(operations !== null && { operations }),
   };
 }
 
@@ -65,22 +66,27 @@ function planBudget(
   state: AccountState,
   path: (string | number)[],
 ): Outcome & Partial<WithId> {
-  const { name, amount, window, time_zone = 'UTC', key = null, tag = null } = input;
+  const { name, amount, window, time_zone = 'UTC', key = null, tag = null, subject = null } = input;
+  const operations = canonicalOperations(input.operations);
   const ofKey = keyOf(key, keys, state);
   if (ofKey === undefined) return { problem: unknownKey(key!, keys, path) };
   if (ofKey !== null && tag !== null) {
     const message = `A budget is for a key or for a tag: leave one of them out (given: ${quoted(tag)}).`;
     return { problem: { path: [...path, 'tag'], message } };
   }
+  if (subject !== null && (ofKey !== null || tag !== null)) {
+    const message = `A budget is for each end user of the account, without a key or a tag: leave one of them out (given: ${quoted(key ?? tag!)}).`;
+    return { problem: { path: [...path, 'subject'], message } };
+  }
   const present = state.budgets.find((budget) => budget.name === name);
   if (!present) {
-    const after = { name, amount, window, time_zone, key, tag };
+    const after = { name, amount, window, time_zone, key, tag, subject, operations };
     const change = { kind: 'budget', action: 'create', id: null, name, version: null, before: {} } as const;
     return { id: null, change: { ...change, ofKey, after, path } };
   }
   const fileKey = idOf(ofKey);
-  const { subject } = budgetSubject(fileKey, tag);
-  const fixed = { window, time_zone, tag, key: fileKey, subject };
+  const of = budgetSubject(fileKey, tag, subject ?? undefined);
+  const fixed = { window, time_zone, tag, operations, key: fileKey, subject: of.subject };
   const message = fixedProblem(present, fixed);
   if (message) return { problem: { path, message } };
   const { id, version } = present;
@@ -90,12 +96,12 @@ function planBudget(
 }
 
 function fixedProblem(
-  { window, timeZone, tag, keyId, subject }: CurrentBudget,
+  { window, timeZone, tag, operations, keyId, subject }: CurrentBudget,
   input: FixedSettings,
 ): string | null {
-  const stored: FixedSettings = { window, time_zone: timeZone, tag, key: keyId, subject };
+  const stored: FixedSettings = { window, time_zone: timeZone, tag, operations, key: keyId, subject };
   const { before } = difference(stored, input);
-  const names = Object.entries(before).map(([field, value]) => `${field} ${quoted(value ?? 'none')}`);
+  const names = Object.entries(before).map(([field, value]) => `${field} ${quoted(String(value ?? 'none'))}`);
   if (names.length === 0) return null;
   return `There is a budget with this name and ${names.join(', ')}. That does not change: give the new one another name.`;
 }

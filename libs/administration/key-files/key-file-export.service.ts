@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.en
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
-import { isInFiles, storedBudget } from './key-file-budgets';
+import { storedBudget } from './key-file-budgets';
 import {
   countObjects,
   MAX_FILE_OBJECTS,
@@ -96,9 +96,7 @@ export class KeyFileExportService {
         alert_rules: rules.filter(({ keyId }) => exported.has(keyId)).map(exportRule),
       }),
       ...(budgets.length > 0 && {
-        budgets: budgets
-          .filter((budget) => isInFiles(budget) && exported.has(budget.keyId))
-          .map(storedBudget),
+        budgets: budgets.filter(({ keyId }) => exported.has(keyId)).map(storedBudget),
       }),
       ...(voices.length > 0 && { voices: voices.map(({ id, aliases }) => ({ id, aliases })) }),
     };

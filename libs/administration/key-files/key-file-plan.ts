@@ -56,6 +56,8 @@ export interface PlannedSettings {
   window?: BudgetWindow;
   time_zone?: string;
   tag?: string | null;
+  subject?: 'end_user' | null;
+  operations?: string[] | null;
   /** Of a voice. */
   aliases?: string[];
 }
@@ -461,11 +463,11 @@ export function toEntries(entries: readonly PlannedEntry[] | null) {
 
 /** A budget that is created as the service of budgets takes it. */
 export function toBudgetSettings(
-  { name, amount, window, time_zone, tag = null }: PlannedSettings,
+  { name, amount, window, time_zone, tag = null, subject, operations = null }: PlannedSettings,
   keyId: string | null,
 ): BudgetSettings {
-  const settings = { name: name!, amount: amount!, window: window!, timeZone: time_zone! };
-  return { ...settings, ...budgetSubject(keyId, tag) };
+  const settings = { name: name!, amount: amount!, window: window!, timeZone: time_zone!, operations };
+  return { ...settings, ...budgetSubject(keyId, tag, subject ?? undefined) };
 }
 
 function toIso(time: string | null): string | null {

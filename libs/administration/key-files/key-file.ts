@@ -19,6 +19,7 @@ import {
 } from '@app/domain/common/field-checks';
 import type { JsonSchema } from '@app/domain/common/json-schema';
 import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
+import { checkOperations } from '@app/domain/credits/operation';
 import { BUDGET_WINDOWS, MAX_BUDGETS, type BudgetWindow } from '@app/domain/credits/budget';
 import { checkExternalId, checkTag, checkTags } from '@app/domain/common/tags';
 import { checkAlias, checkAliases } from '@app/domain/voices/voice-alias';
@@ -76,6 +77,10 @@ export interface FileBudget {
   key?: string | null;
   /** The charges of keys with this tag count; without key and tag, those of the account. */
   tag?: string | null;
+  /** Each end user has the amount separately; without key and tag. */
+  subject?: 'end_user' | null;
+  /** Only charges for these operations count; all when left out. */
+  operations?: string[] | null;
 }
 
 export interface FileVoice {
@@ -187,6 +192,8 @@ const checkBudget = checkObject(
     time_zone: checkTimeZone,
     key: orNullCheck(checkString({ min: 1, max: 200 })),
     tag: orNullCheck(checkTag),
+    subject: orNullCheck(checkEnum(['end_user'])),
+    operations: orNullCheck(checkOperations),
   },
   ['name', 'amount', 'window'],
 );

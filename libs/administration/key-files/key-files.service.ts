@@ -209,8 +209,9 @@ export class KeyFilesService {
     if (ofKey && 'name' in ofKey) return [];
     const { amount = 0 } = after;
     const present = budgets.find((budget) => budget.id === id);
-    const { keyId, tag, window, timeZone } = present ?? toBudgetSettings(after, ofKey?.id ?? null);
-    const tried = { amount, window, timeZone, ...budgetSubject(keyId, tag) };
+    const { keyId, tag, subject, operations, window, timeZone } =
+      present ?? toBudgetSettings(after, ofKey?.id ?? null);
+    const tried = { amount, operations, window, timeZone, ...budgetSubject(keyId, tag, subject) };
     const dryRun = await this.budgets.dryRun(account.id, tried).catch(refusedAsUnknown);
     return dryRun && dryRun.refused !== 0 ? [budgetDryRunSentence(dryRun)] : [];
   }

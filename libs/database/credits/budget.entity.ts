@@ -60,4 +60,8 @@ export class Budget {
   @Column('int')
   @Generated('increment')
   number: number;
+
+  /** The only operations whose charges count; null for all. */
+  @Column('text', { array: true, nullable: true })
+  operations: string[] | null;
 }

@@ -14,6 +14,8 @@ export interface CurrentBudget {
   subject: BudgetSubjectKind;
   keyId: string | null;
   tag: string | null;
+  /** The only operations whose charges count; null for all. */
+  operations: string[] | null;
   /** Credits for each window. */
   amount: number;
   window: BudgetWindow;
@@ -23,24 +25,41 @@ export interface CurrentBudget {
   windowStart: Date;
   /** When the next window begins. */
   windowEnd: Date;
-  /** In this window, with what is held; by all end users together, where each has the amount separately. */
+  /** In this window, with what is held; by all end users together, where each has the amount separately and none is named. */
   used: number;
   held: number;
 }
 
 export type NewBudget = BudgetSubject &
-  Pick<CurrentBudget, 'id' | 'accountId' | 'name' | 'amount' | 'window' | 'timeZone'>;
+  Pick<CurrentBudget, 'id' | 'accountId' | 'name' | 'operations' | 'amount' | 'window' | 'timeZone'>;
 
 export type BudgetPatch = Partial<Pick<CurrentBudget, 'name' | 'amount'>>;
 
-/** The columns of CurrentBudget, of the view `current_budgets` under the name `c`. */
-const CURRENT_BUDGET = `c.id, c.account_id AS "accountId", c.name, c.subject, c.key_id AS "keyId", c.tag,
+/** Which charges are asked about: those of a key, of an end user and for an operation if they name one. */
+export interface ChargesOfKey {
+  keyId: string;
+  accountId: string;
+  endUser: string | null;
+  operation: string | null;
+}
+
+/** The columns of CurrentBudget, of the function `current_budgets` under the name `c`. */
+const CURRENT_BUDGET = `c.id, c.account_id AS "accountId", c.name, c.subject, c.key_id AS "keyId", c.tag, c.operations,
   c.amount::float8 AS amount, c.window_kind AS "window", c.time_zone AS "timeZone", c.version, c.created_at AS "createdAt",
   c.window_start AS "windowStart", c.window_end AS "windowEnd", c.used::float8 AS used, c.held::float8 AS held`;
 
-/** The ids of the budgets that a charge of a key counts for, in SQL: the key is `$1`, the account `$2`. */
-export const BUDGETS_OF_KEY = `SELECT t.id FROM budgets_of($2::uuid,
-  ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1)) t`;
+/** The budgets that charges count for now, under the name `c`: of a key `$1` of an account `$2`, an end user `$3` and an operation `$4`. */
+export const BUDGETS_OF_CHARGES = `current_budgets($2::uuid, $3::text) c
+  JOIN budgets_of($2::uuid, ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1), $3::text, $4::text) t
+    ON t.id = c.id`;
+
+/** The values of `BUDGETS_OF_CHARGES`. */
+export const valuesOf = ({ keyId, accountId, endUser, operation }: ChargesOfKey) => [
+  keyId,
+  accountId,
+  endUser,
+  operation,
+];
 
 /** Charges that would have counted for a budget, and those of them that it would have refused. */
 export interface BudgetRefusals {
@@ -48,23 +67,28 @@ export interface BudgetRefusals {
   refused: number;
 }
 
-/** Of the account `$1`, from `$2` to `$3`, for the budget `$4`. */
+/** Of the account `$1`, from `$2` to `$3`, for the budget `$4`; where each end user has it separately, each of them by theirs. */
 const REFUSALS = `
-  WITH counting AS MATERIALIZED (
-    SELECT k.subject_id::text AS key_id FROM credit_balance k
-    WHERE k.account_id = $1 AND k.subject = 'key'
-      AND EXISTS (SELECT FROM budgets_of($1::uuid, k.subject_id || k.maker_ids) t WHERE t.id = $4)
+  WITH used AS MATERIALIZED (${USED}), payer AS (
+    SELECT DISTINCT u.key_id, u.end_user, u.operation FROM used u
+  ), counting AS MATERIALIZED (
+    SELECT p.* FROM payer p JOIN credit_balance k ON k.subject_id::text = p.key_id AND k.account_id = $1
+    WHERE EXISTS (
+      SELECT FROM budgets_of($1::uuid, k.subject_id || k.maker_ids, nullif(p.end_user, ''), p.operation) t WHERE t.id = $4)
   ), request AS (
-    SELECT min(u.at) AS at, sum(u.amount)::bigint AS cost
-    FROM (${USED}) u JOIN counting k ON k.key_id = u.key_id
+    SELECT min(u.at) AS at, sum(u.amount)::bigint AS cost, min(u.end_user) AS end_user
+    FROM used u JOIN counting USING (key_id, end_user, operation)
     GROUP BY u.request_id HAVING bool_or(u.is_request)
+  ), series AS (
+    SELECT count(*)::int AS charges,
+      budget_refusals(min(t.amount), array_agg(r.cost ORDER BY r.at), array_agg(w.window_start ORDER BY r.at)) AS refused
+    FROM request r
+    JOIN budget t ON t.id = $4
+    JOIN credit_balance a ON a.subject_id = t.account_id
+    CROSS JOIN LATERAL budget_window(t.window_kind, t.time_zone, a.period_anchor, r.at) w
+    GROUP BY CASE t.subject WHEN 'end_user' THEN r.end_user END
   )
-  SELECT count(*)::int AS charges,
-    budget_refusals(min(t.amount), array_agg(r.cost ORDER BY r.at), array_agg(w.window_start ORDER BY r.at)) AS refused
-  FROM request r
-  JOIN budget t ON t.id = $4
-  JOIN credit_balance a ON a.subject_id = t.account_id
-  CROSS JOIN LATERAL budget_window(t.window_kind, t.time_zone, a.period_anchor, r.at) w`;
+  SELECT coalesce(sum(charges), 0)::int AS charges, coalesce(sum(refused), 0)::int AS refused FROM series`;
 
 /** Reads budgets; writes them for libs/credits, which holds the lock of the account's balance meanwhile. */
 @Injectable()
@@ -74,16 +98,16 @@ export class BudgetRepository {
   /** The budgets of an account, by name. */
   async list(accountId: string, em: EntityManager = this.dataSource.manager): Promise<CurrentBudget[]> {
     return em.query<CurrentBudget[]>(
-      `SELECT ${CURRENT_BUDGET} FROM current_budgets c WHERE c.account_id = $1 ORDER BY c.name COLLATE "C"`,
+      `SELECT ${CURRENT_BUDGET} FROM current_budgets($1) c ORDER BY c.name COLLATE "C"`,
       [accountId],
     );
   }
 
-  /** The budgets that a charge of a key counts for now, by name. */
-  async listOfKey(keyId: string, accountId: string): Promise<CurrentBudget[]> {
+  /** The budgets that charges of a key count for now, by name, with what their end user has used. */
+  async listOfCharges(charges: ChargesOfKey): Promise<CurrentBudget[]> {
     return this.dataSource.query<CurrentBudget[]>(
-      `SELECT ${CURRENT_BUDGET} FROM current_budgets c WHERE c.id IN (${BUDGETS_OF_KEY}) ORDER BY c.name COLLATE "C"`,
-      [keyId, accountId],
+      `SELECT ${CURRENT_BUDGET} FROM ${BUDGETS_OF_CHARGES} ORDER BY c.name COLLATE "C"`,
+      valuesOf(charges),
     );
   }
 
@@ -94,7 +118,7 @@ export class BudgetRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<CurrentBudget | null> {
     const [row] = await em.query<CurrentBudget[]>(
-      `SELECT ${CURRENT_BUDGET} FROM current_budgets c WHERE c.id = $1 AND c.account_id = $2`,
+      `SELECT ${CURRENT_BUDGET} FROM current_budgets($2) c WHERE c.id = $1`,
       [id, accountId],
     );
     return row ?? null;
@@ -126,12 +150,12 @@ export class BudgetRepository {
 
   /** Adds a budget with nothing used, in its current window. */
   async insert(budget: NewBudget, em: EntityManager): Promise<void> {
-    const { id, accountId, name, subject, keyId, tag, amount, window, timeZone } = budget;
+    const { id, accountId, name, subject, keyId, tag, operations, amount, window, timeZone } = budget;
     await em.query(
-      `INSERT INTO budget (id, account_id, name, subject, key_id, tag, amount, window_kind, time_zone, window_start, window_end)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, w.window_start, w.window_end
-       FROM credit_balance a, budget_window($8, $9, a.period_anchor, now()) w WHERE a.subject_id = $2`,
-      [id, accountId, name, subject, keyId, tag, amount, window, timeZone],
+      `INSERT INTO budget (id, account_id, name, subject, key_id, tag, operations, amount, window_kind, time_zone, window_start, window_end)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, w.window_start, w.window_end
+       FROM credit_balance a, budget_window($9, $10, a.period_anchor, now()) w WHERE a.subject_id = $2`,
+      [id, accountId, name, subject, keyId, tag, operations, amount, window, timeZone],
     );
   }
 

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
 import { isRowFailure } from '../common/row-failure';
-import { BUDGETS_OF_KEY } from './budget.repository';
+import { BUDGETS_OF_CHARGES, valuesOf, type ChargesOfKey } from './budget.repository';
 import { packCharges, type ChargeRequest } from './packed-charges';
 
 export type { ChargeRequest };
@@ -307,20 +307,19 @@ export class CreditRepository {
     );
   }
 
-  /** The credits that are left to a key: the least of its own, its makers', its account's and its budgets'. */
+  /** The credits that are left for charges of a key: the least of its own, its makers', its account's and its budgets'. */
   async findRemaining(
-    keyId: string,
-    accountId: string,
+    charges: ChargesOfKey,
     em: EntityManager = this.dataSource.manager,
   ): Promise<RemainingCredits> {
     const [row] = await em.query<RemainingCredits[]>(
-      `SELECT min(greatest(0, p.credits_left))::float8 AS remaining, coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
+      `SELECT (min(greatest(0, p.credits_left)) FILTER (WHERE p.credits_left IS NOT NULL))::float8 AS remaining, coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
          SELECT credits_left(c.credit_limit, c.granted, c.used), false AS is_budget
          FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
          UNION ALL
-         SELECT credits_left(c.amount, 0, c.used), true FROM current_budgets c WHERE c.id IN (${BUDGETS_OF_KEY})
+         SELECT credits_left(c.amount, 0, c.used), true FROM ${BUDGETS_OF_CHARGES}
        ) p`,
-      [keyId, accountId],
+      valuesOf(charges),
     );
     return row!;
   }

@@ -3,6 +3,7 @@ import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { grouped } from '@app/domain/common/sentences';
 import { checkTag } from '@app/domain/common/tags';
+import { canonicalOperations, checkOperations } from '@app/domain/credits/operation';
 import {
   BUDGET_SUBJECTS,
   BUDGET_WINDOWS,
@@ -41,16 +42,20 @@ export class DryRunBudgetBody {
   /** Whose charges count: those of the keys that have this tag at the time of the charge, and of the keys that they create. */
   @CheckedField(checkTag, { optional: true })
   tag?: string;
+
+  /** `end_user`: each end user that charges name has the amount separately. The others are what key_id and tag say, and may be absent. */
+  @EnumField(BUDGET_SUBJECTS, { optional: true })
+  subject?: BudgetSubjectKind;
+
+  /** Only charges for these operations count, as the usage names them, such as text_to_speech; all without it. */
+  @CheckedField(checkOperations, { optional: true })
+  operations?: string[];
 }
 
 export class CreateBudgetBody extends DryRunBudgetBody {
   /** Another one than that of each other budget of the account. */
   @StringField(NAME)
   name: string;
-
-  /** `end_user`: each end user that charges name has the amount separately. The others are what key_id and tag say, and may be absent. */
-  @EnumField(BUDGET_SUBJECTS, { optional: true })
-  subject?: BudgetSubjectKind;
 
   @StringField(REASON)
   reason: string;
@@ -72,14 +77,12 @@ export function toBudgetSettings(body: CreateBudgetBody): BudgetSettings {
   return { name: body.name, ...toTriedBudget(body) };
 }
 
-type TriedBody = DryRunBudgetBody & Pick<CreateBudgetBody, 'subject'>;
-
-export function toTriedBudget(body: TriedBody): TriedBudget {
+export function toTriedBudget(body: DryRunBudgetBody): TriedBudget {
   const { amount, window, time_zone: timeZone = 'UTC' } = body;
-  return { amount, window, timeZone, ...subjectOf(body) };
+  return { amount, window, timeZone, operations: canonicalOperations(body.operations), ...subjectOf(body) };
 }
 
-function subjectOf({ key_id: keyId, tag, subject }: TriedBody): BudgetSubject {
+function subjectOf({ key_id: keyId, tag, subject }: DryRunBudgetBody): BudgetSubject {
   if (keyId !== undefined && tag !== undefined)
     throw invalid('body', {
       type: 'value_error',
@@ -109,6 +112,8 @@ export interface BudgetResponse {
   subject: BudgetSubjectKind;
   key_id: string | null;
   tag: string | null;
+  /** The only operations whose charges count; null for all. */
+  operations: string[] | null;
   /** Credits for each window. */
   amount: number;
   window: BudgetWindow;
@@ -134,6 +139,7 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
     subject: budget.subject,
     key_id: budget.keyId,
     tag: budget.tag,
+    operations: budget.operations,
     amount: budget.amount,
     window: budget.window,
     time_zone: budget.timeZone,

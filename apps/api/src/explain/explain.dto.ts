@@ -1,4 +1,6 @@
-import { EnumField, IntegerField, StringField } from '../http/fields';
+import { checkExternalId } from '@app/domain/common/tags';
+import { checkOperation } from '@app/domain/credits/operation';
+import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import type { Explanation } from './explain.service';
 import type { ExplainedGate } from '@app/gates/gates';
 
@@ -18,6 +20,14 @@ export class ExplainBody {
   /** Credits that the request would cost. */
   @IntegerField({ optional: true, min: 0, max: Number.MAX_SAFE_INTEGER })
   cost?: number;
+
+  /** What they would be charged for, which some budgets ask; the permission that the request needs unless it is given. */
+  @CheckedField(checkOperation, { optional: true })
+  operation?: string;
+
+  /** Which user of the customer they would be for, as `x-end-user` names it. */
+  @CheckedField(checkExternalId, { optional: true })
+  end_user?: string;
 
   /** Which of the key's secrets is presented; the newest one unless it is given. */
   @IntegerField({ optional: true, min: 1, max: 1_000_000 })

@@ -22,6 +22,10 @@ export interface ExplainQuery {
   path: string;
   /** Credits that the request would cost. */
   cost: number;
+  /** What they would be charged for; the permission that the request needs unless it is given. */
+  operation?: string;
+  /** Which user of the customer they would be for. */
+  endUser?: string;
 }
 
 export interface Explanation {
@@ -61,6 +65,8 @@ export class ExplainService {
       ...(await this.listEntries(keyId, key.accountId)),
       format: requestedFormat(target.route, search),
       cost,
+      operation: query.operation ?? target.permission,
+      endUser: query.endUser ?? null,
     };
     const gates = await explainGates(request, this.stores);
     const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;

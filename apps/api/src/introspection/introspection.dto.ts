@@ -8,6 +8,7 @@ import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/pe
 import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { checkExternalId } from '@app/domain/common/tags';
+import { checkOperation } from '@app/domain/credits/operation';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { EndedHold } from './holds.service';
@@ -18,7 +19,6 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const REQUEST_ID = { min: 1, max: 200 };
 const MAX_CREDITS = Number.MAX_SAFE_INTEGER;
 const MAX_HOLD_SECS = 86_400;
-const OPERATION = /^[a-z0-9][a-z0-9_.:-]{0,63}$/;
 
 /** A whole number; as digits too, because forms have nothing but texts. */
 const CountField = (options: { min: number; max: number; optional?: boolean }) => {
@@ -33,18 +33,6 @@ const CountField = (options: { min: number; max: number; optional?: boolean }) =
 function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
-
-const checkOperation = withSchema({ type: 'string', pattern: OPERATION.source }, (value) =>
-  typeof value === 'string' && OPERATION.test(value)
-    ? []
-    : [
-        {
-          type: 'string_pattern_mismatch',
-          msg: 'Input should be 1 to 64 lower-case letters, digits, dots, colons, hyphens and underscores',
-          ctx: { pattern: OPERATION.source },
-        },
-      ],
-);
 
 /** RFC 7662, 2.1; everything but `token` is ours. */
 export class IntrospectBody {

@@ -1,4 +1,4 @@
-import type { CurrentBudget } from '@app/database/credits/budget.repository';
+import type { ChargesOfKey, CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
@@ -142,33 +142,34 @@ export class IntrospectionService {
     const refusal = await pass(OPERATION_GATES, use, this.stores);
     if (refusal?.code === 'request_id_conflict')
       return new DomainError(refusal.code, { requestId }, refusal.options);
-    const { key } = use;
     if (refusal?.code === 'budget_spent')
-      return { ...toRefused(refusal), budgets: await this.budgetsOf(key, true) };
+      return { ...toRefused(refusal), budgets: await this.budgetsOf(use, true) };
     if (refusal) return toRefused(refusal);
-    return { active: true, key, token, requestId, ...(await this.leftOf(use)) };
+    return { active: true, key: use.key, token, requestId, ...(await this.leftOf(use)) };
   }
 
-  private async leftOf({ key, cost, charge }: Use): Promise<CreditsOfKey> {
+  private async leftOf(use: Use): Promise<CreditsOfKey> {
+    const { cost, charge } = use;
     if (cost === null || charge === null) {
-      const { remaining, hasBudgets } = await this.stores.ledger.remaining(key.keyId, key.accountId);
-      return { creditsRemaining: remaining, budgets: await this.budgetsOf(key, hasBudgets), charge: null };
+      const { remaining, hasBudgets } = await this.stores.ledger.remaining(chargesOf(use));
+      return { creditsRemaining: remaining, budgets: await this.budgetsOf(use, hasBudgets), charge: null };
     }
     const { remaining, repeated, heldUntil, hasMorePayers } = charge;
     return {
       creditsRemaining: remaining,
-      budgets: await this.budgetsOf(key, hasMorePayers),
+      budgets: await this.budgetsOf(use, hasMorePayers),
       charge: { cost, repeated, heldUntil },
     };
   }
 
   /** A key that has none, as most, costs no query. */
-  private async budgetsOf(
-    { keyId, accountId }: VerifiableKey,
-    hasBudgets: boolean,
-  ): Promise<CurrentBudget[]> {
-    return hasBudgets ? this.stores.budgets.listOfKey(keyId, accountId) : [];
+  private async budgetsOf(use: Use, hasBudgets: boolean): Promise<CurrentBudget[]> {
+    return hasBudgets ? this.stores.budgets.listOfCharges(chargesOf(use)) : [];
   }
+}
+
+function chargesOf({ key: { keyId, accountId }, endUser, operation }: Use): ChargesOfKey {
+  return { keyId, accountId, endUser, operation };
 }
 
 /** What the gates behind the key need to know. */

@@ -11,6 +11,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { changedFields, type Described } from '../components/changed-fields';
+import { toTags } from '../components/filing';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
@@ -29,7 +30,7 @@ interface BudgetDialogProps extends Closing {
   onDone: (text: string) => Promise<unknown>;
 }
 
-const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag'];
+const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag', 'operations'] as const;
 const SUBJECTS = [
   { value: 'account', label: 'Of the whole account' },
   { value: 'key', label: 'Of one key, and of the keys that it creates' },
@@ -49,6 +50,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
     subject: 'account',
     key_id: keys[0]?.key_id ?? '',
     tag: '',
+    operations: '',
   });
   const { values } = fields;
   const amount = toNumber(values.amount);
@@ -57,7 +59,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
     const call =
       begun && edited.base
         ? edit(accountId, edited.base, { ...changedFields(settingsOf(begun), settings), reason })
-        : create(accountId, { ...settings, ...scheduleOf(values), ...subjectOf(values), reason });
+        : create(accountId, { ...settings, ...scheduleOf(values), ...countedBy(values), reason });
     await unwrap<Budget>(call).catch(edited.keep);
     await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.');
   };
@@ -96,7 +98,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
   );
 }
 
-type Values = Record<'name' | 'amount' | 'window' | 'time_zone' | 'subject' | 'key_id' | 'tag', string>;
+type Values = Record<(typeof FIELDS)[number], string>;
 
 function NewBudgetFields({
   fields,
@@ -132,6 +134,11 @@ function NewBudgetFields({
         />
       )}
       {subject === 'tag' && <TextInput label="Tag" required {...fields.text('tag', problem)} />}
+      <TextInput
+        label="Only for the operations"
+        description="Such as text_to_speech, with spaces between them; all without any"
+        {...fields.text('operations', problem)}
+      />
     </>
   );
 }
@@ -157,16 +164,17 @@ function BudgetDryRun({ accountId, tried }: { accountId: string; tried: Tried | 
   );
 }
 
-/** An existing budget is tried with its subject and window. Null for what is not filled in yet, and for one of each end user. */
+/** An existing budget is tried with its subject and window. Null for what is not filled in yet. */
 function triedOf(amount: unknown, begun: Budget | undefined, values: Values): Tried | null {
   if (typeof amount !== 'number' || amount < 1) return null;
-  if ((begun?.subject ?? values.subject) === 'end_user') return null;
   if (begun) {
-    const { window, time_zone, key_id, tag } = begun;
-    return { amount, window, time_zone, key_id: key_id ?? undefined, tag: tag ?? undefined };
+    const { window, time_zone, subject, key_id, tag, operations } = begun;
+    const of = { subject, key_id: key_id ?? undefined, tag: tag ?? undefined };
+    return { amount, window, time_zone, ...of, operations: operations ?? undefined };
   }
-  if (values.subject !== 'account' && values[values.subject === 'key' ? 'key_id' : 'tag'] === '') return null;
-  return { amount, ...scheduleOf(values), ...subjectOf(values) };
+  const { subject } = values;
+  if ((subject === 'key' && values.key_id === '') || (subject === 'tag' && values.tag === '')) return null;
+  return { amount, ...scheduleOf(values), ...countedBy(values) };
 }
 
 function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time_zone?: string } {
@@ -174,14 +182,14 @@ function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time
   return { window: window as BudgetWindow, time_zone };
 }
 
-function subjectOf({
-  subject,
-  key_id,
-  tag,
-}: Values): Pick<Schema['CreateBudgetBody'], 'subject' | 'key_id' | 'tag'> {
-  if (subject === 'key') return { key_id };
-  if (subject === 'tag') return { tag };
-  return subject === 'end_user' ? { subject } : {};
+/** Whose charges count, and for which operations. */
+function countedBy(values: Values): Pick<Tried, 'subject' | 'key_id' | 'tag' | 'operations'> {
+  const { subject, key_id, tag } = values;
+  const operations = toTags(values.operations);
+  const only = operations.length > 0 ? { operations } : {};
+  if (subject === 'key') return { key_id, ...only };
+  if (subject === 'tag') return { tag, ...only };
+  return subject === 'end_user' ? { subject, ...only } : only;
 }
 
 const settingsOf = ({ name, amount }: Budget) => ({ name, amount });

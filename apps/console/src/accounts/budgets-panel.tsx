@@ -89,7 +89,7 @@ export function BudgetsPanel({
 }
 
 function Subject({
-  budget: { subject, key_id, tag, warning },
+  budget: { subject, key_id, tag, operations, warning },
   keys,
 }: {
   budget: Budget;
@@ -109,6 +109,7 @@ function Subject({
           <Name>{keys.find((key) => key.key_id === key_id)?.name ?? 'one key'}</Name>
         </Link>
       )}
+      {operations !== null && `, only for ${operations.join(', ')}`}
       {warning !== null && <Banner tone="warn">{warning}</Banner>}
     </>
   );

@@ -96,7 +96,7 @@ BEGIN
         t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end, CASE t.subject WHEN 'end_user' THEN r.end_user END
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
-      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids, r.end_user) t
+      CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids, r.end_user, r.operation) t
       WHERE r.has_budgets
     ) p
   -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
