@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ApiProcess } from '../support/api-process';
-import { CREDITS, END_USERS, storm } from '../support/ledger-storm';
+import { CREDITS, END_USERS, storm, TAG, type StormOptions } from '../support/ledger-storm';
 import { Stack } from '../support/stack';
 
 const ROUNDS = 10;
@@ -36,7 +36,23 @@ it.each(kills())(
   (killAfter) => kill(killAfter, { budgets: [{ amount: CREDITS / END_USERS, perEndUser: true }] }),
 );
 
-async function kill(killAfter: number, options: Parameters<typeof storm>[3]): Promise<void> {
+/** Each of four budgets counts all of them, and that of each end user has no more room than there is for all. */
+const MANY = 5_000;
+const FOUR = [
+  { amount: MANY + 20, window: 'month' as const },
+  { amount: MANY, window: 'week' as const, tag: TAG },
+  { amount: MANY + 5, operations: ['introspection'] },
+  { amount: MANY / END_USERS, perEndUser: true },
+];
+
+it.each([32, 256])(
+  `${MANY} charges by %i callers at once, killed with -9: the same of four budgets`,
+  (callers) => kill(randomInt(1, MANY), { budgets: FOUR, credits: MANY, callers }),
+  120_000,
+);
+
+async function kill(killAfter: number, options: StormOptions): Promise<void> {
+  const { credits = CREDITS } = options;
   const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
   try {
     const { acknowledged, unanswered, inLedger, afterRetries, used, reconciliation } = await storm(
@@ -51,8 +67,8 @@ async function kill(killAfter: number, options: Parameters<typeof storm>[3]): Pr
         `(${silent} of them without a response), ${unanswered.length} without a response, ${afterRetries.size} after sending those again\n`,
     );
     expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
-    expect(inLedger.size).toBeLessThanOrEqual(CREDITS);
-    expect([afterRetries.size, used, reconciliation.breaches]).toEqual([CREDITS, CREDITS, []]);
+    expect(inLedger.size).toBeLessThanOrEqual(credits);
+    expect([afterRetries.size, used, reconciliation.breaches]).toEqual([credits, credits, []]);
   } finally {
     await Promise.all(processes.map((each) => each.stop()));
   }

@@ -125,6 +125,8 @@ class Bench {
   }
 
   async pass(days: number): Promise<void> {
+    // The model is in the current windows, since it was compared; until a charge, ended ones are stored.
+    await dataSource.transaction((em) => budgetsOf(dataSource).lock(this.accountId, em));
     await moveBudgetsBack(database.ownerUrl, this.accountId, `${days * 24} hours`);
     this.model.pass(days);
   }

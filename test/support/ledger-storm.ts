@@ -10,7 +10,8 @@ import { addBudget, type BudgetInput } from './budgets';
 import type { Stack } from './stack';
 
 export const CREDITS = 100;
-const REQUESTS = 200;
+/** Of every key: what budgets of a tag count. */
+export const TAG = 'team';
 /** Whom the requests are for, as many for each. */
 export const END_USERS = 10;
 
@@ -52,20 +53,28 @@ export async function issueServiceCredential(api: INestApplicationContext): Prom
   return secret;
 }
 
+export interface StormOptions {
+  /** The key has no limit then: what its budgets have decides. */
+  budgets?: readonly BudgetInput[];
+  credits?: number;
+  /** Requests at once; all of them without it. */
+  callers?: number;
+}
+
 /**
- * Two processes charge 200 times one credit of a key that has 100, or whose `budgets` have, all at once; `victim` is killed with -9 when `killAfter`
- * charges have a response. Those without one are then sent again, to the other process.
+ * Two processes charge one credit of a key that has `credits`, or whose `budgets` have, twice as often as that; `victim` is killed with
+ * -9 when `killAfter` charges have a response. Those without one are then sent again, to the other process.
  */
 export async function storm(
   stack: Stack,
   [survivor, victim]: [ApiProcess, ApiProcess],
   killAfter: number,
-  { budgets = [] }: { budgets?: readonly BudgetInput[] } = {},
+  { budgets = [], credits = CREDITS, callers = 2 * credits }: StormOptions = {},
 ): Promise<StormReport> {
-  const key = await stack.issueKey({ creditLimit: budgets.length > 0 ? null : CREDITS });
+  const key = await stack.issueKey({ creditLimit: budgets.length > 0 ? null : credits, tags: [TAG] });
   for (const budget of budgets) await addBudget(stack.dataSource, key.accountId, budget);
   const service = await issueServiceCredential(stack.api);
-  const ids = Array.from({ length: REQUESTS }, () => randomUUID());
+  const ids = Array.from({ length: 2 * credits }, () => randomUUID());
   // Both processes charge for each of them.
   const endUsers = new Map<string, string>(
     ids.map((id, index) => [id, `user ${Math.floor(index / 2) % END_USERS}`]),
@@ -83,10 +92,19 @@ export async function storm(
       return 'lost';
     }
   };
-  const responses = await Promise.all(ids.map((id, index) => ask(index % 2 ? victim : survivor, id)));
+  const sendAll = async (each: readonly string[], to: (index: number) => ApiProcess) => {
+    const responses: ClientResponse[] = [];
+    const waiting = each.entries();
+    const call = async () => {
+      for (const [index, id] of waiting) responses[index] = await ask(to(index), id);
+    };
+    await Promise.all(Array.from({ length: callers }, call));
+    return responses;
+  };
+  const responses = await sendAll(ids, (index) => (index % 2 ? victim : survivor));
   const inLedger = await chargedIds(stack, key.keyId);
   const unanswered = ids.filter((_, index) => responses[index] === 'lost');
-  await Promise.all(unanswered.map((id) => ask(survivor, id)));
+  await sendAll(unanswered, () => survivor);
   const afterRetries = await chargedIds(stack, key.keyId);
   const [balance] = await stack.dataSource.query<{ used: string }[]>(
     'SELECT used FROM credit_balance WHERE subject_id = $1',
