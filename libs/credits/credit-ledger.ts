@@ -42,6 +42,9 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
+/** How a charge is probably settled: in one comparison for each balance, and for each budget as well, or one by one. */
+type Lane = 'ordinary' | 'budgets' | 'others';
+
 /** Charges that are settled together. */
 interface Queue {
   waiting: Waiter[];
@@ -76,7 +79,7 @@ export class CreditLedger {
   /** By account. */
   private readonly locked = new Map<string, Queue>();
   /** Keys whose last charge was refused, or may have counted for more: they would keep others from being charged in one comparison. */
-  private readonly apart = new Set<string>();
+  private readonly apart = new Map<string, Exclude<Lane, 'ordinary'>>();
 
   constructor(private readonly credits: CreditRepository) {}
 
@@ -149,17 +152,17 @@ export class CreditLedger {
   }
 
   /**
-   * The next waiters that can be settled together: those that are probably ordinary, or the others. Each request id at most
-   * once: a repeated one must see its twin's line.
+   * The next waiters that can be settled together: those of one lane. Each request id at most once: a repeated one must see its
+   * twin's line.
    */
   private takeBatch(queue: Queue): Waiter[] {
     const seen = new Set<string>();
     const batch: Waiter[] = [];
     const later: Waiter[] = [];
-    const apart = this.isApart(queue.waiting[0]!.request);
+    const lane = this.laneOf(queue.waiting[0]!.request);
     for (const waiter of queue.waiting) {
       const id = `${waiter.request.accountId}/${waiter.request.requestId}`;
-      const take = batch.length < BATCH_LIMIT && !seen.has(id) && this.isApart(waiter.request) === apart;
+      const take = batch.length < BATCH_LIMIT && !seen.has(id) && this.laneOf(waiter.request) === lane;
       (take ? batch : later).push(waiter);
       seen.add(id);
     }
@@ -167,8 +170,8 @@ export class CreditLedger {
     return batch;
   }
 
-  private isApart({ keyId, holdSecs }: ChargeRequest): boolean {
-    return holdSecs !== undefined || this.apart.has(keyId);
+  private laneOf({ keyId, holdSecs }: ChargeRequest): Lane {
+    return holdSecs === undefined ? (this.apart.get(keyId) ?? 'ordinary') : 'others';
   }
 
   private async settleOrReject(batch: Waiter[], queue: Queue): Promise<void> {
@@ -218,9 +221,11 @@ export class CreditLedger {
   private async settle(batch: Waiter[], queue: Queue): Promise<void> {
     const requests = batch.map((waiter) => waiter.request);
     const patient = queue !== this.common;
-    // Any of them: a key may have been charged again since an earlier attempt to settle them.
-    const isOrdinary = !patient && !requests.some((request) => this.isApart(request));
-    const left = isOrdinary ? await this.credits.chargeBatch(requests) : null;
+    // Of any of them: a key may have been charged again since an earlier attempt to settle them.
+    const [lane = 'others', ...more] = patient
+      ? []
+      : new Set(requests.map((request) => this.laneOf(request)));
+    const left = more.length > 0 ? null : await this.chargeTogether(lane, requests);
     if (left === null) {
       const outcomes = await this.credits.settleCharges(requests, { patient });
       return this.response(batch, outcomes, queue);
@@ -231,9 +236,15 @@ export class CreditLedger {
         repeated: false,
         remaining: left[index]!,
         heldUntil: null,
-        hasMorePayers: false,
+        hasMorePayers: lane === 'budgets',
       }),
     );
+  }
+
+  /** What is left to each; null when they are to be settled one by one. */
+  private async chargeTogether(lane: Lane, requests: ChargeRequest[]): Promise<(number | null)[] | null> {
+    if (lane === 'ordinary') return this.credits.chargeBatch(requests);
+    return lane === 'budgets' ? this.credits.chargeBudgetedBatch(requests) : null;
   }
 
   private response(batch: Waiter[], outcomes: ChargeOutcome[], queue: Queue): void {
@@ -247,10 +258,11 @@ export class CreditLedger {
     queue.waiting.unshift(...again);
   }
 
-  private remember(keyId: string, { outcome, hasMorePayers }: ChargeOutcome): void {
+  private remember(keyId: string, { outcome, morePayers }: ChargeOutcome): void {
     if (outcome === 'repeated' || outcome === 'conflict') return;
-    if (outcome === 'charged' && !hasMorePayers) this.apart.delete(keyId);
-    else this.apart.add(keyId);
+    if (outcome !== 'charged' || morePayers === 'makers') this.apart.set(keyId, 'others');
+    else if (morePayers === 'budgets') this.apart.set(keyId, 'budgets');
+    else this.apart.delete(keyId);
     if (this.apart.size > APART_LIMIT) this.apart.clear();
   }
 }
@@ -275,7 +287,7 @@ function toCharge(outcome: ChargeOutcome): Charge {
         repeated: outcome.outcome === 'repeated',
         remaining: outcome.leftOver,
         heldUntil: outcome.heldUntil,
-        hasMorePayers: outcome.hasMorePayers,
+        hasMorePayers: outcome.morePayers !== null,
       };
     case 'refused':
       return toRefusal(outcome);

@@ -354,6 +354,71 @@ describe('a window', () => {
   );
 });
 
+describe('chargeBudgetedBatch', () => {
+  const repository = () => new CreditRepository(dataSource);
+  const chargeOf = (key: Key, cost: number, endUser: string | null = null) => ({
+    ...key,
+    cost,
+    operation: 'test',
+    requestId: randomUUID(),
+    endUser,
+  });
+
+  it('charges what fits all budgets, and says what each charge leaves', async () => {
+    const key = await openAccount(1_000);
+    const other = await openKey(key);
+    const [all, ofKey, each] = await Promise.all([
+      add(key, { amount: 900 }),
+      add(key, { amount: 100, keyId: key.keyId }),
+      add(key, { amount: 50, perEndUser: true }),
+    ]);
+    const batch = [
+      chargeOf(key, 10),
+      chargeOf(key, 20, 'ann'),
+      chargeOf(other, 30, 'ann'),
+      chargeOf(other, 40),
+    ];
+    await charge(key, 0); // The operation has its code from then on.
+    expect(await repository().chargeBudgetedBatch(batch)).toEqual([70, 0, 0, 800]);
+    expect(await Promise.all([all, ofKey, each].map(used))).toEqual([100, 30, 50]);
+    expect(await usedByEndUsers(each)).toEqual({ ann: 50 });
+    const requested = batch.map(({ requestId }) => ledger.refund(key.accountId, requestId));
+    expect(await Promise.all(requested)).toEqual([10, 20, 30, 40]);
+    expect(await Promise.all([all, ofKey, each].map(used))).toEqual([0, 0, 0]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it.each([
+    ['more than a budget has', async () => {}, (key: Key) => chargeOf(key, 101)],
+    ['more than an end user has', async () => {}, (key: Key) => chargeOf(key, 51, 'ann')],
+    ['a window that has ended', (key: Key) => moveBack(key, '1 day'), (key: Key) => chargeOf(key, 1)],
+    [
+      'a request id that was charged',
+      async (key: Key) => void (await charge(key, 1, 'twice')),
+      (key: Key) => ({ ...chargeOf(key, 1), requestId: 'twice' }),
+    ],
+  ])('leaves all of a batch to be settled one by one for %s', async (_, prepare, last) => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 100 });
+    await add(key, { amount: 50, perEndUser: true });
+    await charge(key, 0);
+    await prepare(key);
+    const before = await used(budget);
+    const first = chargeOf(key, 1, 'bob');
+    expect(await repository().chargeBudgetedBatch([first, last(key)])).toBeNull();
+    expect([await used(budget), await ledger.refund(key.accountId, first.requestId)]).toEqual([before, 0]);
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
+  it('leaves a key that another key has created to be settled one by one', async () => {
+    const parent = await openAccount();
+    const key = await openKey(parent, { makerIds: [parent.keyId] });
+    await charge(parent, 0);
+    await add(key, { amount: 100 });
+    expect(await repository().chargeBudgetedBatch([chargeOf(key, 1)])).toBeNull();
+  });
+});
+
 describe('countRefusals', () => {
   const MONTH_AGO = new Date(Date.now() - 30 * 86_400_000);
 

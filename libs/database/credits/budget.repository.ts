@@ -2,6 +2,8 @@ import type { BudgetSubject, BudgetSubjectKind, BudgetWindow } from '@app/domain
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { queryPrepared } from '../common/prepared-statement';
+import { SharedReads } from '../common/shared-reads';
 import { isStatementTimeout } from '../common/statement-timeout';
 import { Budget } from './budget.entity';
 import { USED } from './usage.repository';
@@ -61,6 +63,11 @@ export const valuesOf = ({ keyId, accountId, endUser, operation }: ChargesOfKey)
   operation,
 ];
 
+const OF_CHARGES = {
+  name: 'budgets_of_charges',
+  text: `SELECT ${CURRENT_BUDGET} FROM ${BUDGETS_OF_CHARGES} ORDER BY c.name COLLATE "C"`,
+};
+
 /** Charges that would have counted for a budget, and those of them that it would have refused. */
 export interface BudgetRefusals {
   charges: number;
@@ -93,6 +100,8 @@ const REFUSALS = `
 /** Reads budgets; writes them for libs/credits, which holds the lock of the account's balance meanwhile. */
 @Injectable()
 export class BudgetRepository {
+  private readonly shared = new SharedReads<CurrentBudget[]>();
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** The budgets of an account, by name. */
@@ -103,11 +112,11 @@ export class BudgetRepository {
     );
   }
 
-  /** The budgets that charges of a key count for now, by name, with what their end user has used. */
+  /** The budgets that charges of a key count for now, by name, with what their end user has used. A busy key is read once for many. */
   async listOfCharges(charges: ChargesOfKey): Promise<CurrentBudget[]> {
-    return this.dataSource.query<CurrentBudget[]>(
-      `SELECT ${CURRENT_BUDGET} FROM ${BUDGETS_OF_CHARGES} ORDER BY c.name COLLATE "C"`,
-      valuesOf(charges),
+    const values = valuesOf(charges);
+    return this.shared.read(JSON.stringify(values), () =>
+      queryPrepared<CurrentBudget>(this.dataSource, OF_CHARGES, values),
     );
   }
 

@@ -21,8 +21,8 @@ export interface ChargeOutcome {
   leftOver: number | null;
   /** Until when the credits are set aside; null for a charge. */
   heldUntil: Date | null;
-  /** Whether the key has makers or its account has budgets, for which the charge may have counted too. */
-  hasMorePayers: boolean;
+  /** For whom the charge may have counted too: the makers of the key, or budgets of its account; null for neither. */
+  morePayers: 'makers' | 'budgets' | null;
   /** The budget that refused; null unless one did. */
   budget: SpentBudget | null;
 }
@@ -65,6 +65,12 @@ const CHARGE = {
   rowMode: 'array' as const,
 };
 
+const CHARGE_BUDGETED = {
+  name: 'charge_budgeted_batch',
+  text: 'SELECT charge_budgeted_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+  rowMode: 'array' as const,
+};
+
 /** What each balance has left, as the driver reads bigint[]; null when the batch was not charged. */
 type LeftRow = [leftToAccounts: (string | null)[] | null, leftToKeys: (string | null)[] | null];
 
@@ -72,7 +78,7 @@ const SETTLE = settlement('settle_batch');
 const SETTLE_PATIENTLY = settlement('settle_credits');
 
 function settlement(name: string) {
-  const columns = `outcome, scope, credit_limit, remaining, left_over, held_until, has_more_payers,
+  const columns = `outcome, scope, credit_limit, remaining, left_over, held_until, more_payers,
     budget_name, budget_window, renews_at`;
   return {
     name,
@@ -88,7 +94,7 @@ type OutcomeRow = [
   remaining: string | null,
   leftOver: string | null,
   heldUntil: Date | null,
-  hasMorePayers: boolean,
+  morePayers: ChargeOutcome['morePayers'],
   budgetName: string | null,
   budgetWindow: BudgetWindow | null,
   renewsAt: Date | null,
@@ -116,6 +122,22 @@ export class CreditRepository {
     return batch.map(({ accountId, keyId }) =>
       least(toNumber(ofAccounts[accounts.get(accountId)! - 1]!), toNumber(ofKeys[keys.get(keyId)! - 1]!)),
     );
+  }
+
+  /**
+   * The same for charges of accounts that have budgets.
+   *
+   * @returns what each charge leaves, the least of its account's, its key's and its budgets'; or null as `chargeBatch` does
+   */
+  async chargeBudgetedBatch(batch: ChargeRequest[]): Promise<(number | null)[] | null> {
+    const packed = packCharges(batch);
+    if (packed === null) return null;
+    const [row] = await queryPrepared<[(string | null)[] | null]>(
+      this.dataSource,
+      CHARGE_BUDGETED,
+      packed.values,
+    );
+    return row![0]?.map(toNumber) ?? null;
   }
 
   /**
@@ -332,7 +354,7 @@ function toOutcome([
   remaining,
   leftOver,
   heldUntil,
-  hasMorePayers,
+  morePayers,
   ...[name, window, renewsAt]
 ]: OutcomeRow): ChargeOutcome {
   return {
@@ -342,7 +364,7 @@ function toOutcome([
     remaining: toNumber(remaining),
     leftOver: toNumber(leftOver),
     heldUntil,
-    hasMorePayers,
+    morePayers,
     budget: name === null ? null : { name, window: window!, renewsAt: renewsAt! },
   };
 }

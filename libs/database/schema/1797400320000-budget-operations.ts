@@ -7,15 +7,18 @@ export class BudgetOperations1797400320000 implements MigrationInterface {
       'ALTER TABLE budget ADD COLUMN operations text[] CHECK (cardinality(operations) > 0)',
     );
     await queryRunner.query('DROP VIEW IF EXISTS current_budgets');
-    await dropFunctions(queryRunner, ['budgets_of']);
+    await dropFunctions(queryRunner, ['budgets_of', ...SETTLING]);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('DELETE FROM budget WHERE operations IS NOT NULL');
-    await dropFunctions(queryRunner, ['budgets_of', 'current_budgets']);
+    await dropFunctions(queryRunner, ['budgets_of', 'current_budgets', ...SETTLING]);
     await queryRunner.query('ALTER TABLE budget DROP COLUMN operations');
   }
 }
+
+/** They return other columns. */
+const SETTLING = ['settle_batch', 'settle_credits'];
 
 /** They have other parameters; the migrator applies those again that it has a file of. */
 async function dropFunctions(queryRunner: QueryRunner, names: string[]): Promise<void> {

@@ -1,5 +1,5 @@
--- Settles a batch of charges in one statement: any charges, while charge_batch settles those that are all new, final and
--- within their limits, which nearly all are. Each array has one element for each charge, in the order in which the charges
+-- Settles a batch of charges in one statement: any charges, while charge_batch and charge_budgeted_batch settle those that are all
+-- new, final and within their limits, which nearly all are. Each array has one element for each charge, in the order in which the charges
 -- are settled. An element of hold_secs is null for a charge that is final; otherwise the credits are held for so many seconds
 -- and end_hold settles them. end_users is null when no charge names one.
 --
@@ -36,8 +36,8 @@
 -- The other columns: `scope` says who refuses, the key, the account or a budget, and credit_limit and remaining are that payer's.
 -- A maker that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
 -- before that the charge would be refused again. left_over is the least that any payer has left.
--- All amounts are as they are after the batch. held_until is the deadline of a hold. has_more_payers says that charge_batch does
--- not charge such a key.
+-- All amounts are as they are after the batch. held_until is the deadline of a hold. more_payers says why charge_batch
+-- does not charge such a key: it has `makers`, or its account has `budgets`.
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
@@ -46,7 +46,7 @@
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[],
   end_users text[] DEFAULT NULL)
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
-  has_more_payers boolean, budget_name text, budget_window text, renews_at timestamptz)
+  more_payers text, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -177,7 +177,7 @@ BEGIN
     CASE f.scope WHEN 'key' THEN l.of_key WHEN 'account' THEN l.of_account ELSE t.left_before - coalesce(s.cost, 0) END,
     least(l.of_key, l.of_account, l.of_budget),
     coalesce(r.deadline, j.held_until),
-    j.maker_ids IS NOT NULL OR coalesce(r.has_budgets, false),
+    CASE WHEN j.maker_ids IS NOT NULL THEN 'makers' WHEN r.has_budgets THEN 'budgets' END,
     t.budget_name, t.budget_window, t.renews_at
   FROM request r
   LEFT JOIN judged j ON j.pos = r.pos
