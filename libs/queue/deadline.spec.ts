@@ -1,4 +1,4 @@
-import { DeadlineError, withDeadline } from './deadline';
+import { DeadlineError, unlessAborted, withDeadline } from './deadline';
 
 const FAR_MS = 60_000;
 const never = () => new Promise<never>(() => undefined);
@@ -60,5 +60,32 @@ describe('withDeadline', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe('unlessAborted', () => {
+  it('is what the work returns or throws', async () => {
+    const { signal } = new AbortController();
+    await expect(unlessAborted(signal, Promise.resolve('done'))).resolves.toBe('done');
+    const error = new Error('broken');
+    await expect(unlessAborted(signal, Promise.reject(error))).rejects.toBe(error);
+  });
+
+  it('does not wait for work that never ends, when the signal aborts or had before', async () => {
+    const cancel = new AbortController();
+    const reason = new Error('the worker is stopping');
+    const waiting = unlessAborted(cancel.signal, never());
+    cancel.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(unlessAborted(cancel.signal, never())).rejects.toBe(reason);
+  });
+
+  it('leaves no rejection behind of work that fails later', async () => {
+    const reason = new Error('the worker is stopping');
+    let fail!: (error: Error) => void;
+    const work = new Promise<never>((_, reject) => (fail = reject));
+    await expect(unlessAborted(AbortSignal.abort(reason), work)).rejects.toBe(reason);
+    fail(new Error('late'));
+    await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -35,6 +35,23 @@ export async function withDeadline<T>(
   }
 }
 
+/**
+ * Waits for work until the signal aborts. What the work does after that is nobody's: it must be fenced.
+ *
+ * @throws what the work throws; the signal's reason, at once
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = rejectable();
+  const abort = () => reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 function rejectable(): { promise: Promise<never>; reject: (error: Error) => void } {
   let reject!: (error: Error) => void;
   const promise = new Promise<never>((_, fail) => (reject = fail));

@@ -6,6 +6,7 @@ import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.
 import { Distribution } from '@app/telemetry/distribution';
 import { HANDED_BACK, TURN_OVER, type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { worstSample } from '@app/domain/reviews/worst-sample';
+import { unlessAborted } from '@app/queue/deadline';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WorkerStoppingError } from '@app/queue/worker-stopping.error';
@@ -90,7 +91,9 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
-      const verdict = await this.evaluate(claim, { voiceId: payload.voiceId, token, signal, nextStep });
+      const attempt = { voiceId: payload.voiceId, token, signal, nextStep };
+      // A read that is under way ends too late for a worker that stops.
+      const verdict = await unlessAborted(signal, this.evaluate(claim, attempt));
       if (verdict === 'fenced') return this.endEarly(verdict, fields, startedAt);
       if (verdict === 'turn_over')
         return this.endEarly(await this.endTurn(payload, token), fields, startedAt);
