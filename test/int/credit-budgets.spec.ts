@@ -410,6 +410,17 @@ describe('chargeBudgetedBatch', () => {
     expect(await breachesOf(key)).toEqual([]);
   });
 
+  it('leaves an account without budgets to the ordinary charges, when its last budget is removed', async () => {
+    const key = await openAccount();
+    const { id } = await add(key, { amount: 100 });
+    expect(await charge(key, 1)).toMatchObject({ hasMorePayers: true });
+    expect(await charge(key, 1)).toMatchObject({ hasMorePayers: true });
+    await dataSource.transaction((em) => budgetsOf(dataSource).remove(id, key.accountId, em));
+    expect(await repository().chargeBudgetedBatch([chargeOf(key, 1)])).toBeNull();
+    expect(await charge(key, 1)).toMatchObject({ hasMorePayers: false });
+    expect(await breachesOf(key)).toEqual([]);
+  });
+
   it('leaves a key that another key has created to be settled one by one', async () => {
     const parent = await openAccount();
     const key = await openKey(parent, { makerIds: [parent.keyId] });

@@ -28,7 +28,7 @@ DECLARE
 BEGIN
   WITH charged AS (
     UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(account_ids, account_costs) AS s (id, cost)
-    WHERE b.subject_id = s.id AND b.period_end > now() AND NOT b.frozen
+    WHERE b.subject_id = s.id AND b.period_end > now() AND b.has_budgets AND NOT b.frozen
       AND coalesce(credits_left(b.credit_limit, b.granted, b.used) >= s.cost, true)
       AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)
     RETURNING b.subject_id, b.number, usable_credits(b.credit_limit, b.granted) AS usable, b.period_start,
