@@ -1,6 +1,6 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { budgetSubject, type BudgetSubjectKind } from '@app/domain/credits/budget';
-import { difference } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import type { FileAccount, FileBudget, FileKey } from './key-file';
 import {
   keyOf,
