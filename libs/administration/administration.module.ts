@@ -30,6 +30,7 @@ import { KeySafetyService } from './key-safety/key-safety.service';
 import { KeyFileExportService } from './key-files/key-file-export.service';
 import { KeyFileChangesService } from './key-files/key-file-changes.service';
 import { KeyFilesService } from './key-files/key-files.service';
+import { KeyFileDetailsService } from './key-files/key-file-details.service';
 import { KeyFileStateService } from './key-files/key-file-state.service';
 import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
@@ -126,6 +127,7 @@ const SERVICES = [
     AppliedChangesService,
     BulkEdits,
     KeyFileChangesService,
+    KeyFileDetailsService,
     KeyFileStateService,
     KeyLifetimesService,
     KeyShorteningService,

@@ -1,19 +1,8 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import {
-  AudioObjectRepository,
-  type ByteRange,
-  type Cleanup,
-} from '@app/database/voices/audio-object.repository';
+import type { AudioObjectRepository, ByteRange } from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
-import {
-  AudioStore,
-  REPORT_LIMIT,
-  toStaged,
-  type AudioStoreReport,
-  type StagedAudio,
-  type StoredAudio,
-} from './audio-store';
+import { AudioStore, type AudioStoreReport, type FoundAudio, type StagedAudio } from './audio-store';
 
 const FOLDER = 'audio/';
 
@@ -23,62 +12,47 @@ const FOLDER = 'audio/';
  */
 export class S3AudioStore extends AudioStore {
   constructor(
-    private readonly objects: AudioObjectRepository,
+    objects: AudioObjectRepository,
     private readonly s3: S3,
     private readonly bucket: string,
   ) {
-    super();
+    super(objects);
   }
 
-  async stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio> {
-    const staged = toStaged(bytes, mediaType);
+  override async stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio> {
+    const staged = await super.stage(bytes, mediaType);
     await this.objects.store({ ...staged, bytes: null });
     await this.upload(staged);
     return staged;
   }
 
-  async keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio> {
-    // The row is locked from here on. That it was missing means that the same audio has just been deleted, bytes and all.
-    const deleted = await this.objects.store({ ...staged, bytes: null }, em);
-    if (deleted) await this.upload(staged);
-    const { digest, mediaType, sizeBytes } = staged;
-    return { digest, mediaType, sizeBytes };
-  }
-
-  async keepStored(digests: string[], em: EntityManager): Promise<boolean> {
-    return this.objects.touchAll(digests, em);
-  }
-
-  async describe(digest: string, em?: EntityManager): Promise<StoredAudio> {
-    return this.objects.describe(digest, em);
-  }
-
-  async find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null> {
+  async find(digest: string, range?: ByteRange): Promise<FoundAudio | null> {
     const found = await this.objects.find(digest, range);
     const bytes = found && (found.bytes ?? (await this.download(digest, range)));
     return bytes && { ...found, bytes };
   }
 
-  async deleteUnreferenced(graceSecs: number, after = '', em?: EntityManager): Promise<Cleanup> {
-    return this.objects.deleteUnreferenced(graceSecs, after, (digests) => this.erase(digests), em);
+  protected async store(staged: StagedAudio, em?: EntityManager): Promise<void> {
+    // The row is locked from here on. That it was missing means that the same audio has just been deleted, bytes and all.
+    const deleted = await this.objects.store({ ...staged, bytes: null }, em);
+    if (deleted) await this.upload(staged);
   }
 
-  async deleteIfUnused(digest: string): Promise<void> {
-    await this.objects.deleteIfUnused(digest, (digests) => this.erase(digests));
+  protected async erase(digests: string[]): Promise<void> {
+    await this.reach(() => Promise.all(digests.map((digest) => this.s3.deleteObject(this.at(digest)))));
   }
 
-  async check(graceSecs: number): Promise<AudioStoreReport> {
-    const missing = await this.objects.listMissing(REPORT_LIMIT);
-    const orphaned = await this.objects.listUnreferenced(graceSecs, REPORT_LIMIT);
+  protected async compareBytes(): Promise<AudioStoreReport> {
+    const report: AudioStoreReport = { missing: [], orphaned: [] };
     let from = '';
     for await (const { digests, last } of this.pages()) {
       // A listing and the rows are in the same order: they are compared page by page.
       const known = await this.objects.listElsewhere(from, last ? null : digests.at(-1)!);
-      orphaned.push(...without(digests, known));
-      missing.push(...without(known, digests));
+      report.orphaned.push(...without(digests, known));
+      report.missing.push(...without(known, digests));
       from = digests.at(-1) ?? from;
     }
-    return { missing: missing.slice(0, REPORT_LIMIT), orphaned: orphaned.slice(0, REPORT_LIMIT) };
+    return report;
   }
 
   private async *pages(): AsyncGenerator<{ digests: string[]; last: boolean }> {
@@ -110,10 +84,6 @@ export class S3AudioStore extends AudioStore {
         throw error;
       }
     });
-  }
-
-  private async erase(digests: string[]): Promise<void> {
-    await this.reach(() => Promise.all(digests.map((digest) => this.s3.deleteObject(this.at(digest)))));
   }
 
   private at(digest: string): { Bucket: string; Key: string } {

@@ -1,29 +1,8 @@
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
-import { ALL_PERMISSIONS } from '@app/domain/keys/permissions';
+import { verifiableKey } from '../../test/support/verifiable-key';
 import { KeyCache } from './key-cache';
 
-function keyOf(keyId: string, accountId: string): VerifiableKey {
-  return {
-    keyId,
-    accountId,
-    accountStatus: 'active',
-    tier: 'creator',
-    concurrencyLimit: 5,
-    requestLimit: { keyId: 'key', requestsPerMinute: 600 },
-    makerIds: [],
-    makerEnded: null,
-    permissions: ALL_PERMISSIONS,
-    allowList: null,
-    accountList: null,
-    disableReason: null,
-    expiresAtMs: null,
-    secretNumber: 1,
-    issuedAtMs: 1_700_000_000_000,
-    retiresAtMs: null,
-    version: 1,
-  };
-}
-
+const keyOf = (keyId: string, accountId: string) => verifiableKey({ keyId, accountId });
 const idsOf = ({ keyId, accountId }: VerifiableKey) => [keyId, accountId];
 
 /** How many digests the index by key and account holds. */

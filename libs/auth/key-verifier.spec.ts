@@ -5,6 +5,7 @@ import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { compilePermissions } from '@app/domain/keys/permissions';
+import { verifiableKey } from '../../test/support/verifiable-key';
 import { KeyVerifier, type KeyRequest, type KeySource } from './key-verifier';
 
 /** Keys in memory. Counts its reads; `hold` makes reads resolve only when released, with what they saw when they began. */
@@ -46,26 +47,7 @@ function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
   let nextId = 0;
   const addKey = (overrides: Partial<VerifiableKey> = {}) => {
     const secret = generateSecret('api_key', randomBytes);
-    const key: VerifiableKey = {
-      keyId: `key-${nextId++}`,
-      accountId: 'account-1',
-      accountStatus: 'active',
-      tier: 'creator',
-      concurrencyLimit: 5,
-      requestLimit: { keyId: 'key', requestsPerMinute: 600 },
-      makerIds: [],
-      makerEnded: null,
-      permissions: compilePermissions(null),
-      allowList: null,
-      accountList: null,
-      disableReason: null,
-      expiresAtMs: null,
-      secretNumber: 1,
-      issuedAtMs: 1_700_000_000_000,
-      retiresAtMs: null,
-      version: 1,
-      ...overrides,
-    };
+    const key = verifiableKey({ keyId: `key-${nextId++}`, accountId: 'account-1', ...overrides });
     keys.rows.set(digestSecret(secret), key);
     return { secret, key };
   };

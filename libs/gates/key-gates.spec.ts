@@ -4,31 +4,20 @@ import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { DescribedUse, GateWords, KeyUse } from './gate';
 import type { GateStores } from './gate-stores';
 import { ARRIVAL, pass } from './gates';
+import { verifiableKey } from '../../test/support/verifiable-key';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { compilePermissions } from '@app/domain/keys/permissions';
 
 type Use = Omit<KeyUse, 'key'>;
 
 const NOW = 1_800_000_000_000;
-const KEY: VerifiableKey = {
+const KEY = verifiableKey({
   keyId: 'key-1',
   accountId: 'account-1',
-  accountStatus: 'active',
-  tier: 'creator',
-  concurrencyLimit: 5,
-  requestLimit: { keyId: 'key', requestsPerMinute: 600 },
-  makerIds: [],
-  makerEnded: null,
   permissions: compilePermissions(['voices_read']),
   allowList: compileAllowList(['192.0.2.0/24']),
-  accountList: null,
-  disableReason: null,
   expiresAtMs: NOW + 1,
-  secretNumber: 1,
-  issuedAtMs: 1_700_000_000_000,
-  retiresAtMs: null,
-  version: 1,
-};
+});
 const USE: Use = { address: parseIpAddress('192.0.2.7'), permission: 'voices_read', nowMs: NOW };
 
 const DISABLED = { disableReason: 'exposed_publicly' };

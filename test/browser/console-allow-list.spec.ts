@@ -1,28 +1,18 @@
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
-import { Stack } from '../support/stack';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const env = { TRUSTED_PROXIES: '127.0.0.1', APPROVAL_OF_LIST_REMOVAL: 'on' };
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env });
 let window: ConsolePage;
 let world: World;
 
 beforeAll(async () => {
-  const env = { TRUSTED_PROXIES: '127.0.0.1', APPROVAL_OF_LIST_REMOVAL: 'on' };
-  stack = await Stack.start({ worker: false, env });
-  browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('account_manager');
 });
 
 beforeEach(async () => {
   world = await furnish(stack);
   await window.open(`/api-keys/${world.keyId}/allow-list`);
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 const text = () => window.field('Addresses and CIDR blocks');

@@ -1,28 +1,18 @@
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 const ANY = { 'if-match': '*' };
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile();
 let window: ConsolePage;
 let manager: StaffClient;
 
 beforeAll(async () => {
-  stack = await Stack.start();
-  browser = await ConsoleBrowser.open(stack);
   manager = await StaffClient.signedIn(stack, 'account_manager');
   window = await browser.signedIn('admin');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 /** A key that the manager has disabled. */

@@ -1,26 +1,19 @@
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { furnish, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
-import { Stack } from '../support/stack';
 
 /** What one person does in the console while others do something else, or while the connection fails. */
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({
+  worker: false,
+  env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' },
+});
 let window: ConsolePage;
 let world: World;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
-  browser = await ConsoleBrowser.open(stack);
   world = await furnish(stack);
   window = await browser.signedIn('account_manager');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 const reason = 'Ticket 4711';

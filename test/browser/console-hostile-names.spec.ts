@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { TIMER_NAMES } from '../../libs/domain/common/timers';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';
 import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
@@ -18,20 +17,11 @@ const NAMES = {
 
 const RECORDING = speechFile();
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false });
 let window: ConsolePage;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('admin');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 interface Named {

@@ -2,22 +2,12 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
-import { Stack } from '../support/stack';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let window: ConsolePage;
 
 beforeAll(async () => {
-  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('account_manager');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 const clipboard = () => window.page.evaluate<string>('navigator.clipboard.readText()');

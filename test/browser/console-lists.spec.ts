@@ -2,18 +2,15 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, OFFICE } from '../support/console-world';
 import { issueServiceCredential } from '../support/ledger-storm';
-import { Stack, type IssuedKey } from '../support/stack';
+import type { IssuedKey } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let window: ConsolePage;
 let accountId: string;
 let keys: IssuedKey[];
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('account_manager');
 });
 
@@ -21,12 +18,6 @@ beforeEach(async () => {
   accountId = await stack.openAccount('pro');
   keys = [];
   for (const name of ['first', 'second', 'third']) keys.push(await stack.issueKey({ accountId, name }));
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 const ANY = { 'if-match': '*' };

@@ -1,19 +1,6 @@
 import { ConsoleBrowser } from '../support/console-page';
-import { Stack } from '../support/stack';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  browser = await ConsoleBrowser.open(stack);
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
-});
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false });
 
 describe('an outage', () => {
   it('is announced at the top of the page; what was read and what was typed stays, and the notice goes by itself', async () => {

@@ -1,27 +1,17 @@
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { designPreviews } from '../support/previews';
-import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { eventually } from '../support/eventually';
 import { storeDeadLetter, storeVoice } from '../support/stored-voices';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let window: ConsolePage;
 let world: World;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  browser = await ConsoleBrowser.open(stack);
   world = await furnish(stack);
   window = await browser.signedIn('account_manager');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 const palette = () => window.page.getByRole('dialog', { name: 'Find anything' });

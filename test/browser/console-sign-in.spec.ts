@@ -8,19 +8,7 @@ import { TemporaryFolder } from '../support/temporary-folder';
 
 const PASSWORD = 'a phrase that only tests know';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { HOST: '0.0.0.0' } });
-  browser = await ConsoleBrowser.open(stack);
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
-});
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { HOST: '0.0.0.0' } });
 
 async function signOut(window: ConsolePage, name: string): Promise<void> {
   await window.choose(name, 'Sign out');

@@ -4,20 +4,17 @@ import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { InputCounter, tabTo } from '../support/input-counter';
 import { designPreviews } from '../support/previews';
-import { Stack, type IssuedKey } from '../support/stack';
+import type { IssuedKey } from '../support/stack';
 import { addPerson } from '../support/staff-client';
 import { storeDeadLetter, storeGradedVoice, storeVoice } from '../support/stored-voices';
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let world: World;
 let manager: InputCounter;
 let support: InputCounter;
 let ops: InputCounter;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  browser = await ConsoleBrowser.open(stack);
   world = await furnish(stack, { name: 'Production' });
   const [counter1, counter2, counter3] = await Promise.all(
     (['account_manager', 'support', 'ops'] as const).map(async (role) =>
@@ -25,12 +22,6 @@ beforeAll(async () => {
     ),
   );
   [manager, support, ops] = [counter1!, counter2!, counter3!];
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 /** Opens the first thing that the palette finds by this, or something that can be done with it. */

@@ -1,24 +1,11 @@
 import type { Request } from 'playwright-core';
 import { ConsoleBrowser, ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
-import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
 /** One browser, two tabs, two people; and nobody at the page. */
 
-let stack: Stack;
-let browser: ConsoleBrowser;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  browser = await ConsoleBrowser.open(stack);
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
-});
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false });
 
 it('a form of one person is not sent as another who has signed in in a second tab, and its text stays', async () => {
   const ana = await browser.signedIn('account_manager');

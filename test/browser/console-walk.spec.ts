@@ -2,29 +2,19 @@ import { readFileSync } from 'node:fs';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
-import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { storeVoice } from '../support/stored-voices';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const ANY = { 'if-match': '*' };
 
-let stack: Stack;
-let browser: ConsoleBrowser;
+const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let window: ConsolePage;
 let world: World;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  browser = await ConsoleBrowser.open(stack);
   world = await furnish(stack);
   window = await browser.signedIn('admin');
-});
-
-afterAll(async () => {
-  expect(browser.complaints).toEqual([]);
-  await browser.close();
-  await stack.stop();
 });
 
 /** How far something sticks out of what holds it, in pixels; and the page out of the window. */

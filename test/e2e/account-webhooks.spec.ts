@@ -14,22 +14,9 @@ const EVENTS = [
   'alert.raised',
 ];
 
-let stack: Stack;
-let receiver: WebhookReceiver;
-let manager: StaffClient;
-
-beforeAll(async () => {
-  [stack, receiver] = await Promise.all([
-    Stack.start({ env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } }),
-    WebhookReceiver.start(),
-  ]);
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-});
-
-afterAll(async () => {
-  await stack.stop();
-  await receiver.stop();
-});
+const stack = Stack.ofFile({ env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
+const receiver = WebhookReceiver.ofFile();
+const manager = StaffClient.ofFile(stack, 'account_manager');
 
 const clientOf = ({ secret }: IssuedKey) =>
   new ElevenLabsClient({ apiKey: secret, baseUrl: stack.baseUrl, maxRetries: 0 });

@@ -6,10 +6,10 @@ import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
 import { expiryOf } from '../support/expiry';
-import { creditsUsed, makeVoice } from '../support/previews';
+import { creditsUsed, makeVoice, voiceOwnerOfFile } from '../support/previews';
 import { freePort } from '../support/redis-server';
 import { SENTENCES, TEXT } from '../support/samples';
-import { Stack, type IssuedKey } from '../support/stack';
+import { Stack } from '../support/stack';
 
 const UNKNOWN = 'x'.repeat(20);
 
@@ -20,26 +20,15 @@ interface Item {
   character_count_change_to: number;
 }
 
-let stack: Stack;
-let owner: IssuedKey;
-let voiceId: string;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  owner = await stack.issueKey({ tier: 'pro' });
-  ({ voiceId } = await makeVoice(stack, owner.secret));
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const owner = voiceOwnerOfFile(stack);
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
 const speak = (text: string, path = '', query = '') =>
-  stack.request('POST', `/v1/text-to-speech/${voiceId}${path}?output_format=pcm_16000${query}`, {
+  stack.request('POST', `/v1/text-to-speech/${owner.voiceId}${path}?output_format=pcm_16000${query}`, {
     secret: owner.secret,
     body: { text, model_id: 'eleven_flash_v2_5', voice_settings: { speed: 1.1 } },
   });
@@ -79,7 +68,7 @@ describe('206', () => {
 
 describe('an Idempotency-Key', () => {
   const send = (path: string, key: string, text = TEXT) =>
-    stack.request('POST', `/v1/text-to-speech/${voiceId}${path}`, {
+    stack.request('POST', `/v1/text-to-speech/${owner.voiceId}${path}`, {
       secret: owner.secret,
       body: { text, model_id: 'eleven_flash_v2_5' },
       headers: { 'idempotency-key': key },
@@ -129,7 +118,7 @@ describe('200', () => {
     expect(body).toMatchObject({
       history_item_id: id,
       request_id: headers.get('request-id'),
-      voice_id: voiceId,
+      voice_id: owner.voiceId,
       model_id: 'eleven_flash_v2_5',
       text: SENTENCES.join(''),
       character_count_change_from: before,
@@ -173,7 +162,7 @@ describe('200', () => {
     recorder().begin({
       accountId: owner.accountId,
       keyId: owner.keyId,
-      voiceId,
+      voiceId: owner.voiceId,
       voiceName: 'Harbour',
       modelId: 'eleven_flash_v2_5',
       settings: DEFAULT_VOICE_SETTINGS,
@@ -249,7 +238,7 @@ describe('200', () => {
     expect(await listed('?search=no%25such')).toEqual([]);
     expect(await listed('?source=STS')).toEqual([]);
     expect(await listed(`?voice_id=${UNKNOWN}`)).toEqual([]);
-    expect((await listed(`?voice_id=${voiceId}&model_id=eleven_flash_v2_5`)).length).toBe(all.length);
+    expect((await listed(`?voice_id=${owner.voiceId}&model_id=eleven_flash_v2_5`)).length).toBe(all.length);
     const hour = Math.floor(Date.now() / 1_000) - 3_600;
     expect(await listed(`?date_before_unix=${hour}`)).toEqual([]);
     expect((await listed(`?date_after_unix=${hour}`)).length).toBe(all.length);

@@ -6,17 +6,8 @@ import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
-let stack: Stack;
-let manager: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const manager = StaffClient.ofFile(stack, 'account_manager');
 
 const reason = 'Moved from another system';
 const newSecret = () => `sk_live_${randomBytes(18).toString('base64url')}`;

@@ -6,7 +6,7 @@ import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-cha
 import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
-import { creditsUsed, makeVoice } from '../support/previews';
+import { creditsUsed, makeVoice, voiceOwnerOfFile } from '../support/previews';
 import { SENTENCES, TEXT } from '../support/samples';
 import { HandshakeRefused, SpeechSocketClient } from '../support/speech-socket';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -14,24 +14,13 @@ import { Stack, type IssuedKey } from '../support/stack';
 const SENTENCE = 'The harbour was quiet before the first boat came in from the sea. ';
 const LONG = SENTENCES.join(' ');
 
-let stack: Stack;
-let owner: IssuedKey;
-let voiceId: string;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  owner = await stack.issueKey({ tier: 'pro' });
-  ({ voiceId } = await makeVoice(stack, owner.secret));
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const owner = voiceOwnerOfFile(stack);
 
 const issueKey = (options: Parameters<Stack['issueKey']>[0] = {}) =>
   stack.issueKey({ ...options, accountId: owner.accountId });
 
-const urlOf = (query = '', path = 'stream-input', voice = voiceId) =>
+const urlOf = (query = '', path = 'stream-input', voice = owner.voiceId) =>
   `${stack.baseUrl}/v1/text-to-speech/${voice}/${path}?output_format=pcm_16000&${query}`;
 
 const open = ({ secret }: IssuedKey, query?: string, path?: string) =>
@@ -175,8 +164,8 @@ describe('stream-input', () => {
       socket.send({ text: SENTENCE }, { text: '' });
       await socket.closed;
     }
-    const { body } = await stack.request('GET', `/v1/history?voice_id=${voiceId}&page_size=1`, key);
-    expect((body.history as object[])[0]).toMatchObject({ text: SENTENCE, voice_id: voiceId });
+    const { body } = await stack.request('GET', `/v1/history?voice_id=${owner.voiceId}&page_size=1`, key);
+    expect((body.history as object[])[0]).toMatchObject({ text: SENTENCE, voice_id: owner.voiceId });
     await expectCharged(key, 2 * SENTENCE.length);
   });
 });
@@ -271,7 +260,7 @@ describe('who the client is', () => {
     const mint = async (body: object = {}) =>
       (await stack.request('POST', '/v1/single-use-token/tts_websocket', { ...key, body })).body
         .token as string;
-    const token = await mint({ voice_id: voiceId, max_credits: SENTENCE.length + 3 });
+    const token = await mint({ voice_id: owner.voiceId, max_credits: SENTENCE.length + 3 });
     const socket = await SpeechSocketClient.open(urlOf(`single_use_token=${token}`));
     socket.send({ text: SENTENCE }, { text: SENTENCE }, { text: '' });
     expect((await socket.closed).code).toBe(1_008);
@@ -316,9 +305,9 @@ describe('who the client is', () => {
       404,
       'not_found',
     ]);
-    const plain = await stack.request('GET', `/v1/text-to-speech/${voiceId}/stream-input`, key);
+    const plain = await stack.request('GET', `/v1/text-to-speech/${owner.voiceId}/stream-input`, key);
     expect([plain.status, plain.body.detail!.code]).toEqual([426, 'web_socket_required']);
-    const stranger = await stack.request('GET', `/v1/text-to-speech/${voiceId}/stream-input`);
+    const stranger = await stack.request('GET', `/v1/text-to-speech/${owner.voiceId}/stream-input`);
     expect(stranger.status).toBe(401);
   });
 
@@ -491,7 +480,7 @@ it('more sockets than the account may generate with at once wait for each other'
 
 it('a request that asks for another upgrade is served as any other', async () => {
   const { secret } = await issueKey();
-  const url = new URL(`${stack.baseUrl}/v1/text-to-speech/${voiceId}`);
+  const url = new URL(`${stack.baseUrl}/v1/text-to-speech/${owner.voiceId}`);
   const status = await new Promise<number>((resolve, reject) => {
     const sent = request(url, {
       method: 'POST',

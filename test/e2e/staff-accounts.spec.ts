@@ -11,19 +11,9 @@ import { TIERS } from '../../libs/domain/accounts/tiers';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 
-let stack: Stack;
-let manager: Awaited<ReturnType<typeof StaffClient.signedIn>>;
-let support: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-  support = await StaffClient.signedIn(stack, 'support');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const manager = StaffClient.ofFile(stack, 'account_manager');
+const support = StaffClient.ofFile(stack, 'support');
 
 const detail = (response: StaffResponse) => response.body as unknown as AccountDetailResponse;
 const page = (response: StaffResponse) => response.body as unknown as Page<AccountResponse>;

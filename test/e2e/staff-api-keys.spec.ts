@@ -18,19 +18,9 @@ import { Stack } from '../support/stack';
 import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 import { DESCRIPTION, TEXT } from '../support/samples';
 
-let stack: Stack;
-let manager: StaffClient;
-let support: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-  support = await StaffClient.signedIn(stack, 'support');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const manager = StaffClient.ofFile(stack, 'account_manager');
+const support = StaffClient.ofFile(stack, 'support');
 
 const reason = 'A test';
 const DAY_MS = 86_400_000;

@@ -4,17 +4,8 @@ import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
-let stack: Stack;
-let admin: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  admin = await StaffClient.signedIn(stack, 'admin');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const admin = StaffClient.ofFile(stack, 'admin');
 
 type Item = {
   id: string;

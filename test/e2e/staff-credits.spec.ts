@@ -4,19 +4,9 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 
-let stack: Stack;
-let manager: StaffClient;
-let support: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-  support = await StaffClient.signedIn(stack, 'support');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const manager = StaffClient.ofFile(stack, 'account_manager');
+const support = StaffClient.ofFile(stack, 'support');
 
 const charge = ({ keyId, accountId }: IssuedKey, cost: number, operation = 'test', holdSecs?: number) =>
   stack.api

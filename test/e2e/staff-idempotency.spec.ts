@@ -2,17 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 
-let stack: Stack;
-let manager: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const manager = StaffClient.ofFile(stack, 'account_manager');
 
 const reason = 'A test';
 const code = ({ status, body }: StaffResponse) => [status, body.code];

@@ -1,17 +1,8 @@
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
-let stack: Stack;
-let admin: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  admin = await StaffClient.signedIn(stack, 'admin');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const admin = StaffClient.ofFile(stack, 'admin');
 
 const NOBODY = '/admin/staff/00000000-0000-4000-8000-000000000000';
 const reason = 'A test requested it';

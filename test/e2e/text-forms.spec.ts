@@ -2,17 +2,8 @@ import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { storeVoice } from '../support/stored-voices';
 
-let stack: Stack;
-let admin: StaffClient;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  admin = await StaffClient.signedIn(stack, 'admin');
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const stack = Stack.ofFile({ worker: false });
+const admin = StaffClient.ofFile(stack, 'admin');
 
 const reason = 'A test';
 /** The same text as one system types it, and as another one does. */

@@ -3,7 +3,7 @@ import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
-import { creditsUsed, makeVoice } from '../support/previews';
+import { creditsUsed, makeVoice, voiceOwnerOfFile } from '../support/previews';
 import { freePort } from '../support/redis-server';
 import { SENTENCES, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -11,20 +11,9 @@ import { Stack, type IssuedKey } from '../support/stack';
 const LONG = SENTENCES.join('');
 const UNKNOWN = 'x'.repeat(20);
 
-let stack: Stack;
+const stack = Stack.ofFile({ worker: false });
 /** Whose voice speaks; its keys are issued anew for each test, so that what a key has used is what the test did. */
-let owner: IssuedKey;
-let voiceId: string;
-
-beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
-  owner = await stack.issueKey({ tier: 'pro' });
-  ({ voiceId } = await makeVoice(stack, owner.secret));
-});
-
-afterAll(async () => {
-  await stack.stop();
-});
+const owner = voiceOwnerOfFile(stack);
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -33,11 +22,11 @@ afterEach(() => {
 const issueKey = (options: Parameters<Stack['issueKey']>[0] = {}) =>
   stack.issueKey({ ...options, accountId: owner.accountId });
 
-const speak = (secret: string, changes: Record<string, unknown> = {}, path = voiceId) =>
+const speak = (secret: string, changes: Record<string, unknown> = {}, path = owner.voiceId) =>
   stack.request('POST', `/v1/text-to-speech/${path}`, { secret, body: { text: TEXT, ...changes } });
 
 const streamSpeech = (secret: string, text: string, signal?: AbortSignal) =>
-  fetch(`${stack.baseUrl}/v1/text-to-speech/${voiceId}/stream?output_format=pcm_16000`, {
+  fetch(`${stack.baseUrl}/v1/text-to-speech/${owner.voiceId}/stream?output_format=pcm_16000`, {
     method: 'POST',
     headers: { 'xi-api-key': secret, 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
@@ -109,14 +98,14 @@ describe('200', () => {
       const { headers, bytes } = await speak(
         secret,
         { text: LONG },
-        `${voiceId}/stream?output_format=${format}`,
+        `${owner.voiceId}/stream?output_format=${format}`,
       );
-      const whole = await speak(secret, { text: LONG }, `${voiceId}?output_format=${format}`);
+      const whole = await speak(secret, { text: LONG }, `${owner.voiceId}?output_format=${format}`);
       expect(bytes.equals(whole.bytes)).toBe(true);
       const mediaType = headers.get('content-type')!;
       let parts = 0;
       for (const text of SENTENCES) {
-        const { bytes: part } = await speak(secret, { text }, `${voiceId}?output_format=${format}`);
+        const { bytes: part } = await speak(secret, { text }, `${owner.voiceId}?output_format=${format}`);
         parts += await secsOf(part, mediaType);
       }
       expect(Math.abs((await secsOf(bytes, mediaType)) - parts)).toBeLessThan(0.03);
@@ -125,18 +114,18 @@ describe('200', () => {
 
   it.each([TEXT, LONG])('a WAV file has the length of its sound: %s', async (text) => {
     const { secret } = await issueKey();
-    const { headers, bytes } = await speak(secret, { text }, `${voiceId}?output_format=wav_16000`);
-    const samples = await speak(secret, { text }, `${voiceId}?output_format=pcm_16000`);
+    const { headers, bytes } = await speak(secret, { text }, `${owner.voiceId}?output_format=wav_16000`);
+    const samples = await speak(secret, { text }, `${owner.voiceId}?output_format=pcm_16000`);
     expect(headers.get('content-type')).toBe('audio/wav');
     expect(bytes.subarray(44).equals(samples.bytes)).toBe(true);
     expect((await inspectAudio(bytes)).durationSecs).toBeCloseTo(samples.bytes.length / 32_000, 3);
-    const stream = await speak(secret, { text }, `${voiceId}/stream?output_format=wav_16000`);
+    const stream = await speak(secret, { text }, `${owner.voiceId}/stream?output_format=wav_16000`);
     expect(stream.status).toBe(422);
   });
 
   it('pauses are silence, tags are not spoken, and what has no sound is named and charged', async () => {
     const { secret, keyId } = await issueKey();
-    const say = async (text: string) => speak(secret, { text }, `${voiceId}?output_format=pcm_16000`);
+    const say = async (text: string) => speak(secret, { text }, `${owner.voiceId}?output_format=pcm_16000`);
     const plain = await say('Wait and listen.');
     const tagged = await say('[pause] Wait and listen. [laughs] <break time="2s"/> 🎈');
     expect(tagged.bytes.length - plain.bytes.length).toBe(2 * 32_000);
@@ -149,7 +138,7 @@ describe('200', () => {
   it('a higher speed takes less time, and so do the settings of the voice', async () => {
     const { secret } = await issueKey();
     const secsAt = async (changes: object) => {
-      const { bytes } = await speak(secret, { ...changes }, `${voiceId}?output_format=pcm_16000`);
+      const { bytes } = await speak(secret, { ...changes }, `${owner.voiceId}?output_format=pcm_16000`);
       return bytes.length / 32_000;
     };
     const plain = await secsAt({ voice_settings: null });
@@ -157,13 +146,13 @@ describe('200', () => {
     expect(plain / fast).toBeGreaterThan(1.1);
     expect(await secsAt({ voice_settings: {} })).toBeCloseTo(plain, 3);
     const body = { speed: 1.2 };
-    await stack.request('POST', `/v1/voices/${voiceId}/settings/edit`, { secret, body });
+    await stack.request('POST', `/v1/voices/${owner.voiceId}/settings/edit`, { secret, body });
     expect(await secsAt({})).toBeCloseTo(fast, 3);
     // A setting that is left out stays the voice's own.
     expect(await secsAt({ voice_settings: { stability: 0.9 } })).toBeCloseTo(fast, 3);
     expect(await secsAt({ voice_settings: { speed: 1 } })).toBeCloseTo(plain, 3);
     const reset = { speed: null };
-    await stack.request('POST', `/v1/voices/${voiceId}/settings/edit`, { secret, body: reset });
+    await stack.request('POST', `/v1/voices/${owner.voiceId}/settings/edit`, { secret, body: reset });
   });
 
   it('every field and every model name of the contract is accepted', async () => {
@@ -188,7 +177,7 @@ describe('200', () => {
     );
     expect(speaking.length).toBeGreaterThan(5);
     for (const { model_id } of speaking) {
-      const { status } = await speak(secret, { ...body, model_id }, `${voiceId}?${query}`);
+      const { status } = await speak(secret, { ...body, model_id }, `${owner.voiceId}?${query}`);
       expect([model_id, status]).toEqual([model_id, 200]);
     }
   });
@@ -239,7 +228,7 @@ describe('200', () => {
     const speaking = jest.spyOn(engine(), 'speak');
     const gone = new AbortController();
     const text = LONG.repeat(56);
-    const url = `${stack.baseUrl}/v1/text-to-speech/${voiceId}/stream?output_format=pcm_48000`;
+    const url = `${stack.baseUrl}/v1/text-to-speech/${owner.voiceId}/stream?output_format=pcm_48000`;
     const headers = { 'xi-api-key': key.secret, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify({ text }), signal: gone.signal };
     await fetch(url, init);
@@ -271,7 +260,11 @@ describe('when each character is spoken', () => {
   }
 
   const speakTimed = async (secret: string, path: string, text = LONG): Promise<Timed[]> => {
-    const { status, bytes } = await speak(secret, { text }, `${voiceId}${path}?output_format=pcm_16000`);
+    const { status, bytes } = await speak(
+      secret,
+      { text },
+      `${owner.voiceId}${path}?output_format=pcm_16000`,
+    );
     expect(status).toBe(200);
     return bytes
       .toString()
@@ -286,7 +279,7 @@ describe('when each character is spoken', () => {
     const key = await issueKey();
     const [whole] = await speakTimed(key.secret, '/with-timestamps');
     const { alignment } = whole!;
-    const plain = await speak(key.secret, { text: LONG }, `${voiceId}?output_format=pcm_16000`);
+    const plain = await speak(key.secret, { text: LONG }, `${owner.voiceId}?output_format=pcm_16000`);
     const audio = Buffer.from(whole!.audio_base64, 'base64');
     expect(audio.equals(plain.bytes)).toBe(true);
     expect(alignment.characters.join('')).toBe(LONG);
@@ -322,14 +315,14 @@ describe('when each character is spoken', () => {
     const { bytes } = await speak(
       secret,
       { text },
-      `${voiceId}/stream/with-timestamps?output_format=${format}`,
+      `${owner.voiceId}/stream/with-timestamps?output_format=${format}`,
     );
     const lines = bytes.toString().trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(32_768);
     expect(lines.length).toBeGreaterThan(5);
     const read = lines.map((line) => JSON.parse(line) as Timed);
     expect(read.flatMap(({ alignment }) => alignment?.characters ?? []).join('')).toBe(text);
-    const whole = await speak(secret, { text }, `${voiceId}/stream?output_format=${format}`);
+    const whole = await speak(secret, { text }, `${owner.voiceId}/stream?output_format=${format}`);
     const audio = Buffer.concat(read.map((line) => Buffer.from(line.audio_base64, 'base64')));
     expect(audio.equals(whole.bytes)).toBe(true);
   });
@@ -363,7 +356,7 @@ describe('when each character is spoken', () => {
 describe('402', () => {
   it('a key without the credits hears nothing, and nothing is charged', async () => {
     const key = await issueKey({ creditLimit: TEXT.length - 1 });
-    for (const path of [voiceId, `${voiceId}/stream`]) {
+    for (const path of [owner.voiceId, `${owner.voiceId}/stream`]) {
       const { status, body } = await speak(key.secret, {}, path);
       expect(status).toBe(402);
       expect(body.detail).toMatchObject({ code: 'insufficient_credits', status: 'quota_exceeded' });
@@ -389,7 +382,7 @@ describe('403', () => {
 
   it('a format of a higher tier', async () => {
     const free = await stack.issueKey({ tier: 'free' });
-    const { status, body } = await speak(free.secret, {}, `${voiceId}?output_format=mp3_44100_192`);
+    const { status, body } = await speak(free.secret, {}, `${owner.voiceId}?output_format=mp3_44100_192`);
     expect(status).toBe(403);
     expect(body.detail).toMatchObject({ code: 'feature_not_available', param: 'output_format' });
   });
@@ -401,7 +394,7 @@ describe('404', () => {
     for (const [secret, id] of [
       [owner.secret, UNKNOWN],
       [owner.secret, 'no-id'],
-      [stranger.secret, voiceId],
+      [stranger.secret, owner.voiceId],
     ] as const) {
       for (const path of [id, `${id}/stream`]) {
         const { status, body } = await speak(secret, {}, path);
@@ -495,7 +488,7 @@ describe('422', () => {
   it.each(['optimize_streaming_latency=5', 'enable_logging=maybe', 'output_format=flac_44100'])(
     '%s',
     async (query) => {
-      expect((await speak(owner.secret, {}, `${voiceId}?${query}`)).status).toBe(422);
+      expect((await speak(owner.secret, {}, `${owner.voiceId}?${query}`)).status).toBe(422);
     },
   );
 });
@@ -506,7 +499,7 @@ describe('503', () => {
     async (path) => {
       const key = await issueKey();
       afterPieces(0, fail);
-      const { status, body, headers } = await speak(key.secret, {}, `${voiceId}${path}`);
+      const { status, body, headers } = await speak(key.secret, {}, `${owner.voiceId}${path}`);
       expect([status, body.detail?.code]).toEqual([503, 'service_unavailable']);
       expect(headers.get('retry-after')).toBe('5');
       expect(await creditsUsed(stack, key.keyId)).toBe(0);

@@ -1,6 +1,7 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { WEBHOOK_EVENT_TYPES } from '../../libs/domain/webhooks/webhook-event';
 import { addBudget } from '../support/budgets';
 import { eventually } from '../support/eventually';
 import { HostileReceiver } from '../support/hostile-receiver';
@@ -11,30 +12,10 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
 const REASON = { reason: 'A test' };
-const ALL_EVENTS = [
-  'voice.reviewed',
-  'voice.appeal_answered',
-  'voice.safety_changed',
-  'key.disabled',
-  'quota.reached',
-  'alert.raised',
-];
 
-let stack: Stack;
-let receiver: WebhookReceiver;
-let manager: StaffClient;
-
-beforeAll(async () => {
-  [stack, receiver] = await Promise.all([
-    Stack.start({ env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } }),
-    WebhookReceiver.start(),
-  ]);
-  manager = await StaffClient.signedIn(stack, 'account_manager');
-});
-afterAll(async () => {
-  await stack.stop();
-  await receiver.stop();
-});
+const stack = Stack.ofFile({ env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
+const receiver = WebhookReceiver.ofFile();
+const manager = StaffClient.ofFile(stack, 'account_manager');
 beforeEach(() => {
   receiver.answer = (response) => response.end('thank you');
 });
@@ -50,7 +31,7 @@ interface Endpoint {
 
 async function addEndpoint(accountId: string, fields: Record<string, unknown> = {}): Promise<Endpoint> {
   const path = `/${randomUUID()}`;
-  const body = { name: 'Ours', url: receiver.url(path), events: ALL_EVENTS, ...REASON, ...fields };
+  const body = { name: 'Ours', url: receiver.url(path), events: WEBHOOK_EVENT_TYPES, ...REASON, ...fields };
   const response = await manager.post(`/admin/accounts/${accountId}/webhooks`, body);
   expect(response.status).toBe(201);
   const { id, secret } = response.body as { id: string; secret: string };
@@ -555,7 +536,7 @@ describe('the administration of webhooks', () => {
       manager.post(`/admin/accounts/${accountId}/webhooks`, {
         name: 'Ours',
         url: receiver.url('/x'),
-        events: ALL_EVENTS,
+        events: WEBHOOK_EVENT_TYPES,
         ...REASON,
         ...fields,
       });
@@ -589,7 +570,7 @@ describe('the administration of webhooks', () => {
       manager.post(`/admin/accounts/${accountId}/webhooks`, {
         name: 'Ours',
         url: receiver.url('/x'),
-        events: ALL_EVENTS,
+        events: WEBHOOK_EVENT_TYPES,
         ...REASON,
       });
     const statuses = [];

@@ -1,16 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { parse, stringify } from 'yaml';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
-import type { AuditActor } from '../../libs/administration/audit/audit-actors';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { loadConfig } from '../../libs/config/app-config';
 import { digestSecret } from '../../libs/domain/keys/api-key-secret';
 import { Launched } from '../launcher/launched';
+import { ANA } from '../support/audit-actor';
 import { openServices } from '../support/open-services';
 import { TemporaryFolder } from '../support/temporary-folder';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -24,14 +23,6 @@ const DRIFTED = ACCOUNTS * 2;
 const UP_TO_MS = 150;
 const ON_A_BUSY_MACHINE_MS = 180_000;
 const NAME = 'five hundred';
-const ANA: AuditActor = {
-  kind: 'staff',
-  id: randomUUID(),
-  name: 'ana@staff.test',
-  role: 'admin',
-  address: null,
-  requestId: null,
-};
 
 jest.setTimeout(1_800_000);
 // Each step begins with what the one before has left.

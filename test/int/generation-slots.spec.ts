@@ -1,25 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../libs/database/data-source';
 import { GenerationSlots } from '../../libs/limits/generation-slots';
 import type { Slot } from '../../libs/limits/limit-store';
 import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
 import { eventually } from '../support/eventually';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { databaseOfFile } from '../support/test-database';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  dataSource = await createDataSource(database.url, 'test').initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.drop();
-});
+const database = databaseOfFile();
 
 /** The store of a database that is late, or refuses, or loses what it is sent. */
 class TroubledStore extends PostgresLimitStore {
@@ -48,7 +35,7 @@ class TroubledStore extends PostgresLimitStore {
 async function withSlots(
   run: (slots: GenerationSlots, store: TroubledStore) => Promise<void>,
 ): Promise<void> {
-  const store = new TroubledStore(dataSource);
+  const store = new TroubledStore(database.dataSource);
   const slots = new GenerationSlots(store);
   try {
     await run(slots, store);

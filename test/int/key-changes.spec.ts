@@ -5,13 +5,13 @@ import { KeyVerifier } from '../../libs/auth/key-verifier';
 import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
 import { KeyChangeRepository } from '../../libs/database/keys/key-change.repository';
-import { compilePermissions } from '../../libs/domain/keys/permissions';
 import type { VerifiableKey } from '../../libs/domain/keys/verifiable-key';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { eventually } from '../support/eventually';
 import { hasPgBouncer, PgBouncer } from '../support/pgbouncer';
+import { verifiableKey } from '../support/verifiable-key';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 /** What every process reads its keys from; counts the reads. */
@@ -59,27 +59,7 @@ async function start(): Promise<Process> {
 const secret = generateSecret('api_key', randomBytes);
 const request = { credential: secret, address: null, permission: null };
 
-function addKey(): VerifiableKey {
-  return {
-    keyId: randomUUID(),
-    accountId: randomUUID(),
-    accountStatus: 'active',
-    tier: 'creator',
-    concurrencyLimit: 5,
-    requestLimit: { keyId: 'key', requestsPerMinute: 600 },
-    makerIds: [],
-    makerEnded: null,
-    permissions: compilePermissions(null),
-    allowList: null,
-    accountList: null,
-    disableReason: null,
-    expiresAtMs: null,
-    secretNumber: 1,
-    issuedAtMs: 1_700_000_000_000,
-    retiresAtMs: null,
-    version: 1,
-  };
-}
+const addKey = () => verifiableKey({ keyId: randomUUID(), accountId: randomUUID() });
 
 /** Every process has the key in its cache. */
 async function warmUp(key: VerifiableKey): Promise<void> {

@@ -2,7 +2,6 @@ import { AccountsService } from '../../libs/administration/accounts/accounts.ser
 import { AlertRulesService } from '../../libs/administration/alerts/alert-rules.service';
 import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
 import { BudgetsService } from '../../libs/administration/budgets/budgets.service';
-import type { AuditActor } from '../../libs/administration/audit/audit-actors';
 import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
 import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
 import { KeyFileExportService } from '../../libs/administration/key-files/key-file-export.service';
@@ -26,6 +25,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { stringify } from 'yaml';
 import { Launched } from '../launcher/launched';
+import { ANA } from '../support/audit-actor';
 import { addBudget } from '../support/budgets';
 import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -33,14 +33,6 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database'
 jest.setTimeout(120_000);
 
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
-const ANA: AuditActor = {
-  kind: 'staff',
-  id: randomUUID(),
-  name: 'ana@staff.test',
-  role: 'admin',
-  address: null,
-  requestId: null,
-};
 
 let database: TestDatabase;
 let services: INestApplicationContext;

@@ -1,5 +1,4 @@
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
-import type { AuditActor } from '../../libs/administration/audit/audit-actors';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { BulkChangesService } from '../../libs/administration/keys/bulk-changes.service';
 import { BulkUndoService } from '../../libs/administration/keys/bulk-undo.service';
@@ -15,19 +14,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { ANA } from '../support/audit-actor';
 import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const DAY_MS = 86_400_000;
 const REASON = 'A test';
-const ANA: AuditActor = {
-  kind: 'staff',
-  id: randomUUID(),
-  name: 'ana@staff.test',
-  role: 'admin',
-  address: null,
-  requestId: null,
-};
 const NOTHING: KeyPolicyRules = {
   maxLifetimeDays: null,
   rotationAgeDays: null,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
 import type { RequestAsk, RequestGrant } from '../../libs/limits/limit-store';
@@ -8,20 +7,9 @@ import { openLimitStore } from '../../libs/limits/limit-store.provider';
 import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
 import { RequestLimiter } from '../../libs/limits/request-limiter';
 import { TcpProxy } from '../support/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { databaseOfFile } from '../support/test-database';
 
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  dataSource = await createDataSource(database.url, 'test').initialize();
-});
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.drop();
-});
+const database = databaseOfFile();
 
 /** The store of a database that responds slowly, with windows that end soon. */
 class SlowStore extends PostgresLimitStore {
@@ -35,7 +23,7 @@ class SlowStore extends PostgresLimitStore {
 }
 
 it('a key whose minute ends while it waits for the store is asked for once, and stays within its limit', async () => {
-  const store = new SlowStore(dataSource);
+  const store = new SlowStore(database.dataSource);
   const limiter = new RequestLimiter(store);
   const [busy, other] = [randomUUID(), randomUUID()];
   const take = async (keyId: string) => limiter.take({ keyId, requestsPerMinute: 2 });
@@ -53,7 +41,7 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
 
 it('each key has its own answer, also when the window of one is deleted at that moment', async () => {
   const [first, old, last] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
-  await dataSource.query(
+  await database.dataSource.query(
     `INSERT INTO rate_window (key_id, ends_at, used) VALUES ($1, now() - interval '2 days', 9)`,
     [old],
   );
@@ -65,9 +53,9 @@ it('each key has its own answer, also when the window of one is deleted at that 
     CREATE TRIGGER expire_between AFTER INSERT ON rate_window FOR EACH STATEMENT EXECUTE FUNCTION expire_between()`);
   try {
     const asks = [first, old, last].map((keyId, at) => ({ keyId, limit: 10, wanted: at + 1 }));
-    const grants = await new PostgresLimitStore(dataSource).takeRequests(asks, 60_000);
+    const grants = await new PostgresLimitStore(database.dataSource).takeRequests(asks, 60_000);
     expect(grants.map(({ granted }) => granted)).toEqual([1, 2, 3]);
-    const used = await dataSource.query<{ used: number }[]>(
+    const used = await database.dataSource.query<{ used: number }[]>(
       'SELECT used FROM rate_window WHERE key_id = ANY ($1) ORDER BY key_id',
       [[first, old, last]],
     );
@@ -95,7 +83,7 @@ it('a process that starts waits for its connection for more than a second', asyn
 /** A store that fails in one way. */
 class FailingStore extends PostgresLimitStore {
   constructor(private readonly failure: Error) {
-    super(dataSource);
+    super(database.dataSource);
   }
 
   override async takeRequests(): Promise<RequestGrant[]> {

@@ -3,8 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { itWithContainers, startInContainer } from './containers';
-import { Launched, processesOf } from './launched';
-import { makeTemporaryFolder, removeFolder } from './temporary-folder';
+import { clearFolder, Launched, makeDataFolder, processesOf } from './launched';
 
 jest.setTimeout(90_000);
 
@@ -12,15 +11,10 @@ let folder: string;
 let dataDir: string;
 
 beforeEach(() => {
-  folder = makeTemporaryFolder();
-  dataDir = join(folder, 'data');
+  ({ folder, dataDir } = makeDataFolder());
 });
 
-afterEach(async () => {
-  for (const { pid } of processesOf(folder)) process.kill(pid, 'SIGKILL');
-  await eventually(() => expect(processesOf(folder)).toEqual([]));
-  removeFolder(folder);
-});
+afterEach(async () => clearFolder(folder));
 
 const keep = (url: string, note: string) => fetch(`${url}/${note}`, { method: 'POST' });
 const notes = async (url: string) => (await (await fetch(url)).json()) as string[];

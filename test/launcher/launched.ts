@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { childEnvironment } from '@app/config/app-config';
 import type { VariableName } from '@app/config/variables';
 import { eventually } from '../support/eventually';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
 export const PROJECT = join(__dirname, '../..');
 export const STAND_IN_LAUNCHER = join(__dirname, 'stand-ins/run-launcher.cjs');
@@ -87,4 +88,17 @@ function read(pid: number, file: string): string {
   } catch {
     return '';
   }
+}
+
+/** A folder for a test, and the one in it where its greenroom has its data. */
+export function makeDataFolder(): { folder: string; dataDir: string } {
+  const folder = makeTemporaryFolder();
+  return { folder, dataDir: join(folder, 'data') };
+}
+
+/** Kills what runs in a folder, and removes it. */
+export async function clearFolder(folder: string): Promise<void> {
+  for (const { pid } of processesOf(folder)) process.kill(pid, 'SIGKILL');
+  await eventually(() => expect(processesOf(folder)).toEqual([]));
+  removeFolder(folder);
 }

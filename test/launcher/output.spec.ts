@@ -7,8 +7,7 @@ import { childEnvironment } from '@app/config/app-config';
 import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
 import { eventually } from '../support/eventually';
 import { freePort } from '../support/redis-server';
-import { Launched, PROJECT, processesOf, STAND_IN_LAUNCHER } from './launched';
-import { makeTemporaryFolder, removeFolder } from './temporary-folder';
+import { clearFolder, Launched, makeDataFolder, PROJECT, processesOf, STAND_IN_LAUNCHER } from './launched';
 
 jest.setTimeout(90_000);
 
@@ -21,15 +20,10 @@ let folder: string;
 let dataDir: string;
 
 beforeEach(() => {
-  folder = makeTemporaryFolder();
-  dataDir = join(folder, 'data');
+  ({ folder, dataDir } = makeDataFolder());
 });
 
-afterEach(async () => {
-  for (const { pid } of processesOf(folder)) process.kill(pid, 'SIGKILL');
-  await eventually(() => expect(processesOf(folder)).toEqual([]));
-  removeFolder(folder);
-});
+afterEach(async () => clearFolder(folder));
 
 type Variables = Parameters<typeof Launched.start>[1];
 

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
-import type { Stack } from './stack';
+import { Stack, type StackOptions } from './stack';
 import { StaffClient, type Person } from './staff-client';
 
 declare const __CHROMIUM__: string;
@@ -17,6 +17,19 @@ export class ConsoleBrowser {
     private readonly browser: Browser,
     private readonly stack: Stack,
   ) {}
+
+  /** A stack and a browser for all tests of a file, in which no page may complain. */
+  static ofFile(options?: StackOptions): { stack: Stack; browser: ConsoleBrowser } {
+    const browser = Object.create(ConsoleBrowser.prototype) as ConsoleBrowser;
+    // Hooks run in this order: the pages are gone before what they read.
+    afterAll(async () => {
+      expect(browser.complaints).toEqual([]);
+      await browser.close();
+    });
+    const stack = Stack.ofFile(options);
+    beforeAll(async () => void Object.assign(browser, await ConsoleBrowser.open(stack)));
+    return { stack, browser };
+  }
 
   static async open(stack: Stack): Promise<ConsoleBrowser> {
     return new ConsoleBrowser(

@@ -55,6 +55,22 @@ export async function makeVoice(
   return { voiceId: created.body.voice_id as string, preview };
 }
 
+/** A key whose account has a voice. */
+export interface VoiceOwner extends IssuedKey {
+  voiceId: string;
+}
+
+/** One for all tests of a file that share a stack. */
+export function voiceOwnerOfFile(stack: Stack): VoiceOwner {
+  const owner = {} as VoiceOwner;
+  beforeAll(async () => {
+    const key = await stack.issueKey({ tier: 'pro' });
+    const { voiceId } = await makeVoice(stack, key.secret);
+    Object.assign(owner, key, { voiceId });
+  });
+  return owner;
+}
+
 /** Credits that a key has used. */
 export async function creditsUsed({ dataSource }: Stack, keyId: string): Promise<number> {
   const rows = await dataSource.query<{ used: string }[]>(

@@ -32,6 +32,14 @@ export interface IssuedKey {
   secret: string;
 }
 
+export interface StackOptions {
+  env?: Partial<Record<VariableName, string>>;
+  /** False leaves reviews waiting. */
+  worker?: boolean;
+  /** It is dropped in the end. */
+  database?: TestDatabase;
+}
+
 /** The whole product in this process: api on a free port, worker, a database of its own, a queue backend. */
 export class Stack {
   private constructor(
@@ -43,10 +51,15 @@ export class Stack {
     private readonly cleanUp: () => Promise<void>,
   ) {}
 
-  /** Starts a stack. `worker: false` leaves reviews waiting; a `database` is dropped in the end. */
-  static async start(
-    options: { env?: Partial<Record<VariableName, string>>; worker?: boolean; database?: TestDatabase } = {},
-  ): Promise<Stack> {
+  /** A stack that all tests of a file share: it starts before them and stops after them. */
+  static ofFile(options: StackOptions = {}): Stack {
+    const stack = Object.create(Stack.prototype) as Stack;
+    beforeAll(async () => void Object.assign(stack, await Stack.start(options)));
+    afterAll(async () => stack.stop());
+    return stack;
+  }
+
+  static async start(options: StackOptions = {}): Promise<Stack> {
     const database = options.database ?? (await createTestDatabase());
     const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
     const config = loadConfig({

@@ -59,6 +59,13 @@ export class StaffClient {
     return client;
   }
 
+  /** The same for all tests of a file that share a stack. */
+  static ofFile(stack: Stack, role: StaffRole): StaffClient {
+    const client = Object.create(StaffClient.prototype) as StaffClient;
+    beforeAll(async () => void Object.assign(client, await StaffClient.signedIn(stack, role)));
+    return client;
+  }
+
   async signIn({ email, password }: { email: string; password: string }): Promise<StaffResponse> {
     return this.send('POST', '/admin/auth/sign-in', { email, password });
   }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../libs/database/data-source';
 import { queryAs } from './query-as';
 import { TEMPLATE_DATABASE, testServerUrls } from './test-server';
 
@@ -8,6 +10,20 @@ export interface TestDatabase {
   /** As the role that owns everything, for what a test inspects or breaks. */
   ownerUrl: string;
   drop(): Promise<void>;
+}
+
+/** A database that all tests of a file share, and a connection to it as the application. */
+export function databaseOfFile(): Omit<TestDatabase, 'drop'> & { readonly dataSource: DataSource } {
+  const shared = {} as TestDatabase & { dataSource: DataSource };
+  beforeAll(async () => {
+    Object.assign(shared, await createTestDatabase());
+    shared.dataSource = await createDataSource(shared.url, 'test').initialize();
+  });
+  afterAll(async () => {
+    await shared.dataSource.destroy();
+    await shared.drop();
+  });
+  return shared;
 }
 
 /** A database of one's own with the newest schema: a clone of the migrated template, 0.1 s. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedWebhook {
@@ -15,24 +15,36 @@ type ClientResponse = (response: ServerResponse, webhook: ReceivedWebhook) => vo
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   answer: ClientResponse = (response) => response.end('thank you');
-  private constructor(private readonly server: Server) {}
+  private readonly server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url: path = '', headers } = request;
+      const webhook = { path, headers, body: Buffer.concat(chunks).toString(), atMs: Date.now() };
+      this.received.push(webhook);
+      this.answer(response, webhook);
+    });
+  });
+
+  private constructor() {}
+
+  /** One for all tests of a file. */
+  static ofFile(): WebhookReceiver {
+    const receiver = new WebhookReceiver();
+    beforeAll(async () => receiver.listen());
+    afterAll(async () => receiver.stop());
+    return receiver;
+  }
 
   static async start(): Promise<WebhookReceiver> {
-    const server = createServer();
-    const receiver = new WebhookReceiver(server);
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { url: path = '', headers } = request;
-        const webhook = { path, headers, body: Buffer.concat(chunks).toString(), atMs: Date.now() };
-        receiver.received.push(webhook);
-        receiver.answer(response, webhook);
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const receiver = new WebhookReceiver();
+    await receiver.listen();
     return receiver;
+  }
+
+  private async listen(): Promise<void> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
   }
 
   /** Where a test's own webhooks go. */

@@ -19,6 +19,8 @@ import { ReviewModule } from './review/review.module';
 import { WorkerMetrics } from './telemetry/worker-metrics';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
+import { PauseCommands } from './timers/pause-commands';
+import { QuietCommand } from './timers/quiet-command';
 import { WorkerCommands } from './timers/worker-commands';
 import { WorkerIdentity } from './worker-identity';
 
@@ -44,8 +46,10 @@ export class WorkerModule {
       providers: [
         HealthServer,
         JobHandlers,
+        PauseCommands,
         Poller,
         QueueWatch,
+        QuietCommand,
         StartCheck,
         TimerControl,
         TimerLog,

@@ -18,15 +18,8 @@ import type { AccountEdit } from '../approvals/approval-args';
 import { ApprovalsService } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
-import {
-  AuditedChanges,
-  changing,
-  difference,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { accountNotFound, AccountsService, overridesOf, type NewAccount } from './accounts.service';
 
 /** Which account a change is about, and who makes it. */

@@ -17,15 +17,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import {
-  AuditedChanges,
-  changing,
-  difference,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { lockOwner } from './alert-owner';
 import { ruleProblems } from './rule-problems';
 

@@ -12,15 +12,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { bySystem, type AuditActor } from '../audit/audit-actors';
-import {
-  acting,
-  AuditedChanges,
-  changing,
-  difference,
-  type ChangeRequest,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { lockOwner } from './alert-owner';
 
 const MAX_CONTACTS = 50;
@@ -148,8 +141,8 @@ export class ContactsService {
   /** Sends a contact a test message. */
   async test(request: Omit<ContactTarget, 'expected'>): Promise<void> {
     await this.changes.make(
-      acting(
-        request,
+      changing(
+        { ...request, expected: 'any' },
         (em) => this.lock(request, em),
         async (contact, em) => {
           if (contact.unsubscribedAt) throw new DomainError('contact_unsubscribed');

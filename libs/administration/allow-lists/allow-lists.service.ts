@@ -27,14 +27,8 @@ import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
-import {
-  AuditedChanges,
-  changing,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { isUuid } from '@app/domain/common/uuid';
 import type { ListRemoval } from '../approvals/approval-args';
 import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';

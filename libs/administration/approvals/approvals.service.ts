@@ -12,13 +12,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
-import {
-  AuditedChanges,
-  type Change,
-  type Changed,
-  type ChangeRequest,
-  type ChangeWork,
-} from '../audit/audited-changes';
+import { AuditedChanges, type Change, type Changed, type ChangeWork } from '../audit/audited-changes';
+import type { ChangeRequest } from '../audit/locked-change';
 import type { AuditEntry } from '../audit/audit-log';
 import { readArgs, type ApprovalArgs } from './approval-args';
 

@@ -1,38 +1,9 @@
 import { KeyChanges, type ChangeReceipt, type KeyChange } from '@app/auth/invalidation/key-changes';
 import { inOneTrip } from '@app/database/common/one-trip';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AuditActor } from './audit-actors';
 import { AuditLog, type AuditEntry } from './audit-log';
-
-/** Who requests a change of an existing thing, from which version of it, and why. */
-export interface ChangeRequest {
-  actor: AuditActor;
-  expected: ExpectedVersion;
-  reason: string | null;
-}
-
-/** A thing that is locked until the transaction ends, and how it is changed in that transaction. */
-export interface Locked<T, P = never> {
-  resource: T;
-  version: number;
-  auditTarget: AuditEntry['target'];
-  /** Stores a patch, and the next version with it. */
-  save?: (patch: P) => Promise<void>;
-  /** The keys or the account whose verification a patch concerns. */
-  announce?: KeyChange;
-}
-
-/** Locks a thing, or throws its 404. */
-type Lock<T, P> = (em: EntityManager) => Promise<Locked<T, P>>;
-
-/** What a change sets, and what the audit log says of it. */
-export interface Edit<P = never> extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
-  /** Absent when the thing itself stays as it is. */
-  patch?: P;
-}
 
 /** What was done in a transaction. */
 export interface Change<T> {
@@ -41,7 +12,7 @@ export interface Change<T> {
   events: AuditEntry[];
   /** The keys or the account whose verification it concerns. */
   announce?: KeyChange;
-  /** The version of the thing before the change, when it was about one thing. */
+  /** The version of the resource before the change, when it was about one. */
   version?: number;
 }
 
@@ -52,43 +23,6 @@ export interface Changed<T> {
   result: T;
   /** Null for a change that verification need not know. */
   receipt: ChangeReceipt | null;
-}
-
-/**
- * The one way an existing thing changes: lock it, compare its version, let `edit` refuse the change or say what it sets, save
- * that, audit it, announce it.
- *
- * @param edit null when there is nothing to change; what it does besides belongs to the same transaction
- */
-export function changing<T, P = never>(
-  { expected, ...request }: ChangeRequest,
-  lock: Lock<T, P>,
-  edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>,
-): ChangeWork {
-  const lockVersion: Lock<T, P> = async (em) => {
-    const locked = await lock(em);
-    checkVersion(expected, locked.version);
-    return locked;
-  };
-  return acting(request, lockVersion, edit);
-}
-
-/** The same for what is done regardless of the version, such as ending sessions. */
-export function acting<T, P = never>(
-  { actor, reason }: Omit<ChangeRequest, 'expected'>,
-  lock: Lock<T, P>,
-  edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>,
-): ChangeWork {
-  return async (em) => {
-    const { resource: thing, version, auditTarget: target, save, announce } = await lock(em);
-    const edited = await edit(thing, em);
-    if (!edited) return { result: undefined, events: [] };
-    const { patch, ...audited } = edited;
-    const events = [{ ...audited, actor, target, reason }];
-    if (patch === undefined) return { result: undefined, events, version };
-    await save?.(patch);
-    return { result: undefined, events, announce, version };
-  };
 }
 
 /** A change with what is read after it, in the same transaction. */
@@ -164,18 +98,4 @@ function changedIds(announce: KeyChange | undefined, events: readonly AuditEntry
 
 function idsOf({ keyId, keyIds = [], accountId }: KeyChange = {}): string[] {
   return [keyId, accountId, ...keyIds].filter((id) => id !== undefined);
-}
-
-/** The fields of a record that a change sets to something else, as they were and as they will be. */
-export function difference<T extends object>(
-  before: T,
-  requested: Partial<T>,
-): { before: Partial<T>; after: Partial<T> } {
-  const names = (Object.keys(requested) as (keyof T)[]).filter(
-    (name) =>
-      requested[name] !== undefined && JSON.stringify(requested[name]) !== JSON.stringify(before[name]),
-  );
-  const pick = (from: Partial<T>) =>
-    Object.fromEntries(names.map((name) => [name, from[name]])) as Partial<T>;
-  return { before: pick(before), after: pick(requested) };
 }

@@ -1,7 +1,7 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { budgetSubject, type BudgetSubjectKind } from '@app/domain/credits/budget';
 import { canonicalOperations } from '@app/domain/credits/operation';
-import { difference } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import type { FileAccount, FileBudget, FileKey } from './key-file';
 import {
   keyOf,

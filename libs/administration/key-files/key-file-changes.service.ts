@@ -1,9 +1,11 @@
+import type { ManagedResource } from '@app/database/keys/key-file.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AlertRulesService } from '../alerts/alert-rules.service';
 import { AllowListsService } from '../allow-lists/allow-lists.service';
 import type { AuditActor } from '../audit/audit-actors';
-import { together, type Change, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
+import { together, type Change, type ChangeWork } from '../audit/audited-changes';
+import type { ChangeRequest } from '../audit/locked-change';
 import { BudgetsService } from '../budgets/budgets.service';
 import { ApiKeyChangesService, type KeyTarget } from '../keys/api-key-changes.service';
 import type { KeyEdit } from '../keys/key-settings';
@@ -56,6 +58,13 @@ export class KeyFileChangesService {
     private readonly budgets: BudgetsService,
     private readonly aliases: VoiceAliasesService,
   ) {}
+
+  /** Releases what a file manages: it stays as it is. */
+  releasing({ kind, id, accountId }: ManagedResource, request: ChangeRequest): ChangeWork {
+    return kind === 'key'
+      ? this.keys.managing({ ...request, keyId: id }, null)
+      : this.webhooks.managing({ ...request, accountId, webhookId: id }, null);
+  }
 
   /**
    * Everything that a file changes in an account, as one change. New secrets are delivered as its last step: a process that

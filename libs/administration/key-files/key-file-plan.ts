@@ -19,7 +19,7 @@ import { canonicalTags } from '@app/domain/common/tags';
 import { parsePermissions } from '@app/domain/keys/permissions';
 import type { BudgetSettings } from '../budgets/budgets.service';
 import { readDraft } from '../allow-lists/allow-list-draft';
-import { difference } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import { addressOf, type FileAccount, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
 
 /** The reason that a file disables keys with, and the only one that it enables them from. */

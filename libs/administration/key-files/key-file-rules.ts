@@ -1,7 +1,7 @@
 import { sentence } from '@app/domain/common/sentences';
 import type { AlertRule } from '@app/database/alerts/alert-rule.entity';
 import { ruleProblems } from '../alerts/rule-problems';
-import { difference } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import type { FileAccount, FileAlertRule, FileKey } from './key-file';
 import {
   keyOf,

@@ -1,7 +1,6 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ServiceAccountRepository } from '@app/database/accounts/service-account.repository';
 import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
-import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { BudgetRepository } from '@app/database/credits/budget.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { KeyPolicyRepository } from '@app/database/key-policies/key-policy.repository';
@@ -9,23 +8,15 @@ import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repositor
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { FileAccount } from './key-file';
-import type { AccountState, Drift, PlannedChange, PlanProblem } from './key-file-plan';
-import { actorIdOf } from './file-actor';
+import type { AccountState, PlanProblem } from './key-file-plan';
 
-/** Events of one key or webhook that are searched for who has changed a setting. */
-const EVENTS_SEARCHED = 50;
-
-/** The settings of a file by their names in the audit log, where those differ. */
-const AUDIT_NAMES: Record<string, string> = { enabled: 'disable_reason' };
-
-/** Reads what a file of keys is compared with: accounts, their keys and webhooks, and who has changed them. */
+/** Reads what a file of keys is compared with: accounts with their keys, webhooks, rules, budgets and voices. */
 @Injectable()
 export class KeyFileStateService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly serviceAccounts: ServiceAccountRepository,
     private readonly files: KeyFileRepository,
-    private readonly events: AuditLogRepository,
     private readonly rules: AlertRuleRepository,
     private readonly budgets: BudgetRepository,
     private readonly aliases: VoiceAliasRepository,
@@ -59,20 +50,6 @@ export class KeyFileStateService {
     return states;
   }
 
-  /** For every setting that differs: who has changed it since the file was applied, if it was not the file. */
-  async findDrift(file: string, { id, action, before }: PlannedChange): Promise<Drift[]> {
-    if (id === null || action !== 'update') return [];
-    const reader = { id: '', scope: 'all' } as const;
-    const page = { beforeId: null, limit: EVENTS_SEARCHED };
-    const events = await this.events.list({ targetId: id }, reader, page);
-    return Object.keys(before).flatMap((field) => {
-      const name = AUDIT_NAMES[field] ?? field;
-      const last = events.find(({ after }) => hasField(after, name) || hasField(after, field));
-      if (!last || last.actorId === actorIdOf(file)) return [];
-      return [{ field, by: last.actorName, at: last.at.toISOString(), reason: last.reason }];
-    });
-  }
-
   private async readAccount(
     file: string,
     accountId: string,
@@ -91,8 +68,4 @@ export class KeyFileStateService {
       serviceAccounts: await this.serviceAccounts.list(accountId),
     };
   }
-}
-
-function hasField(value: unknown, field: string): boolean {
-  return typeof value === 'object' && value !== null && field in value;
 }

@@ -1,7 +1,7 @@
 import type { Voice } from '@app/database/voices/voice.entity';
 import { canonicalAliases } from '@app/domain/voices/voice-alias';
 import { curationVersion } from '@app/domain/voices/voice-curation';
-import { difference } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import type { FileAccount } from './key-file';
 import { quoted, type AccountState, type Outcome, type PlannedChange, type WithId } from './key-file-plan';
 

@@ -1,37 +1,25 @@
 import { plural } from '@app/domain/common/sentences';
-import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { budgetDryRunSentence, budgetSubject } from '@app/domain/credits/budget';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
-import { whatIsUnusual, whyConfirm } from '../allow-lists/allow-list-confirmation';
-import { AllowListDryRunsService, RECENT_DAYS } from '../allow-lists/allow-list-dry-runs.service';
 import { AuditedChanges } from '../audit/audited-changes';
 import { byCommandLine } from '../audit/audit-actors';
-import { ApiKeyChangesService } from '../keys/api-key-changes.service';
-import { BudgetsService } from '../budgets/budgets.service';
-import { KeyDryRunsService } from '../keys/key-dry-runs.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
 import { KeyFileChangesService, type NewFileSecret } from './key-file-changes.service';
 import {
   quoted,
-  toBudgetSettings,
-  toEntries,
   type AccountPlan,
   type AccountState,
   type PlannedChange,
-  type PlannedSettings,
   type PlanProblem,
 } from './key-file-plan';
+import { KeyFileDetailsService } from './key-file-details.service';
 import { KeyFileStateService } from './key-file-state.service';
 import { planAccount } from './plan-account';
-import { lifetimeWarning, settingsWarnings } from './settings-warnings';
+import { lifetimeWarning } from './settings-warnings';
 import { fieldName, type ReadKeyFile } from './read-key-file';
-
-/** Days of requests and charges that settings are tried against. */
-const SETTINGS_DAYS = 30;
 
 /** What a file would change, account by account. */
 export interface KeyFilePlan {
@@ -64,12 +52,9 @@ export class KeyFilesService {
     private readonly files: KeyFileRepository,
     private readonly state: KeyFileStateService,
     private readonly fileChanges: KeyFileChangesService,
-    private readonly dryRuns: AllowListDryRunsService,
-    private readonly settings: KeyDryRunsService,
-    private readonly budgets: BudgetsService,
+    private readonly details: KeyFileDetailsService,
     private readonly webhooks: WebhooksService,
     private readonly changes: AuditedChanges,
-    private readonly keys: ApiKeyChangesService,
   ) {}
 
   /**
@@ -121,11 +106,7 @@ export class KeyFilesService {
     const managed = (await this.files.listManaged(file)).filter((each) => id === null || each.id === id);
     const request = { actor: byCommandLine(), expected: 'any', reason } as const;
     for (const each of managed) {
-      await this.changes.make(
-        each.kind === 'key'
-          ? this.keys.managing({ ...request, keyId: each.id }, null)
-          : this.webhooks.managing({ ...request, accountId: each.accountId, webhookId: each.id }, null),
-      );
+      await this.changes.make(this.fileChanges.releasing(each, request));
     }
     return managed.length;
   }
@@ -165,65 +146,10 @@ export class KeyFilesService {
   private async describe(file: string, plan: AccountPlan, state: AccountState): Promise<AccountPlan> {
     const changes: PlannedChange[] = [];
     for (const change of plan.changes) {
-      const drift = await this.state.findDrift(file, change);
-      changes.push({ ...change, drift, warnings: await this.warningsOf(change, state) });
+      const drift = await this.details.findDrift(file, change);
+      changes.push({ ...change, drift, warnings: await this.details.listWarnings(change, state) });
     }
     return { ...plan, changes, notes: [...plan.notes, ...lifetimeNotes(file, plan, state)] };
-  }
-
-  private async warningsOf(change: PlannedChange, state: AccountState): Promise<string[]> {
-    const { kind, action, id, after } = change;
-    if (action === 'delete') return [`The ${kind} is no longer in the file, and is deleted.`];
-    if (kind === 'account')
-      return this.listWarnings({ kind, id: id! }, after, state.list.allowedIps !== null);
-    if (kind === 'budget') return this.budgetWarnings(change, state);
-    if (kind !== 'key') return [];
-    const lifetime = lifetimeWarnings(change, state);
-    if (id === null) return [...lifetime, ...this.firstListWarnings(after)];
-    const hasList = state.keys.some((key) => key.id === id && key.allowedIps !== null);
-    return [
-      ...lifetime,
-      ...(await this.listWarnings({ kind, id }, after, hasList)),
-      ...(await this.settingsWarnings(id, after)),
-    ];
-  }
-
-  /** Of the list of a new key, which has no traffic yet. */
-  private firstListWarnings({ allowed_ips: list }: PlannedSettings): string[] {
-    const draft = list ? this.dryRuns.read({ entries: toEntries(list) }) : null;
-    return draft ? whatIsUnusual(draft.parsed) : [];
-  }
-
-  private async listWarnings(owner: ListOwner, after: PlannedSettings, hasList: boolean): Promise<string[]> {
-    if (after.allowed_ips === undefined) return [];
-    const draft = this.dryRuns.read({ entries: toEntries(after.allowed_ips) });
-    const dryRun = await this.dryRuns.run(owner, draft, RECENT_DAYS);
-    return whyConfirm(draft?.parsed ?? null, dryRun, hasList);
-  }
-
-  /** What a budget would have refused; nothing for one of a key or a tag that the file creates. */
-  private async budgetWarnings(
-    { id, after, ofKey = null }: PlannedChange,
-    { account, budgets }: AccountState,
-  ): Promise<string[]> {
-    if (ofKey && 'name' in ofKey) return [];
-    const { amount = 0 } = after;
-    const present = budgets.find((budget) => budget.id === id);
-    const { keyId, tag, subject, operations, window, timeZone } =
-      present ?? toBudgetSettings(after, ofKey?.id ?? null);
-    const tried = { amount, operations, window, timeZone, ...budgetSubject(keyId, tag, subject) };
-    const dryRun = await this.budgets.dryRun(account.id, tried).catch(refusedAsUnknown);
-    return dryRun && dryRun.refused !== 0 ? [budgetDryRunSentence(dryRun)] : [];
-  }
-
-  /** What new permissions and limits would have done to the requests and charges of the last days. */
-  private async settingsWarnings(
-    id: string,
-    { permissions, credit_limit: creditLimit, requests_per_minute: requestsPerMinute }: PlannedSettings,
-  ): Promise<string[]> {
-    const tried = { permissions, creditLimit, requestsPerMinute };
-    if (Object.values(tried).every((value) => value === undefined)) return [];
-    return settingsWarnings(await this.settings.run(id, tried, SETTINGS_DAYS));
   }
 }
 
@@ -234,25 +160,6 @@ function whyRefused(cause: Error): string {
     ({ path, msg, input }) => `${fieldName(path)}: ${msg} (given: ${quoted(String(input))}).`,
   );
   return sentences.join(' ');
-}
-
-/** A tag that the file gives to a key first has no charges yet; whatever else is wrong, applying says. */
-function refusedAsUnknown(error: unknown): null {
-  if (error instanceof InvalidInput) return null;
-  throw error;
-}
-
-/** An expiry that the policy of the account does not accept: applying it is refused. */
-function lifetimeWarnings(
-  { id, name, after: { expires_at: time } }: PlannedChange,
-  { keys, policy }: AccountState,
-): string[] {
-  if (time === undefined) return [];
-  const present = keys.find((key) => key.id === id);
-  const secretCreatedAt = present?.secretCreatedAt ?? new Date();
-  const key = { name, expiresAt: time === null ? null : new Date(time), secretCreatedAt };
-  const warning = lifetimeWarning(key, policy);
-  return warning === null ? [] : [`${warning} Applying it is refused.`];
 }
 
 /** Keys of the file that work for longer than their policy accepts, and stay so: applying a policy leaves them to the file. */

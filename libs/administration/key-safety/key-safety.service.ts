@@ -15,7 +15,8 @@ import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import { acting, AuditedChanges, type Edit } from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import { changing, type Edit } from '../audit/locked-change';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 
 /** How many keys have a finding. */
@@ -138,7 +139,7 @@ export class KeySafetyService {
       const auditTarget = { type: 'api_key', id: key.id, accountId: key.accountId };
       return { resource: key, version: key.version, auditTarget };
     };
-    await this.changes.make(acting({ actor, reason }, lock, (_, em) => edit(em)));
+    await this.changes.make(changing({ actor, expected: 'any', reason }, lock, (_, em) => edit(em)));
   }
 }
 

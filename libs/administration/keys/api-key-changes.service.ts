@@ -20,15 +20,8 @@ import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { refuseIfManaged } from '../audit/managed-by-file';
 import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKey } from './api-keys.service';
-import {
-  AuditedChanges,
-  changing,
-  difference,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import {

@@ -3,9 +3,7 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { IdleKeyRepository } from '@app/database/key-policies/idle-key.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { bySystem } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
@@ -26,7 +24,6 @@ const ACTOR = bySystem('idle-keys');
 @Injectable()
 export class IdleKeysService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly idle: IdleKeyRepository,
     private readonly keys: ApiKeyRepository,
     private readonly keyChanges: ApiKeyChangesService,
@@ -38,14 +35,14 @@ export class IdleKeysService {
   /** Looks once at every key; what was done, and whether there is more to do at once. Several processes do each thing once. */
   async check(): Promise<{ warned: number; disabled: number; isMore: boolean }> {
     await this.enableUsed();
-    await this.dataSource.transaction((em) => this.idle.cleanUp(em));
     const warned = await this.warn();
     const disabled = await this.disable();
     return { warned, disabled, isMore: warned === BATCH || disabled === BATCH };
   }
 
   private async warn(): Promise<number> {
-    return this.dataSource.transaction(async (em) => {
+    const { result } = await this.changes.make(async (em) => {
+      await this.idle.cleanUp(em);
       const warned = await this.idle.warn(BATCH, em);
       const notices = warned.map(({ keyId, accountId, lastUsedAt, idleSince, disablesAt }) => ({
         kind: 'idle_warning' as const,
@@ -58,8 +55,9 @@ export class IdleKeysService {
         },
       }));
       if (notices.length > 0) await this.alerts.noticeAll(em, notices);
-      return warned.length;
+      return { result: warned.length, events: [] };
     });
+    return result;
   }
 
   /** Decides with the last use of each key locked: a key that is being used is not among them. */

@@ -25,7 +25,8 @@ import { accountNotFound } from '../accounts/accounts.service';
 import type { PolicyArgs } from '../approvals/approval-args';
 import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
-import { difference, type Change, type ChangeWork } from '../audit/audited-changes';
+import type { Change, ChangeWork } from '../audit/audited-changes';
+import { difference } from '../audit/locked-change';
 import { KeyShorteningService, type ShortenedKeys, type ShorteningRequest } from './key-shortening.service';
 import { policyChanged, policyNotFound } from './policy-refusals';
 

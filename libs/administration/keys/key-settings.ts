@@ -1,19 +1,10 @@
 import { UNDOABLE_SETTINGS, type KeyUndo, type UndoableSetting } from '@app/database/keys/key-undo.entity';
-import { futureTime, storedPermissions, storedTags } from './api-keys.service';
+import { futureTime, storedPermissions, storedTags, type NewApiKey } from './api-keys.service';
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
-export interface KeyEdit {
-  name?: string;
-  permissions?: readonly string[] | 'all';
-  creditLimit?: number | null;
-  expiresAt?: Date | null;
-  requestsPerMinute?: number | null;
-  requestsPerSecond?: number | null;
-  requestsPerDay?: number | null;
-  thirdPartyDisableAllowed?: boolean | null;
-  tags?: readonly string[];
-  externalId?: string | null;
-}
+export type KeyEdit = Partial<
+  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerIds' | 'allowedIps' | 'managedBy'>
+>;
 
 /** The settings of a key that an edit may change. */
 export interface KeySettings {

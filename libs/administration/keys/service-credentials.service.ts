@@ -8,7 +8,8 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import { AuditedChanges, changing, type ChangeRequest, type Locked } from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import { changing, type ChangeRequest, type Locked } from '../audit/locked-change';
 
 /** Which credential a change is about, and who makes it. */
 interface CredentialTarget extends ChangeRequest {

@@ -3,7 +3,8 @@ import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
-import type { ChangeWork, Edit } from '../audit/audited-changes';
+import type { ChangeWork } from '../audit/audited-changes';
+import type { Edit } from '../audit/locked-change';
 
 /** A setting of a key whose last change can be undone or kept: the one way for all of them. */
 interface Undoable<T, P> {

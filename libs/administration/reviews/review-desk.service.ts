@@ -1,6 +1,7 @@
 import { checkVersion, contentVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { byStaff } from '../audit/audit-actors';
-import { acting, AuditedChanges, type Edit } from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import { changing, type Edit } from '../audit/locked-change';
 import {
   ReviewItemRepository,
   type DeskFilter,
@@ -150,7 +151,7 @@ export class ReviewDeskService {
       const { voiceId: id, accountId } = item;
       return { resource: item, version: 0, auditTarget: { type: 'voice', id, accountId } };
     };
-    await this.changes.make(acting({ actor: byStaff(staff), reason }, lock, edit));
+    await this.changes.make(changing({ actor: byStaff(staff), expected: 'any', reason }, lock, edit));
   }
 }
 

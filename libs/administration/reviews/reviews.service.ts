@@ -7,13 +7,8 @@ import { canCancelReview, whyNotReviewAgain, type RecordingGrade } from '@app/do
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import {
-  AuditedChanges,
-  changing,
-  type ChangeRequest,
-  type ChangeWork,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, type ChangeRequest, type Locked } from '../audit/locked-change';
 import { ReviewRequests } from './review-requests';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { ManualGrades, reviewConflict, type ManualGrade } from './manual-grades.service';

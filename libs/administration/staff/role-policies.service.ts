@@ -5,13 +5,8 @@ import { DomainError } from '@app/domain/errors';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  AuditedChanges,
-  changing,
-  thenRead,
-  type ChangeRequest,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, thenRead } from '../audit/audited-changes';
+import { changing, type ChangeRequest, type Locked } from '../audit/locked-change';
 
 /** A policy, and whom it concerns. */
 export interface RoleState {

@@ -7,16 +7,8 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { bySystem, type AuditActor } from '../audit/audit-actors';
-import {
-  acting,
-  AuditedChanges,
-  changing,
-  thenRead,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, thenRead, type ChangeWork } from '../audit/audited-changes';
+import { changing, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { hashPassword } from './password-hash';
 import {
   actionOf,
@@ -118,7 +110,7 @@ export class StaffService {
   async endSessions(target: Omit<StaffTarget, 'expected'>): Promise<{ ended: number }> {
     let ended = 0;
     const lock = (em: EntityManager) => this.lock(target.staffId, em);
-    const ending = acting(target, lock, async ({ id }, em) => {
+    const ending = changing({ ...target, expected: 'any' }, lock, async ({ id }, em) => {
       ended = await this.staff.endSessions(id, null, em);
       return { action: 'staff.sessions_ended', after: { ended } };
     });

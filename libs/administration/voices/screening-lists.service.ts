@@ -1,4 +1,5 @@
-import { AuditedChanges, type ChangeRequest, type Edit } from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import type { ChangeRequest, Edit } from '../audit/locked-change';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { ScreeningEntryRow } from '@app/database/voices/screening-entry.entity';
 import { ScreeningRepository } from '@app/database/voices/screening.repository';

@@ -8,7 +8,8 @@ import { curationVersion } from '@app/domain/voices/voice-curation';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges, changing, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, type ChangeRequest } from '../audit/locked-change';
 
 /** `expected`: of what staff decide about the voice, see `curationVersion`. */
 export interface VoiceTarget extends ChangeRequest {

@@ -10,7 +10,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
-import { acting, AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing } from '../audit/locked-change';
 
 interface SafetyChange {
   actor: AuditActor;
@@ -67,7 +68,7 @@ export class VoiceSafetyService {
       const auditTarget = { type: 'voice', id: voiceId, accountId: voice.accountId };
       return { resource: voice, version: 0, auditTarget };
     };
-    return acting({ actor, reason }, lock, async (voice, em) => {
+    return changing({ actor, expected: 'any', reason }, lock, async (voice, em) => {
       const before = { safety: voice.safetyState, notice: voice.safetyNotice };
       const after = { safety: state, notice };
       if (voice.safetyOriginId === null && JSON.stringify(before) === JSON.stringify(after)) return null;

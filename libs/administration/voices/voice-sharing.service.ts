@@ -7,7 +7,8 @@ import { curationVersion } from '@app/domain/voices/voice-curation';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges, changing } from '../audit/audited-changes';
+import { AuditedChanges } from '../audit/audited-changes';
+import { changing } from '../audit/locked-change';
 import type { VoiceTarget } from './voice-aliases.service';
 
 /** Shares voices with every account. */

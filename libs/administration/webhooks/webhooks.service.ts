@@ -15,16 +15,8 @@ import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/accounts.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import {
-  acting,
-  AuditedChanges,
-  changing,
-  difference,
-  type ChangeRequest,
-  type ChangeWork,
-  type Edit,
-  type Locked,
-} from '../audit/audited-changes';
+import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 
 const MAX_ENDPOINTS = 10;
 
@@ -168,19 +160,19 @@ export class WebhooksService {
     request: Omit<WebhookTarget, 'expected'>,
     edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch>>,
   ): Promise<void> {
-    await this.changes.make(acting(request, (em) => this.lock(request, em), edit));
+    await this.change({ ...request, expected: 'any' }, edit);
   }
 
   private changing(
     target: WebhookTarget,
-    edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch> | null>,
   ): ChangeWork {
     return changing(target, (em) => this.lock(target, em), edit);
   }
 
   private async change(
     target: WebhookTarget,
-    edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch> | null>,
   ): Promise<void> {
     await this.changes.make(this.changing(target, edit));
   }

@@ -1,6 +1,7 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyGrants } from '@app/domain/keys/key-grants';
+import type { ImportedKey } from '@app/domain/keys/key-import';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { limitInWindow, MINUTE_MS, WINDOWS } from '@app/domain/keys/request-limits';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
@@ -114,15 +115,9 @@ export type ApiKeyPatch = Partial<
 >;
 
 /** A key of an import. */
-export interface NewImportedKey {
+export interface NewImportedKey extends Omit<ImportedKey, 'line'> {
   id: string;
   accountId: string;
-  name: string;
-  digest: string;
-  hint: string;
-  permissions: string[] | null;
-  creditLimit: number | null;
-  externalId: string | null;
 }
 
 export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;

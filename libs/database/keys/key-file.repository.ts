@@ -58,6 +58,13 @@ function entriesOf(owner: string): string {
   ) END AS entries`;
 }
 
+/** What a file of keys manages. */
+export interface ManagedResource {
+  kind: 'key' | 'webhook';
+  id: string;
+  accountId: string;
+}
+
 /** Reads what files of keys are compared with. */
 @Injectable()
 export class KeyFileRepository {
@@ -115,7 +122,7 @@ export class KeyFileRepository {
   }
 
   /** Ids of the keys and webhooks that a file manages. */
-  async listManaged(file: string): Promise<{ kind: 'key' | 'webhook'; id: string; accountId: string }[]> {
+  async listManaged(file: string): Promise<ManagedResource[]> {
     return this.dataSource.query(
       `SELECT 'key' AS kind, id, account_id AS "accountId" FROM api_key WHERE managed_by = $1 AND deleted_at IS NULL
        UNION ALL SELECT 'webhook', id, account_id FROM webhook_endpoint WHERE managed_by = $1`,

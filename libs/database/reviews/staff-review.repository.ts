@@ -2,6 +2,7 @@ import { REVIEW_VOICE, type RecordingGrade } from '@app/domain/reviews/review-st
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Review } from '../voices/review.entity';
+import type { Conditions } from '../common/conditions';
 import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
 import type { ReplacedVerdict } from './review-item.entity';
@@ -122,23 +123,11 @@ export class StaffReviewRepository {
     limit: number,
     em: EntityManager,
   ): Promise<string[]> {
-    const where = voiceConditions(filter);
-    const rows = await em.query<{ id: string }[]>(
-      `WITH picked AS MATERIALIZED (
-         SELECT v.id, v.review_state AS state, v.review_generation AS generation, v.created_at
-         FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${where.value(limit)} FOR UPDATE),
-       cancelled AS (
-         UPDATE voice v SET review_state = 'cancelled', review_token = NULL, review_touched_at = now()
-         FROM picked p WHERE v.id = p.id),
-       noted AS (
-         INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
-         SELECT id, generation, state, 'cancelled', ${where.value(cause)}, ${where.value(actor)} FROM picked),
-       emptied AS (
-         DELETE FROM outbox o USING picked p WHERE o.voice_id = p.id AND o.job = ${where.value(REVIEW_VOICE)})
-       SELECT id FROM picked ORDER BY created_at, id`,
-      where.values,
-    );
-    return rows.map(({ id }) => id);
+    return moveAll(filter, { to: 'cancelled', cause, actor }, limit, em, (value) => [
+      `UPDATE voice v SET review_state = 'cancelled', review_token = NULL, review_touched_at = now()
+       FROM picked p WHERE v.id = p.id`,
+      `DELETE FROM outbox o USING picked p WHERE o.voice_id = p.id AND o.job = ${value(REVIEW_VOICE)}`,
+    ]);
   }
 
   /**
@@ -151,24 +140,44 @@ export class StaffReviewRepository {
     limit: number,
     em: EntityManager,
   ): Promise<string[]> {
-    const where = voiceConditions(filter);
-    const rows = await em.query<{ id: string }[]>(
-      `WITH picked AS MATERIALIZED (
-         SELECT v.id, v.review_state AS state, v.review_generation + 1 AS generation, v.request_id, v.created_at, v.account_id
-         FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${where.value(limit)} FOR UPDATE),
-       started AS (
-         UPDATE voice v SET review_state = 'queued', review_generation = p.generation, review_token = NULL,
-           review_attempts = 0, review_touched_at = now() FROM picked p WHERE v.id = p.id),
-       noted AS (
-         INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
-         SELECT id, generation, state, 'queued', ${where.value(cause)}, ${where.value(actor)} FROM picked),
-       asked AS (
-         INSERT INTO outbox (job, voice_id, account_id, is_bulk, payload)
-         SELECT ${where.value(REVIEW_VOICE)}, id, account_id, true,
-           jsonb_build_object('voiceId', id, 'generation', generation, 'requestId', request_id, 'isBulk', true) FROM picked)
-       SELECT id FROM picked ORDER BY created_at, id`,
-      where.values,
-    );
-    return rows.map(({ id }) => id);
+    return moveAll(filter, { to: 'queued', cause, actor }, limit, em, (value) => [
+      `UPDATE voice v SET review_state = 'queued', review_generation = p.generation, review_token = NULL,
+         review_attempts = 0, review_touched_at = now() FROM picked p WHERE v.id = p.id`,
+      `INSERT INTO outbox (job, voice_id, account_id, is_bulk, payload)
+       SELECT ${value(REVIEW_VOICE)}, id, account_id, true,
+         jsonb_build_object('voiceId', id, 'generation', generation, 'requestId', request_id, 'isBulk', true) FROM picked`,
+    ]);
   }
+}
+
+/**
+ * Moves every review that matches to another state in one statement, with an event of each; the ids of their voices, oldest
+ * first. A review that is queued begins its next generation.
+ *
+ * @param parts statements that change the rows `picked`, with their values
+ */
+async function moveAll(
+  filter: StaffVoiceFilter,
+  { to, cause, actor }: Transition,
+  limit: number,
+  em: EntityManager,
+  parts: (value: Conditions['value']) => string[],
+): Promise<string[]> {
+  const where = voiceConditions(filter);
+  const value = (input: unknown) => where.value(input);
+  const generation = to === 'queued' ? 'v.review_generation + 1' : 'v.review_generation';
+  const rows = await em.query<{ id: string }[]>(
+    `WITH picked AS MATERIALIZED (
+       SELECT v.id, v.review_state AS state, ${generation} AS generation, v.request_id, v.created_at, v.account_id
+       FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${value(limit)} FOR UPDATE),
+     noted AS (
+       INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
+       SELECT id, generation, state, ${value(to)}, ${value(cause)}, ${value(actor)} FROM picked),
+     ${parts(value)
+       .map((part, place) => `part_${place} AS (${part})`)
+       .join(', ')}
+     SELECT id FROM picked ORDER BY created_at, id`,
+    where.values,
+  );
+  return rows.map(({ id }) => id);
 }

@@ -26,6 +26,14 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 /** Where a search may look. */
 export type SearchSource = 'accounts' | 'keys' | 'voices' | 'staff';
 
+/** A search for what a text may name, in these places only. */
+export interface Search {
+  terms: SearchTerms;
+  sources: ReadonlySet<SearchSource>;
+  /** The most hits of each kind. */
+  perKind: number;
+}
+
 /** Something that was found, and what there is to know it by. */
 export interface SearchHit {
   kind: SearchKind;
@@ -99,13 +107,9 @@ const VOICES: Named = {
 export class SearchRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async find(
-    terms: SearchTerms,
-    sources: ReadonlySet<SearchSource>,
-    perKind: number,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<SearchHit[]> {
-    const statement = new SearchStatement(terms, perKind);
+  async find(search: Search, em: EntityManager = this.dataSource.manager): Promise<SearchHit[]> {
+    const { sources } = search;
+    const statement = new SearchStatement(search);
     if (sources.has('accounts')) statement.addAccounts();
     if (sources.has('keys')) statement.addKeys();
     if (sources.has('voices')) statement.addVoices();
@@ -114,13 +118,9 @@ export class SearchRepository {
   }
 
   /** The accounts, keys and voices whose names resemble a text, regardless of case and accents, the most similar first. */
-  async findNearest(
-    terms: SearchTerms,
-    sources: ReadonlySet<SearchSource>,
-    perKind: number,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<SearchHit[]> {
-    const statement = new SearchStatement(terms, perKind);
+  async findNearest(search: Search, em: EntityManager = this.dataSource.manager): Promise<SearchHit[]> {
+    const { sources } = search;
+    const statement = new SearchStatement(search);
     if (sources.has('accounts')) statement.addNearest(ACCOUNTS);
     if (sources.has('keys')) statement.addNearest(KEYS);
     if (sources.has('voices')) statement.addNearest(VOICES);
@@ -144,10 +144,13 @@ class SearchStatement {
   readonly parts: string[] = [];
   private readonly where = new Conditions();
 
-  constructor(
-    private readonly terms: SearchTerms,
-    private readonly perKind: number,
-  ) {}
+  private readonly terms: SearchTerms;
+  private readonly perKind: number;
+
+  constructor({ terms, perKind }: Search) {
+    this.terms = terms;
+    this.perKind = perKind;
+  }
 
   get values(): unknown[] {
     return this.where.values;

@@ -305,15 +305,9 @@ export function toSettingUndos(undos: KeyUndo[]): SettingUndoResponse[] {
 export function toNewApiKey(accountId: string, body: CreateApiKeyBody): Omit<NewApiKey, 'allowedIps'> {
   return {
     accountId,
+    ...toKeyEdit(body),
     name: body.name,
     permissions: body.permissions,
-    creditLimit: body.credit_limit,
-    expiresAt: toTime(body.expires_at),
-    requestsPerMinute: body.requests_per_minute,
-    requestsPerSecond: body.requests_per_second,
-    requestsPerDay: body.requests_per_day,
-    tags: body.tags,
-    externalId: body.external_id,
   };
 }
 

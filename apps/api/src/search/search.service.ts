@@ -54,12 +54,12 @@ export class SearchService {
     );
     return this.reader.read(async (em) => {
       const [resources, events] = await Promise.all([
-        this.resources.find(terms, sources, PER_KIND, em),
+        this.resources.find({ terms, sources, perKind: PER_KIND }, em),
         this.findEvents(staff, terms, em),
       ]);
       const hits = [...resources, ...events.map(toHit)];
       if (hits.length > 0 || !mayResemble(terms)) return { hits: byKind(hits), nearest: false };
-      const nearest = await this.resources.findNearest(terms, sources, NEAREST_PER_KIND, em);
+      const nearest = await this.resources.findNearest({ terms, sources, perKind: NEAREST_PER_KIND }, em);
       return { hits: byKind(nearest), nearest: nearest.length > 0 };
     });
   }

@@ -1,4 +1,4 @@
-import { Choice } from '../components/choice';
+import { DaysChoice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -25,18 +25,7 @@ export function RefusedPanel({ accountId }: { accountId: string }) {
       query: { days },
     }),
   );
-  const select = (
-    <Choice
-      size="xs"
-      aria-label="Days"
-      value={String(days)}
-      onPick={(value) => setDays(Number(value))}
-      data={[
-        { value: '7', label: '7 days' },
-        { value: '30', label: '30 days' },
-      ]}
-    />
-  );
+  const select = <DaysChoice days={days} choices={[7, 30]} onPick={setDays} />;
   return (
     <Panel title="Refused requests" actions={select}>
       <Loaded query={query}>{(traffic) => <Refusals traffic={traffic} accountId={accountId} />}</Loaded>

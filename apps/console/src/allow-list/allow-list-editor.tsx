@@ -6,19 +6,11 @@ import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { isNoteworthy, ReadEntries } from './read-entries';
-import { SaveList } from './save-list';
+import { SaveList, type DraftProps } from './save-list';
 import type { Draft } from './use-draft';
 
 /** A list as free text, with what the server reads in it line by line. */
-export function AllowListEditor({
-  list,
-  draft,
-  onSaved,
-}: {
-  list: Schema['AllowListResponse'];
-  draft: Draft;
-  onSaved: (change: Schema['ChangedAllowListResponse']) => void;
-}) {
+export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
   const { check } = draft;
   return (
     <Panel title="Edit the list">

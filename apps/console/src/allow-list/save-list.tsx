@@ -14,16 +14,15 @@ import type { Draft } from './use-draft';
 import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
 
-/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
-export function SaveList({
-  list,
-  draft,
-  onSaved,
-}: {
+/** A list, the draft that replaces it, and what happens when it has. */
+export interface DraftProps {
   list: Schema['AllowListResponse'];
   draft: Draft;
   onSaved: (change: Schema['ChangedAllowListResponse']) => void;
-}) {
+}
+
+/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
+export function SaveList({ list, draft, onSaved }: DraftProps) {
   const fields = useFields({ undo: '' });
   const reason = useReason();
   const save = useMutation({

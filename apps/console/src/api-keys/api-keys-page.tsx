@@ -23,6 +23,7 @@ import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
 import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
 import { KeyBadge } from './key-badge';
 import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
+import { LAST_USE_COLUMN } from './last-use-column';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
@@ -64,17 +65,7 @@ export const COLUMNS: Column<ApiKey>[] = [
     cell: ({ credits: { used, limit } }) =>
       `${formatNumber(used)}${limit === null ? '' : ` / ${formatNumber(limit)}`}`,
   },
-  {
-    id: 'used',
-    header: 'Last use',
-    sort: 'last_used_at',
-    cell: ({ last_used_at, last_used_from }) => (
-      <>
-        <Time at={last_used_at} relative />
-        {last_used_from && <div className="gr-mono gr-dimmed">{last_used_from}</div>}
-      </>
-    ),
-  },
+  LAST_USE_COLUMN,
   {
     id: 'expires',
     header: 'Expires',

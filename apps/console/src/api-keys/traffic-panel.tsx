@@ -1,4 +1,4 @@
-import { Choice } from '../components/choice';
+import { DaysChoice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
@@ -20,19 +20,7 @@ export function TrafficPanel({ keyId }: { keyId: string }) {
       query: { days },
     }),
   );
-  const select = (
-    <Choice
-      size="xs"
-      aria-label="Days"
-      value={String(days)}
-      onPick={(value) => setDays(Number(value))}
-      data={[
-        { value: '1', label: '24 hours' },
-        { value: '7', label: '7 days' },
-        { value: '30', label: '30 days' },
-      ]}
-    />
-  );
+  const select = <DaysChoice days={days} choices={[1, 7, 30]} onPick={setDays} />;
   return (
     <Panel title="Requests" actions={select}>
       <Loaded query={query}>

@@ -1,13 +1,8 @@
+import type { components } from '@api/schema';
 import { withLocalTimes } from '../components/date-text';
 
 /** One part of the input that was refused. */
-export interface ProblemPart {
-  pointer?: string;
-  parameter?: string;
-  given?: unknown;
-  accepted?: string;
-  message: string;
-}
+export type ProblemPart = components['schemas']['ProblemPart'];
 
 /** A refusal of the staff API, or what the browser found out: no response, or a response of another server. */
 export class ApiProblem extends Error {

@@ -4,6 +4,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { Banner } from './banner';
+import type { ListSearch } from './list-filters';
 import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
@@ -16,6 +17,13 @@ export interface Closing {
 /** What a dialog is given that also says what was done. */
 export interface Doing<Done = string> extends Closing {
   onDone: (done: Done) => void;
+}
+
+/** The same of what is done to everything that a list is narrowed to. */
+export interface DoingToAll<Done> extends Doing<Done> {
+  filters: ListSearch;
+  /** The filters in words. */
+  what: string;
 }
 
 interface ActionDialogProps extends Closing {

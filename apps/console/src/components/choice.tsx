@@ -7,3 +7,27 @@ export function Choice<T extends string>({
 }: Omit<NativeSelectProps, 'onChange' | 'value'> & { value: T | undefined; onPick: (value: T) => void }) {
   return <NativeSelect {...props} onChange={(event) => onPick(event.currentTarget.value as T)} />;
 }
+
+/** How many of the last days are shown. */
+export function DaysChoice({
+  days,
+  choices,
+  onPick,
+}: {
+  days: number;
+  choices: number[];
+  onPick: (days: number) => void;
+}) {
+  return (
+    <Choice
+      size="xs"
+      aria-label="Days"
+      value={String(days)}
+      onPick={(value) => onPick(Number(value))}
+      data={choices.map((each) => ({
+        value: String(each),
+        label: each === 1 ? '24 hours' : `${each} days`,
+      }))}
+    />
+  );
+}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type DoingToAll } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
@@ -71,18 +71,7 @@ async function retryMany(query: never): Promise<ChangedLetters> {
 }
 
 /** Removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
-export function RemoveLettersDialog({
-  filters,
-  what,
-  onDone,
-  onClose,
-}: {
-  filters: ListSearch;
-  /** The filters in words. */
-  what: string;
-  onDone: (changed: ChangedLetters) => void;
-  onClose: () => void;
-}) {
+export function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<ChangedLetters>) {
   const query = asQuery(filters);
   const preview = useQuery({
     ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', { query }),

@@ -34,18 +34,16 @@ const SNOOZES = [
 
 type Fact = [string, ReactNode];
 
-/** One item of the desk: listen, decide. */
-export function DeskItemPanel({
-  item,
-  onDecided,
-  onLeft,
-}: {
+interface DeskItemProps {
   item: DeskItem;
   /** The item is decided. */
   onDecided: (item: DeskItem) => void;
-  /** The item was given back or snoozed. */
+  /** The item was released or snoozed. */
   onLeft: () => void;
-}) {
+}
+
+/** One item of the desk: listen, decide. */
+export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
   const me = useMe();
   const isBlind = item.blind && item.decided_at === null;
   const isMine = item.taken_by?.id === me.id && item.decided_at === null;
@@ -159,15 +157,7 @@ function TakeBanner({ item }: { item: DeskItem }) {
   );
 }
 
-function DecideForm({
-  item,
-  onDecided,
-  onLeft,
-}: {
-  item: DeskItem;
-  onDecided: (item: DeskItem) => void;
-  onLeft: () => void;
-}) {
+function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
   const [publicReason, setPublicReason] = useState('');

@@ -3,25 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, unwrap } from '../api/client';
 import { refresh } from '../api/query-client';
-import { ActionDialog } from '../components/action-dialog';
-import type { ListSearch } from '../components/list-filters';
+import { ActionDialog, type DoingToAll } from '../components/action-dialog';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { plural } from '../components/number';
 
 /** Reviews every voice again that matches the filters: shows the count first, which the reader has to type. */
-export function BulkReviewDialog({
-  filters,
-  what,
-  onDone,
-  onClose,
-}: {
-  filters: ListSearch;
-  /** The filters in words. */
-  what: string;
-  onDone: (started: number) => void;
-  onClose: () => void;
-}) {
+export function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<number>) {
   const [force, setForce] = useState(false);
   const query = asQuery({ ...filters, force: String(force) });
   const preview = useQuery({

@@ -1,5 +1,4 @@
 import { AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
-import { RecordingGrader } from '@app/audio/threads/recording-grader';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
@@ -10,7 +9,7 @@ import { unlessAborted } from '@app/queue/deadline';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WorkerStoppingError } from '@app/queue/worker-stopping.error';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +32,7 @@ const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 const MAX_TIMEOUTS = 2;
 
 @Injectable()
-export class ReviewService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ReviewService {
   /** Seconds from taking a review to its outcome. */
   readonly durations: Record<ReviewOutcome | 'failed' | 'handed_back', Distribution> = {
     completed: new Distribution(REVIEW_SECS),
@@ -49,21 +48,11 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoiceRepository,
-    private readonly grader: RecordingGrader,
     private readonly samples: SampleReviews,
     private readonly outbox: OutboxRepository,
     private readonly verdicts: VerdictWriter,
     private readonly blockedVoices: BlockedVoicesService,
   ) {}
-
-  /** The first review need not wait for what it needs to be loaded; nothing waits for this. */
-  onApplicationBootstrap(): void {
-    void this.grader.warmUp().catch(({ message }: Error) => this.logger.warn(`Not warmed up: ${message}`));
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.grader.close();
-  }
 
   /**
    * Reviews the recordings of a voice once. May run any number of times, also at the same time: only the attempt that

@@ -3,7 +3,7 @@ import { AudioStore } from '@app/audio-store/audio-store';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import { MeasuredSampleRepository } from '@app/database/voices/measured-sample.repository';
 import { VoiceRepository, type ClaimedSample } from '@app/database/voices/voice.repository';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SameRecordings } from './same-recordings';
 
 /** Well within the deadline of a step, and within what the sweeper takes for idle. */
@@ -24,7 +24,9 @@ export interface MeasuringAttempt {
 
 /** Measures the samples of a voice one after the other, and keeps what it has measured for an attempt that follows. */
 @Injectable()
-export class SampleReviews {
+export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(SampleReviews.name);
+
   constructor(
     private readonly voices: VoiceRepository,
     private readonly measured: MeasuredSampleRepository,
@@ -32,6 +34,15 @@ export class SampleReviews {
     private readonly grader: RecordingGrader,
     private readonly same: SameRecordings,
   ) {}
+
+  /** The first review need not wait for what it needs to be loaded; nothing waits for this. */
+  onApplicationBootstrap(): void {
+    void this.grader.warmUp().catch(({ message }: Error) => this.logger.warn(`Not warmed up: ${message}`));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.grader.close();
+  }
 
   /**
    * What was found out about each sample, in their order. `turn_over` when there is more to measure than fits into one turn;
