@@ -13,7 +13,7 @@ const SHORT_SECS = 10;
 const LONG_SECS = 600;
 const WARM_UP = 10;
 const LONG_ROUNDS = 6;
-const CPU_LIMIT_MS = 120;
+const CPU_LIMIT_MS = 90;
 const RSS_LIMIT_MB = 400;
 const TEXT =
   'The harbour was quiet that morning, and the boats lay still while the fog moved slowly over the sea. ';

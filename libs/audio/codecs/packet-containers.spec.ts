@@ -7,6 +7,7 @@ import {
   WebMOutputFormat,
   type OutputFormat,
 } from 'mediabunny';
+import { AudioThreads } from '../threads/audio-threads';
 import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { withIndexFirst } from './mp4-boxes';
 import { UndecodableAudioError } from './undecodable-audio.error';
@@ -121,6 +122,18 @@ describe('a hostile file', () => {
     const segment = Buffer.from([0x18, 0x53, 0x80, 0x67, 1, 255, 255, 255, 255, 255, 255, 255]);
     const nested = Buffer.concat([head, ...Array<Buffer>(20_000).fill(segment)]);
     expect(await foundIn(new Uint8Array(nested))).toBe('a WebM/Matroska file that is damaged');
+  });
+
+  it('with junk in the place of its index keeps no thread busy', async () => {
+    const file = Buffer.from(await recorded(new WebMOutputFormat()));
+    file.fill(0x11, file.lastIndexOf(Buffer.from([0x1c, 0x53, 0xbb, 0x6b])));
+    const threads = new AudioThreads({ threads: 1, taskTimeoutMs: 10_000 });
+    try {
+      const { durationSecs } = await threads.inspect(async () => new Uint8Array(file));
+      expect(durationSecs).toBeCloseTo(SECS, 1);
+    } finally {
+      await threads.close();
+    }
   });
 
   it.each([

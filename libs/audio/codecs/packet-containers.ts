@@ -1,5 +1,5 @@
 import { loadInThread } from '@app/domain/common/load-in-thread';
-import type { EncodedPacketSink, InputAudioTrack } from 'mediabunny';
+import type { BufferSource, EncodedPacketSink, InputAudioTrack } from 'mediabunny';
 import { describeForeign, nameOf, type PacketContainer } from './container';
 import { outlineMp4 } from './mp4-boxes';
 import type { Sink } from './sample-sink';
@@ -16,6 +16,8 @@ const MOST_PACKET_BYTES = 61_440;
 const SEGMENT = Buffer.from([0x18, 0x53, 0x80, 0x67]);
 const MOST_SEGMENTS = 4;
 const LONGEST_CLAIM_SECS = 7_200;
+/** Whole files take three reads of one place in a row. */
+const MOST_READS_OF_A_PLACE = 1_000;
 
 /** An Opus track of a WebM or MP4 file, as browsers and telephones record it. */
 export interface PacketSource {
@@ -44,7 +46,7 @@ export async function openPackets(bytes: Uint8Array, container: PacketContainer)
   );
   // What matters of what it says about damage is in the result.
   Logging.level = LogLevel.Silent;
-  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const input = new Input({ formats: ALL_FORMATS, source: withoutEndlessReads(new BufferSource(bytes)) });
   const track = await whole(container, () => input.getPrimaryAudioTrack());
   if (!track)
     throw new UndecodableAudioError(
@@ -104,6 +106,22 @@ async function decodePackets(
   } finally {
     decoder.free();
   }
+}
+
+/**
+ * Where junk follows the last element of a WebM file, mediabunny 1.61 reads the eight bytes before the end without an end.
+ * Nothing more to read ends that, and the sound before it is decoded. Its types leave out the method that it reads by.
+ */
+function withoutEndlessReads(source: BufferSource): BufferSource {
+  const reader = source as unknown as { _read: (from: number, to: number) => object | null };
+  const read = reader._read.bind(source);
+  let [lastFrom, lastTo, count] = [-1, -1, 0];
+  reader._read = (from, to) => {
+    count = from === lastFrom && to === lastTo ? count + 1 : 0;
+    [lastFrom, lastTo] = [from, to];
+    return count > MOST_READS_OF_A_PLACE ? null : read(from, to);
+  };
+  return source;
 }
 
 /** A WebM file has one segment (RFC 9559); segments in segments keep its reader busy without an end. */

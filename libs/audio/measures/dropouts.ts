@@ -35,17 +35,14 @@ interface Dropouts {
  */
 export function findDropouts(samples: Float32Array, sampleRate: number, speechRms: number): Dropouts {
   if (samples.length === 0) return { per10Secs: 0, stretches: [] };
-  const stretches = [
-    ...findGaps(samples, sampleRate, speechRms),
-    ...findRepeats(samples, sampleRate, speechRms),
-  ];
+  const loud = leastLoud(samples, speechRms);
+  const stretches = [...findGaps(samples, sampleRate, loud), ...findRepeats(samples, sampleRate, loud)];
   return { per10Secs: (stretches.length * 10 * sampleRate) / samples.length, stretches };
 }
 
-function findGaps(samples: Float32Array, sampleRate: number, speechRms: number): Stretch[] {
+function findGaps(samples: Float32Array, sampleRate: number, loud: number): Stretch[] {
   const size = Math.round(sampleRate * BLOCK_SECS);
   const powers = blockPowers(samples, size);
-  const loud = leastLoud(samples, speechRms);
   const gaps: Stretch[] = [];
   for (let block = 3; block < powers.length; block++) {
     const before = steadyPower(powers, block - 3);
@@ -96,11 +93,10 @@ function quantisationStep(samples: Float32Array): number {
  * Loud stretches that equal earlier ones in every bit. A rolling hash of 8 ms finds what to compare: a table knows where
  * each hash was last.
  */
-function findRepeats(samples: Float32Array, sampleRate: number, speechRms: number): Stretch[] {
+function findRepeats(samples: Float32Array, sampleRate: number, loud: number): Stretch[] {
   const size = Math.round(sampleRate * REPEAT_SECS);
   const shortest = Math.round(sampleRate * SHORTEST_LAG_SECS);
   const longest = Math.round(sampleRate * LONGEST_LAG_SECS);
-  const loud = leastLoud(samples, speechRms);
   const hashes = new RollingHash(samples, size);
   const lastSeen = new Int32Array(2 ** TABLE_BITS).fill(-longest - 1);
   const repeats: Stretch[] = [];

@@ -63,15 +63,27 @@ function scoreLags(
   const earliest = centre - ((WINDOW + LONGEST_LAG) >> 1);
   if (earliest < 0 || earliest + WINDOW + LONGEST_LAG >= signal.length) return false;
   if (energy[earliest + WINDOW]! - energy[earliest]! <= audible) return false;
-  for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG; lag++) {
+  // An even lag begins where the next one does: two sums side by side, because one would wait for itself.
+  for (let lag = SHORTEST_LAG & ~1; lag <= LONGEST_LAG; lag += 2) {
     const start = centre - ((WINDOW + lag) >> 1);
-    let cross = 0;
-    for (let n = start; n < start + WINDOW; n++) cross += signal[n]! * signal[n + lag]!;
-    const here = energy[start + WINDOW]! - energy[start]!;
-    const there = energy[start + WINDOW + lag]! - energy[start + lag]!;
-    scores[lag] = cross / (Math.sqrt(here * there) + 1e-12);
+    let even = 0;
+    let odd = 0;
+    for (let n = start; n < start + WINDOW; n++) {
+      const here = signal[n]!;
+      even += here * signal[n + lag]!;
+      odd += here * signal[n + lag + 1]!;
+    }
+    scores[lag] = even / loudness(energy, start, lag);
+    scores[lag + 1] = odd / loudness(energy, start, lag + 1);
   }
   return true;
+}
+
+/** What the correlation of a stretch with the one `lag` later is relative to. */
+function loudness(energy: Float64Array, start: number, lag: number): number {
+  const here = energy[start + WINDOW]! - energy[start]!;
+  const there = energy[start + WINDOW + lag]! - energy[start + lag]!;
+  return Math.sqrt(here * there) + 1e-12;
 }
 
 function bestLag(scores: Float64Array): { lag: number; score: number } | null {

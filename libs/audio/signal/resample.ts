@@ -51,10 +51,17 @@ function convolve(
 ): void {
   const whole = Math.trunc(down / up);
   const rest = down % up;
+  const lastOfFour = 3 * whole + width;
   // Integers that only ever grow by additions: the compiler keeps them out of floating point.
   let start = 1 - width / 2;
   let phase = 0;
   for (let n = 0; n < output.length; n++) {
+    if (rest === 0 && start >= 0 && start + lastOfFour <= input.length && n + 4 <= output.length) {
+      fourProducts(taps, input, { start, step: whole, count: width }, output, n);
+      n += 3;
+      start += 4 * whole;
+      continue;
+    }
     const first = Math.max(0, -start);
     const last = Math.min(width, input.length - start);
     output[n] = dotProduct(taps, phase * width + first, input, start + first, last - first);
@@ -78,6 +85,37 @@ function dotProduct(taps: Float32Array, tap: number, input: Float32Array, at: nu
     odd += taps[tap + k + 1]! * input[at + k + 1]!;
   }
   return k < count ? even + odd + taps[tap + k]! * input[at + k]! : even + odd;
+}
+
+/** Four outputs with the same taps, each the sum of {@link dotProduct}: a tap is read once for all of them. */
+function fourProducts(
+  taps: Float32Array,
+  input: Float32Array,
+  { start, step, count }: { start: number; step: number; count: number },
+  output: Float32Array,
+  n: number,
+): void {
+  let [even0, odd0, even1, odd1] = [0, 0, 0, 0];
+  let [even2, odd2, even3, odd3] = [0, 0, 0, 0];
+  const at1 = start + step;
+  const at2 = at1 + step;
+  const at3 = at2 + step;
+  for (let k = 0; k < count; k += 2) {
+    const even = taps[k]!;
+    const odd = taps[k + 1]!;
+    even0 += even * input[start + k]!;
+    odd0 += odd * input[start + k + 1]!;
+    even1 += even * input[at1 + k]!;
+    odd1 += odd * input[at1 + k + 1]!;
+    even2 += even * input[at2 + k]!;
+    odd2 += odd * input[at2 + k + 1]!;
+    even3 += even * input[at3 + k]!;
+    odd3 += odd * input[at3 + k + 1]!;
+  }
+  output[n] = even0 + odd0;
+  output[n + 1] = even1 + odd1;
+  output[n + 2] = even2 + odd2;
+  output[n + 3] = even3 + odd3;
 }
 
 function kernelFor(ratio: Ratio, quality: Quality): Kernel {

@@ -96,7 +96,9 @@ export function toSampleScale(spectralPower: number): number {
 /** A constant offset is no sound: in the spectra it would pass for rumble. */
 function withoutOffset(signal: Float32Array): Float32Array {
   const offset = signal.length === 0 ? 0 : mean(signal);
-  return signal.map((sample) => sample - offset);
+  const output = new Float32Array(signal.length);
+  for (let n = 0; n < signal.length; n++) output[n] = signal[n]! - offset;
+  return output;
 }
 
 type Spectral = Pick<SpeechFrames, 'spectra' | 'power' | 'bins' | 'binHz'>;
