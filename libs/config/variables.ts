@@ -44,7 +44,7 @@ const oneOf =
   (text: string): T | undefined =>
     values.find((value) => value === text);
 
-/** A URL as it is meant: spaces around it are a slip of whoever wrote it, and those in it a mistake. */
+/** A URL as it is meant: spaces around it are a slip of the person who wrote it, and those in it a mistake. */
 function parsedUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   return URL.canParse(trimmed) && !/\s/.test(trimmed) ? new URL(trimmed) : undefined;

@@ -4,12 +4,12 @@ export interface RequestAsk {
   /** Requests the key may make in a window. */
   limit: number;
   /** Requests that the process wants to let pass. */
-  wanted: number;
+  requested: number;
 }
 
 /** The response of the store. */
 export interface RequestGrant {
-  /** Of those wanted. */
+  /** Of those requested. */
   granted: number;
   /** Requests counted in the window, over all processes. */
   used: number;

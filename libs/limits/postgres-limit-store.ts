@@ -12,7 +12,12 @@ export class PostgresLimitStore implements LimitStore {
   async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
     return this.dataSource.query<RequestGrant[]>(
       `SELECT granted, used, ends_in_ms AS "endsInMs" FROM take_requests($1, $2, $3, $4)`,
-      [asks.map((ask) => ask.keyId), asks.map((ask) => ask.limit), asks.map((ask) => ask.wanted), windowMs],
+      [
+        asks.map((ask) => ask.keyId),
+        asks.map((ask) => ask.limit),
+        asks.map((ask) => ask.requested),
+        windowMs,
+      ],
     );
   }
 

@@ -104,12 +104,12 @@ export class RedisLimitStore implements LimitStore {
   }
 
   private async takeRequestsOf(
-    { keyId, limit, wanted }: RequestAsk,
+    { keyId, limit, requested }: RequestAsk,
     windowMs: number,
   ): Promise<RequestGrant> {
     const [granted = 0, used = 0, endsInMs = 0] = await this.run(TAKE_REQUESTS, windowKey(keyId), [
       limit,
-      wanted,
+      requested,
       windowMs,
     ]);
     return { granted, used, endsInMs };

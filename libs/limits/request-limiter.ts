@@ -151,7 +151,7 @@ export class RequestLimiter {
       window.passed += 1;
       response(verdict(window, true, nowMs));
     }
-    if (granted < ask.wanted || used >= window.limit)
+    if (granted < ask.requested || used >= window.limit)
       window.waiting.splice(0).forEach((response) => response(verdict(window, false, nowMs)));
     else if (window.waiting.length > 0) this.askFor(window);
   }
@@ -185,7 +185,7 @@ function toAsk({ keyId, limit, used, passed, waiting }: Window): RequestAsk {
     Math.max(passed, Math.floor(limit * FIRST_BLOCK)),
     Math.floor((limit - used) * BLOCK),
   );
-  return { keyId, limit, wanted: waiting.length + block };
+  return { keyId, limit, requested: waiting.length + block };
 }
 
 function verdict({ limit, used, granted, endsAtMs }: Window, passed: boolean, nowMs: number): RequestVerdict {

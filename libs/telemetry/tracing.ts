@@ -16,7 +16,7 @@ export async function startTracing(
   started = new OpenTelemetry({ endpoint, serviceName, version: PACKAGE.version, share });
 }
 
-/** The traces of this process; null when they are not wanted. */
+/** The traces of this process; null when they are switched off. */
 export function tracing(): OpenTelemetry | null {
   return started;
 }

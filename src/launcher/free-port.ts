@@ -12,7 +12,7 @@ export async function tryPort(host: string, port: number): Promise<number> {
   });
 }
 
-/** The wanted port when it is free, else any free one. */
+/** The requested port when it is free, else any free one. */
 export async function freePort(host: string, requested = 0): Promise<number> {
   return tryPort(host, requested).catch(() => tryPort(host, 0));
 }

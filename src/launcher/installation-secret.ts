@@ -55,7 +55,7 @@ export async function installationSecret(
 }
 
 /**
- * For a process that waits for its database anyway: one that does not respond, or has no tables yet, is no reason to refuse.
+ * For a process that waits for its database anyway: one that does not respond, or has no tables yet, is not a reason to refuse.
  *
  * @throws LaunchError when the latest events of the audit log were signed with another APP_SECRET
  */

@@ -174,7 +174,7 @@ it('says whether there is an ffmpeg for other recordings, and which decoders it 
   );
   writeFileSync(path, '#!/bin/sh\nexit 1\n');
   expect(await doctorWith(path)).toMatch(
-    /^failed +other recordings *.+ is no ffmpeg, or cannot be run .+, or to off\.$/m,
+    /^failed +other recordings *.+ is not ffmpeg, or cannot be run .+, or to off\.$/m,
   );
 });
 

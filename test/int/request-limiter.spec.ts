@@ -52,7 +52,7 @@ it('each key has its own answer, also when the window of one is deleted at that 
     BEGIN DELETE FROM rate_window WHERE ends_at < now() - interval '1 day' AND ends_at > '-infinity'; RETURN NULL; END $$;
     CREATE TRIGGER expire_between AFTER INSERT ON rate_window FOR EACH STATEMENT EXECUTE FUNCTION expire_between()`);
   try {
-    const asks = [first, old, last].map((keyId, at) => ({ keyId, limit: 10, wanted: at + 1 }));
+    const asks = [first, old, last].map((keyId, at) => ({ keyId, limit: 10, requested: at + 1 }));
     const grants = await new PostgresLimitStore(database.dataSource).takeRequests(asks, 60_000);
     expect(grants.map(({ granted }) => granted)).toEqual([1, 2, 3]);
     const used = await database.dataSource.query<{ used: number }[]>(
@@ -72,7 +72,7 @@ it('a process that starts waits for its connection for more than a second', asyn
   network.delayMs = () => 150;
   const store = await openLimitStore(loadConfig({ DATABASE_URL: network.url, APP_SECRET: 'x'.repeat(32) }));
   try {
-    const [grant] = await store.takeRequests([{ keyId: randomUUID(), limit: 10, wanted: 1 }], 60_000);
+    const [grant] = await store.takeRequests([{ keyId: randomUUID(), limit: 10, requested: 1 }], 60_000);
     expect(grant).toMatchObject({ granted: 1 });
   } finally {
     await store.close!();

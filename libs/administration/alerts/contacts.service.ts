@@ -98,17 +98,17 @@ export class ContactsService {
   }
 
   /** Changes a contact. Its address may only be replaced by one of the same channel. */
-  async edit(target: ContactTarget, { url, subscribed, ...wanted }: ContactEdit): Promise<void> {
+  async edit(target: ContactTarget, { url, subscribed, ...requested }: ContactEdit): Promise<void> {
     const sealed = url === undefined ? {} : await this.seal(target.contactId, url);
     await this.changes.make(
       changing(
         target,
         (em) => this.lock(target, em),
         async (contact, em) => {
-          refuseOtherChannel(contact.channel, { email: wanted.email, url });
-          const isMoved = url !== undefined || (wanted.email ?? contact.email) !== contact.email;
-          if (isMoved) await this.refuseSecond(target, { email: wanted.email, url }, em);
-          const settings = withSortedCategories(wanted);
+          refuseOtherChannel(contact.channel, { email: requested.email, url });
+          const isMoved = url !== undefined || (requested.email ?? contact.email) !== contact.email;
+          if (isMoved) await this.refuseSecond(target, { email: requested.email, url }, em);
+          const settings = withSortedCategories(requested);
           const before = { ...auditedOf(contact), subscribed: contact.unsubscribedAt === null };
           const after = {
             ...auditedOf({ ...contact, ...settings, ...sealed }),

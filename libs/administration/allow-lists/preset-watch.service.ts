@@ -48,7 +48,7 @@ export class PresetWatchService {
   }
 }
 
-/** What of a preset is compared: a file that was only touched is no change. */
+/** What of a preset is compared: a file that was only touched is not a change. */
 function textOf({ blocks, problem }: StoredPreset): string {
   return JSON.stringify([problem, blocks]);
 }

@@ -94,18 +94,18 @@ export class WebhooksService {
    * Changes settings of an endpoint. Enabling it resets how long it had failed. Customers can undo what they have done
    * themselves, not what staff have.
    */
-  async edit(target: WebhookTarget, { enabled, ...wanted }: WebhookEdit): Promise<void> {
-    const url = wanted.url === undefined ? undefined : await this.checkUrl(wanted.url);
-    await this.changes.make(this.editing(target, { ...wanted, url, enabled }));
+  async edit(target: WebhookTarget, { enabled, ...requested }: WebhookEdit): Promise<void> {
+    const url = requested.url === undefined ? undefined : await this.checkUrl(requested.url);
+    await this.changes.make(this.editing(target, { ...requested, url, enabled }));
   }
 
   /** `edit` as a part of a larger change, with a URL that `checkUrl` has accepted. */
-  editing(target: WebhookTarget, { enabled, url, ...wanted }: WebhookEdit): ChangeWork {
-    const events = wanted.events && [...new Set(wanted.events)].sort();
+  editing(target: WebhookTarget, { enabled, url, ...requested }: WebhookEdit): ChangeWork {
+    const events = requested.events && [...new Set(requested.events)].sort();
     return this.changing(target, async (endpoint) => {
       refuseIfManaged('webhook', endpoint, target.actor);
       const before = { ...settingsOf(endpoint), enabled: endpoint.disabledAt === null };
-      const changed = difference(before, { name: wanted.name, url, events, enabled });
+      const changed = difference(before, { name: requested.name, url, events, enabled });
       if (Object.keys(changed.after).length === 0) return null;
       const { enabled: switched, ...patch } = changed.after;
       if (switched === true) refuseToUndoStaff(endpoint, target.actor);

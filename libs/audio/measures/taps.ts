@@ -68,7 +68,7 @@ export function findTaps(frames: SpeechFrames): Taps {
   return { per10Secs: (stretches.length * 10) / Math.max(eligible, FEWEST_SECS), stretches };
 }
 
-/** 1 for each frame in which a burst is no consonant. */
+/** 1 for each frame in which a burst is not a consonant. */
 function tapPlaces({ count, pitch, power, speechPower }: SpeechFrames): Uint8Array {
   const voiced = Uint8Array.from({ length: count }, (_, frame) =>
     pitch.strength[frame]! > VOICED_STRENGTH && power[frame]! > speechPower * 1e-3 ? 1 : 0,

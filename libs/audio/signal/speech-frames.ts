@@ -93,7 +93,7 @@ export function toSampleScale(spectralPower: number): number {
   return (spectralPower * 4) / 3;
 }
 
-/** A constant offset is no sound: in the spectra it would pass for rumble. */
+/** A constant offset is not a sound: in the spectra it would pass for rumble. */
 function withoutOffset(signal: Float32Array): Float32Array {
   const offset = signal.length === 0 ? 0 : mean(signal);
   const output = new Float32Array(signal.length);

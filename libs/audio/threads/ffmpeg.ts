@@ -97,7 +97,7 @@ export class Ffmpeg {
       return stdout;
     };
     const version = /^ffmpeg version (\S+)/.exec(await run('-version'))?.[1];
-    if (!version) throw new Error('it is no ffmpeg');
+    if (!version) throw new Error('it is not ffmpeg');
     const decoders = new Set((await run('-hide_banner', '-decoders')).match(/(?<=^ A\S+ )\S+/gm));
     return { version, missing: USUAL_DECODERS.filter((name) => !decoders.has(name)) };
   }

@@ -20,7 +20,7 @@ lowerThreadPriority('review');
 // The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;
 
-/** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is started explicitly. */
+/** Samples lie outside the heap, and give the collector no reason to run: after as many as a minute has, it is started explicitly. */
 const MANY_SAMPLES = 3_000_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

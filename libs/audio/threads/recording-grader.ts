@@ -36,7 +36,7 @@ interface GraderOptions {
   ruleset?: RulesetId;
 }
 
-/** Grades recordings: decodes and measures them in worker threads, then judges them. */
+/** Grades recordings: decodes and measures them in worker threads, then evaluates them. */
 export class RecordingGrader {
   private constructor(
     private readonly threads: AudioThreads,

@@ -16,7 +16,7 @@ import { lockText } from '../common/lock-text';
 import { gatherReads } from '../common/gathered-reads';
 import { queryPrepared } from '../common/prepared-statement';
 
-/** What is stored of a key's freedom. */
+/** What is stored of a key's grants. */
 interface StoredGrants {
   permissions: string[] | null;
   /** Read only where credits are compared. */

@@ -304,7 +304,7 @@ export class VoiceRepository {
     await addReviewEvent(voice, { to: 'stalled', cause, actor }, em);
   }
 
-  /** Aliases are looked for last: most requests name an id, and an alias is no id of a voice. */
+  /** Aliases are looked for last: most requests name an id, and an alias is not the id of a voice. */
   private async findNamed(
     byId: FindOneOptions<Voice>['where'],
     byAlias: FindOneOptions<Voice>['where'],

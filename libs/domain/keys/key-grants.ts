@@ -29,7 +29,7 @@ export interface Freer {
   readonly accepted: string;
 }
 
-/** What is too free in `wanted`, and what the maker can give; null when `wanted` is not freer than the maker. */
+/** What is too free in `requested`, and what the parent key can give; null when `requested` is not freer than it. */
 type Rule = (parentKey: KeyGrants, requested: KeyGrants) => Omit<Freer, 'dimension'> | null;
 
 /** The rule of each dimension, in the order in which they are named; `docs/security.md` has the same table in words. */
@@ -58,7 +58,7 @@ const RULES: Record<keyof KeyGrants, Rule> = {
 
 const DIMENSIONS = Object.keys(RULES) as (keyof KeyGrants)[];
 
-/** The first dimension in which a key is freer than its maker, or than the key that wants to change it; null for none. */
+/** The first dimension in which a key is freer than its parent key, or than the key that wants to change it; null for none. */
 export function freerThan(parentKey: KeyGrants, requested: KeyGrants): Freer | null {
   for (const dimension of DIMENSIONS) {
     const excess = RULES[dimension](parentKey, requested);

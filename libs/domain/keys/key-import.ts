@@ -41,7 +41,7 @@ type Row = Partial<Record<(typeof COLUMNS)[number], string>>;
 const MAX_NAME = 200;
 const SHORT = /^[\x21-\x7e]{1,16}$/;
 const LAST_FOUR = /^[\x21-\x7e]{4}$/;
-/** Characters that a secret must have different ones of: `aaaa…` is no secret. */
+/** Characters that a secret must have different ones of: `aaaa…` is not a secret. */
 const MIN_DIFFERENT = 8;
 const EMPTY_DIGEST = digestSecret('');
 
@@ -142,7 +142,7 @@ function readSecret({ secret = '', sha256 = '', prefix = '', last_four: lastFour
 
 const hintFrom = (prefix: string, lastFour: string) => `${prefix}…${lastFour}`;
 
-/** Lower-case hexadecimal; null for what is no SHA-256. */
+/** Lower-case hexadecimal; null for what is not a SHA-256. */
 function readDigest(text: string): string | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;

@@ -278,7 +278,7 @@ async function checkFfmpeg({ config: { ffmpegPath: path } }: Installation): Prom
     return { status: 'warning', detail: `${detail} It has no decoder for ${missing.join(', ')}.` };
   } catch {
     return failed(
-      `${path} is no ffmpeg, or cannot be run within its limits: set FFMPEG_PATH to another one, or to off.`,
+      `${path} is not ffmpeg, or cannot be run within its limits: set FFMPEG_PATH to another one, or to off.`,
     );
   }
 }

@@ -44,7 +44,7 @@ function itServes(start: () => Promise<RedisTopology>): void {
   it('counts requests and generations', async () => {
     const store = new RedisLimitStore(redisTarget(bench.config)!);
     try {
-      const ask = (keyId: string) => ({ keyId, limit: 3, passed: 0, wanted: 2 });
+      const ask = (keyId: string) => ({ keyId, limit: 3, passed: 0, requested: 2 });
       const asks = ['one', 'two', 'three', 'four'].map(ask);
       await eventually(() => store.takeRequests(asks, WINDOW_MS));
       const again = await store.takeRequests(asks, WINDOW_MS);

@@ -15,7 +15,7 @@ const IS_VALUE: Record<ValueType, (value: string) => boolean> = {
   float8: (value) => /^-?\d{1,17}(\.\d{1,17})?(e[+-]\d{1,2})?$/.test(value),
 };
 
-/** How a list is to be sorted, and the part of it that is wanted. */
+/** How a list is to be sorted, and the part of it that is requested. */
 interface SortedPage<Order extends string> {
   order: Order;
   descending: boolean;

@@ -89,7 +89,7 @@ export class DecideBody extends ReasonBody {
   @StringField({ optional: true, max: 500 })
   answer?: string;
 
-  /** Decided without having played the recording: the reason says what it rests on, and it is no listening. */
+  /** Decided without having played the recording: the reason says what it rests on, and it does not count as a listening. */
   @BooleanField({ optional: true })
   unheard: boolean = false;
 }

@@ -6,7 +6,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * Lets the routes for services take forms, as RFC 7662 has them, and those where the wire contract takes forms. A field that is repeated becomes a list, which is then
- * refused where one value is wanted.
+ * refused where one value is expected.
  */
 export function acceptForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {

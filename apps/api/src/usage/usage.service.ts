@@ -28,7 +28,7 @@ export interface Days {
   to: string;
 }
 
-/** Which series are wanted, over which time. */
+/** Which series are requested, over which time. */
 export interface StatsQuery {
   fromMs: number;
   toMs: number;

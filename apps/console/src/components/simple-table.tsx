@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 interface SimpleColumn<T> {
   header: ReactNode;
   cell: (row: T) => ReactNode;
-  /** For cards on narrow screens, where the header is no text. */
+  /** For cards on narrow screens, where the header is not a text. */
   label?: string;
   number?: boolean;
   /** Of the cells. */

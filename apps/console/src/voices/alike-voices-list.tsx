@@ -9,19 +9,19 @@ interface AlikeVoice {
   account: { id: string; name: string | null };
   created_at: string;
   /** How much it is like the voice in question. */
-  likeness: string;
+  similarity: string;
 }
 
 /** Voices that are like another one in some way. */
 export function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
   return (
     <ul className="gr-timeline" aria-label={label}>
-      {voices.map(({ voice_id: id, name, account, created_at: at, likeness }) => (
+      {voices.map(({ voice_id: id, name, account, created_at: at, similarity }) => (
         <li key={id}>
           <Link to="/voices/$voiceId" params={{ voiceId: id }}>
             <Name>{name}</Name>
           </Link>
-          : {likeness}
+          : {similarity}
           <div className="gr-dimmed">
             <AccountName account={account} />, <Time at={at} />
           </div>

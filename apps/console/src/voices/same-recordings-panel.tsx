@@ -89,7 +89,7 @@ function FoundVoices({
           label="Voices with the same recording"
           voices={items.map((item) => ({
             ...item,
-            likeness: item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`,
+            similarity: item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`,
           }))}
         />
       )}

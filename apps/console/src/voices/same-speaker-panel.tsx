@@ -38,7 +38,7 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
       ) : (
         <AlikeVoicesList
           label="Voices that sound like this one"
-          voices={items.map((item) => ({ ...item, likeness: item.cosine.toFixed(2) }))}
+          voices={items.map((item) => ({ ...item, similarity: item.cosine.toFixed(2) }))}
         />
       )}
       <div className="gr-dimmed">

@@ -19,7 +19,7 @@ import { BlockedVoicesService } from '@app/administration/voices/blocked-voices.
 import { SampleReviews, type MeasuringAttempt } from './sample-reviews';
 import { VerdictWriter } from './verdict-writer';
 
-/** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. `turn_over`: another turn measures the rest. */
+/** `skipped`: the generation is obsolete. `fenced`: another attempt took over while this one worked. `turn_over`: another turn measures the rest. */
 export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced' | 'turn_over';
 
 /** The verdict on a voice: that on its worst sample, and if it has several, those on all of them. */

@@ -73,7 +73,7 @@ export class SameRecordings {
     const copies = sameAs(steps, candidates);
     await this.fingerprints.storeSimilarities(
       digest,
-      copies.map(({ id, ...likeness }) => ({ digest: id, ...likeness })),
+      copies.map(({ id, ...similarity }) => ({ digest: id, ...similarity })),
     );
   }
 }
