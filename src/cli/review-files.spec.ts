@@ -8,7 +8,7 @@ import { gradeAll } from './review-files';
 import { type GradedFile, describeTable, toJson } from './review-output';
 
 const RATE = 16_000;
-const RULESET = { ruleset: 'greenroom-2026-11-3' } as const;
+const RULESET = { ruleset: 'greenroom-2026-11-4' } as const;
 const speech = (level: number) =>
   wavFile(bytesOf(Int16Array.from(speechLike(4, RATE, { level }), (x) => x * 32767)));
 

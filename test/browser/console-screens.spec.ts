@@ -311,7 +311,7 @@ const SCREENS: Screen[] = [
   },
   {
     name: 'rulesets',
-    path: () => '/rulesets?to=greenroom-2026-11-strict-3',
+    path: () => '/rulesets?to=greenroom-2026-11-strict-4',
     as: 'support',
     prepare: (window) => window.sees(/of 2 would change/),
   },

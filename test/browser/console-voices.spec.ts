@@ -328,6 +328,7 @@ it('support compares rules: how many voices would change, from which grade to wh
   await stack.dataSource.query(`UPDATE review SET measurements = measurements || $2 WHERE voice_id = $1`, [
     good,
     {
+      sampleRateHz: 48_000,
       snrDb: 39,
       saturatedShare: 0.2,
       voicedHfDb: -60,
@@ -344,7 +345,7 @@ it('support compares rules: how many voices would change, from which grade to wh
   await window.page.getByRole('table', { name: 'Changes by grade' }).getByRole('row').nth(1).waitFor();
   await window.field('Name or id').fill('Lighthouse');
   await window.sees(/\d of 1 would change\./);
-  await window.page.waitForURL('**/rulesets?to=greenroom-2026-11-strict-3&search=Lighthouse');
+  await window.page.waitForURL('**/rulesets?to=greenroom-2026-11-strict-4&search=Lighthouse');
   expect(browser.complaints).toEqual([]);
   await window.close();
 });

@@ -8,7 +8,7 @@ import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { storeGradedVoice, storeVoice } from '../support/stored-voices';
 
-const RULESET = 'greenroom-2026-11-3';
+const RULESET = 'greenroom-2026-11-4';
 const reason = 'A test';
 
 let stack: Stack;

@@ -75,7 +75,7 @@ describe('200', () => {
     expect(voice.engine.understood).toEqual({ traits: { gender: 'male' } });
     expect(voice.verdict).toMatchObject({
       generation: 1,
-      ruleset: 'greenroom-2026-11-3',
+      ruleset: 'greenroom-2026-11-4',
       decided_by: 'ruleset',
       grade: voice.voice.recording_quality,
     });
@@ -114,7 +114,7 @@ describe('200', () => {
     expect(await find('reason_code=undecodable_audio')).toEqual([broken]);
     expect(await find('reason_code=clipping')).toEqual([loud]);
     expect(await find('labelling_status=in_review')).toEqual([]);
-    expect(await find('ruleset=greenroom-2026-11-strict-3')).toEqual([]);
+    expect(await find('ruleset=greenroom-2026-11-strict-4')).toEqual([]);
     expect(await find('created_before=2020-01-01')).toEqual([]);
     expect(page(await support.get('/admin/voices?created_since=2020-01-01'))).toMatchObject({ total: 3 });
   });
@@ -191,7 +191,7 @@ describe('200', () => {
   });
 
   it('what other rules would change, without changing anything', async () => {
-    const to = 'greenroom-2026-11-telephone-3';
+    const to = 'greenroom-2026-11-telephone-4';
     const compare = async (query: string) =>
       (await support.get(`/admin/rulesets/compare?${query}`)).body as unknown as ComparisonResponse;
     const before = await support.get(`/admin/voices/${good}`);
@@ -200,13 +200,13 @@ describe('200', () => {
     expect(response.changed).toBe(response.better + response.worse);
     expect(response.table.reduce((sum, { count }) => sum + count, 0)).toBe(response.changed);
     expect(response.summary).toBe(`${response.changed} of 2 would change.`);
-    expect(await compare('to=greenroom-2026-11-3&from=greenroom-2026-11-3')).toMatchObject({ changed: 0 });
+    expect(await compare('to=greenroom-2026-11-4&from=greenroom-2026-11-4')).toMatchObject({ changed: 0 });
     expect(await compare(`to=${to}&status=rejected`)).toMatchObject({ compared: 0, unmeasured: 1 });
     expect((await support.get(`/admin/voices/${good}`)).headers.get('etag')).toBe(before.headers.get('etag'));
     const rulesets = await support.get('/admin/rulesets');
     expect(rulesets.body.items).toMatchObject([
-      { id: 'greenroom-2026-11-3', current: true },
-      ...Array.from({ length: 5 }, () => ({})),
+      { id: 'greenroom-2026-11-4', current: true },
+      ...Array.from({ length: 6 }, () => ({})),
     ]);
   });
 
@@ -214,14 +214,14 @@ describe('200', () => {
     const id = await storeVoice(stack);
     await waitForReview(stack, id, 'completed');
     await stack.dataSource.query(
-      `UPDATE review SET ruleset = 'greenroom-2026-11-3-p808', second_opinion = second_opinion - 'p808'
+      `UPDATE review SET ruleset = 'greenroom-2026-11-4-p808', second_opinion = second_opinion - 'p808'
        WHERE voice_id = $1`,
       [id],
     );
     const { items } = (await support.get('/admin/rulesets')).body as {
       items: { id: string; current: boolean }[];
     };
-    expect(items.filter(({ current }) => current)).toMatchObject([{ id: 'greenroom-2026-11-3-p808' }]);
+    expect(items.filter(({ current }) => current)).toMatchObject([{ id: 'greenroom-2026-11-4-p808' }]);
     const { verdict } = detail(await support.get(`/admin/voices/${id}`));
     expect(verdict!.second_opinion).toMatchObject({ ovrl: expect.any(Number) as number, p808: null });
   });
@@ -342,7 +342,7 @@ describe('422', () => {
     ['/admin/voices?limit=0', 'from 1 to 200'],
     ['/admin/voices/re-review', 'at least one condition'],
     ['/admin/rulesets/compare', 'is required'],
-    ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-3'],
+    ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-4'],
   ])('%s says what is accepted', async (path, accepted) => {
     const response = await support.get(path);
     expect(response.status).toBe(422);

@@ -186,7 +186,7 @@ it('tries the model of the second opinion', async () => {
   expect(await doctorOn()).toMatch(/^failed +second opinion *DNSMOS_MODEL_PATH: .+ cannot be used: ENOENT/m);
   writeFileSync(path, onnxModel());
   expect(await doctorOn()).toMatch(
-    /^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs; reviews go by greenroom-2026-11-3\.$/m,
+    /^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs; reviews go by greenroom-2026-11-4\.$/m,
   );
   expect(await doctorOn({ REVIEW_RULESET: LISTENER_RULESET })).toMatch(
     /^failed +second opinion *REVIEW_RULESET: ".+" needs a model of listeners; give the path of/m,

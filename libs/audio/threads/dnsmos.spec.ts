@@ -153,8 +153,8 @@ describe('a model', () => {
     ['model.onnx', undefined, CURRENT_RULESET],
     ['p808.onnx', undefined, LISTENER_RULESET],
     ['p808.onnx', LISTENER_RULESET, LISTENER_RULESET],
-    ['p808.onnx', 'greenroom-2026-11-strict-3', 'greenroom-2026-11-strict-3'],
-    ['model.onnx', 'greenroom-2026-11-telephone-3', 'greenroom-2026-11-telephone-3'],
+    ['p808.onnx', 'greenroom-2026-11-strict-4', 'greenroom-2026-11-strict-4'],
+    ['model.onnx', 'greenroom-2026-11-telephone-4', 'greenroom-2026-11-telephone-4'],
   ])('%s with the ruleset %s is graded by %s', async (name, ruleset, expected) => {
     const dnsmosModelPath = name === undefined ? undefined : at(name);
     const grader = await RecordingGrader.open({ threads: 1, dnsmosModelPath, ruleset });

@@ -6,7 +6,7 @@ const item = (changes: Partial<CalibrationItem> = {}): CalibrationItem => ({
   voice_id: 'v',
   audio_sha256: 'a',
   grades: ['ok', 'good'],
-  ruleset: 'greenroom-2026-11-3',
+  ruleset: 'greenroom-2026-11-4',
   ruleset_grade: 'ok',
   reasons: ['within_targets'],
   measurements: STUDIO,
@@ -15,12 +15,12 @@ const item = (changes: Partial<CalibrationItem> = {}): CalibrationItem => ({
 
 describe('a calibration set', () => {
   it('gives each ruleset a pair for each grade of a person, and counts what cannot be judged', () => {
-    const theirs = decideRecording(STUDIO, 'greenroom-2026-11-3').grade;
+    const theirs = decideRecording(STUDIO, 'greenroom-2026-11-4').grade;
     const items = [item({ grades: [theirs, theirs] }), item({ measurements: null })];
     const [compared] = compareWithPeople({ format: 'greenroom-calibration-1', items }, [
-      'greenroom-2026-11-3',
+      'greenroom-2026-11-4',
     ]);
-    expect(compared).toMatchObject({ ruleset: 'greenroom-2026-11-3', pairs: 2, same: 2, left_out: 1 });
+    expect(compared).toMatchObject({ ruleset: 'greenroom-2026-11-4', pairs: 2, same: 2, left_out: 1 });
   });
 
   it('is read as it was exported', () => {

@@ -2,7 +2,7 @@ import { deskUrgency, whyForPeople, type DeskReason, type DeskVerdict } from './
 import { NO_SCORES } from './second-opinion';
 
 const CLEAR: DeskVerdict = {
-  ruleset: 'greenroom-2026-11-3',
+  ruleset: 'greenroom-2026-11-4',
   score: 3.2,
   lowConfidence: false,
   secondOpinion: null,

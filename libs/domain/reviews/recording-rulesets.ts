@@ -8,10 +8,22 @@ export interface Ruleset {
   /** What is different from the ruleset before it, for the people who choose one. */
   summary: string;
   curves: Record<CurveName, Curve>;
+  /**
+   * dB of noise that are put down to a narrow recording, by where its band ends; no more than by its sample rate. Earlier rules
+   * put down none.
+   */
+  noiseSpreadDbByBandwidthHz?: Curve;
   /** The least score of each grade; below `poor` is bad. */
   grades: Record<Exclude<RecordingGrade, 'bad'>, number>;
   /** What the best grade requires besides its score. */
-  studio: { bandwidthHz: number; speechSecs: number; truePeakDb: number; impairment: number };
+  studio: {
+    bandwidthHz: number;
+    speechSecs: number;
+    truePeakDb: number;
+    impairment: number;
+    /** Distortion is forgiven when fricatives stand out this far. Earlier rules have no such limit. */
+    hfContrastDb?: number;
+  };
   /** Less speech than this is poor at the best. */
   tooShortSecs: number;
   /**
@@ -33,10 +45,11 @@ export interface Ruleset {
 }
 
 export const RULESET_IDS = [
+  'greenroom-2026-11-4',
+  'greenroom-2026-11-4-p808',
+  'greenroom-2026-11-strict-4',
+  'greenroom-2026-11-telephone-4',
   'greenroom-2026-11-3',
-  'greenroom-2026-11-3-p808',
-  'greenroom-2026-11-strict-3',
-  'greenroom-2026-11-telephone-3',
   'greenroom-2026-11-2',
   'greenroom-2026-11-1',
 ] as const;
@@ -44,19 +57,23 @@ export const RULESET_IDS = [
 export type RulesetId = (typeof RULESET_IDS)[number];
 
 /** The default rules of a review. */
-export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-3';
+export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-4';
 
 /** The default rules of a review with a model of listeners. */
-export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-3-p808';
+export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-4-p808';
 
 const STANDARD: Ruleset = {
-  id: 'greenroom-2026-11-3',
+  id: 'greenroom-2026-11-4',
   title: 'Standard',
   summary:
-    'Grades follow listeners: the five steps of the absolute category rating scale. Typing, echoes and other voices cost, as clicks do.',
+    'Grades follow listeners: the five steps of the absolute category rating scale. In recordings of 16 kHz, noise costs less, as listeners hear it.',
   curves: CURVES,
+  noiseSpreadDbByBandwidthHz: [
+    [4_500, 0],
+    [7_000, 2],
+  ],
   grades: { studio: 4.3, good: 3.6, ok: 2.7, poor: 1.9 },
-  studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5 },
+  studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5, hfContrastDb: 28 },
   tooShortSecs: 0.9,
   noSpeech: {
     voicedSecs: 0.25,
@@ -71,7 +88,7 @@ const STANDARD: Ruleset = {
 
 const LISTENER: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-3-p808',
+  id: 'greenroom-2026-11-4-p808',
   title: 'Standard with the listener model',
   summary:
     'As Standard, but the P.808 model decides half of what noise, distortion, artifacts and reverberation take off. Needs that model in DNSMOS_MODEL_PATH.',
@@ -80,17 +97,17 @@ const LISTENER: Ruleset = {
 
 const STRICT: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-strict-3',
+  id: 'greenroom-2026-11-strict-4',
   title: 'Strict',
   summary:
     'Every grade requires 0.2 points more; studio also requires 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
   grades: { studio: 4.5, good: 3.8, ok: 2.9, poor: 2.1 },
-  studio: { bandwidthHz: 15_000, speechSecs: 5, truePeakDb: -1, impairment: 0.35 },
+  studio: { bandwidthHz: 15_000, speechSecs: 5, truePeakDb: -1, impairment: 0.35, hfContrastDb: 28 },
 };
 
 const TELEPHONE: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-telephone-3',
+  id: 'greenroom-2026-11-telephone-4',
   title: 'Telephone',
   summary:
     'For voices on telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio requires the full band, as in Standard.',
@@ -107,8 +124,18 @@ const TELEPHONE: Ruleset = {
 
 const FLAT: Curve = [[0, 0]];
 
-const SECOND: Ruleset = {
+const THIRD: Ruleset = {
   ...STANDARD,
+  id: 'greenroom-2026-11-3',
+  title: 'Standard, third version',
+  summary:
+    'The default until the fourth version: noise in recordings of 16 kHz costs more, and slight distortion does not keep from studio.',
+  noiseSpreadDbByBandwidthHz: undefined,
+  studio: { ...STANDARD.studio, hfContrastDb: undefined },
+};
+
+const SECOND: Ruleset = {
+  ...THIRD,
   id: 'greenroom-2026-11-2',
   title: 'Standard, second version',
   summary: 'The default until the third version: typing, echoes and other voices cost nothing.',
@@ -135,10 +162,11 @@ const FIRST: Ruleset = {
 };
 
 const RULESETS: Record<RulesetId, Ruleset> = {
-  'greenroom-2026-11-3': STANDARD,
-  'greenroom-2026-11-3-p808': LISTENER,
-  'greenroom-2026-11-strict-3': STRICT,
-  'greenroom-2026-11-telephone-3': TELEPHONE,
+  'greenroom-2026-11-4': STANDARD,
+  'greenroom-2026-11-4-p808': LISTENER,
+  'greenroom-2026-11-strict-4': STRICT,
+  'greenroom-2026-11-telephone-4': TELEPHONE,
+  'greenroom-2026-11-3': THIRD,
   'greenroom-2026-11-2': SECOND,
   'greenroom-2026-11-1': FIRST,
 };
