@@ -328,6 +328,7 @@ it('support compares rules: how many voices would change, from which grade to wh
   await stack.dataSource.query(`UPDATE review SET measurements = measurements || $2 WHERE voice_id = $1`, [
     good,
     {
+      sampleRateHz: 48_000,
       snrDb: 39,
       saturatedShare: 0.2,
       voicedHfDb: -60,

@@ -70,7 +70,7 @@ const STANDARD: Ruleset = {
   curves: CURVES,
   noiseSpreadDbByBandwidthHz: [
     [4_500, 0],
-    [7_000, 2.4],
+    [7_000, 2],
   ],
   grades: { studio: 4.3, good: 3.6, ok: 2.7, poor: 1.9 },
   studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5, hfContrastDb: 28 },

@@ -130,7 +130,7 @@ function heardBy(
 
 /**
  * Noise is read up to 8 kHz. White noise of a recording of 48 kHz, as listeners heard it for the curve, has 4.8 dB more above
- * that, where one of 16 kHz has none, and the noise of rooms hardly any: half of it is put down to the sample rate. Telephone
+ * that, where one of 16 kHz has none, and the noise of rooms hardly any: some of it is put down to the sample rate. Telephone
  * recordings were judged beside each other, and are left as they are.
  */
 function backgroundNoise(m: RecordingMeasurements, rules: Ruleset): number {
