@@ -36,7 +36,7 @@ export async function withDeadline<T>(
 }
 
 /**
- * Waits for work until the signal aborts. What the work does after that is nobody's: it must be fenced.
+ * Waits for work until the signal aborts. What the work does after that has no effect here: it must be fenced.
  *
  * @throws what the work throws; the signal's reason, at once
  */

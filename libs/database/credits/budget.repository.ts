@@ -56,7 +56,7 @@ export const BUDGETS_OF_CHARGES = `current_budgets($2::uuid, $3::text) c
     ON t.id = c.id`;
 
 /** The values of `BUDGETS_OF_CHARGES`. */
-export const valuesOf = ({ keyId, accountId, endUser, operation }: ChargesOfKey) => [
+export const valuesOfCharges = ({ keyId, accountId, endUser, operation }: ChargesOfKey) => [
   keyId,
   accountId,
   endUser,
@@ -114,7 +114,7 @@ export class BudgetRepository {
 
   /** The budgets that charges of a key count for now, by name, with what their end user has used. A busy key is read once for many. */
   async listOfCharges(charges: ChargesOfKey): Promise<CurrentBudget[]> {
-    const values = valuesOf(charges);
+    const values = valuesOfCharges(charges);
     return this.shared.read(JSON.stringify(values), () =>
       queryPrepared<CurrentBudget>(this.dataSource, OF_CHARGES, values),
     );

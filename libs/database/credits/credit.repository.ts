@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
 import { isRowFailure } from '../common/row-failure';
-import { BUDGETS_OF_CHARGES, valuesOf, type ChargesOfKey } from './budget.repository';
+import { BUDGETS_OF_CHARGES, valuesOfCharges, type ChargesOfKey } from './budget.repository';
 import { packCharges, type ChargeRequest } from './packed-charges';
 
 export type { ChargeRequest };
@@ -341,7 +341,7 @@ export class CreditRepository {
          UNION ALL
          SELECT credits_left(c.amount, 0, c.used), true FROM ${BUDGETS_OF_CHARGES}
        ) p`,
-      valuesOf(charges),
+      valuesOfCharges(charges),
     );
     return row!;
   }

@@ -20,7 +20,7 @@ export class BudgetOperations1797400320000 implements MigrationInterface {
 /** They return other columns. */
 const SETTLING = ['settle_batch', 'settle_credits'];
 
-/** They have other parameters; the migrator applies those again that it has a file of. */
+/** They have other parameters; the migrator applies those again that it has a file of, and `current_budgets` as a view or a function. */
 async function dropFunctions(queryRunner: QueryRunner, names: string[]): Promise<void> {
   await queryRunner.query(`DROP FUNCTION IF EXISTS ${names.join()}`);
   await queryRunner.query('DELETE FROM sql_definition WHERE name = ANY ($1)', [

@@ -1,7 +1,8 @@
 -- Charges a batch whose charges are all ordinary: final, new, by keys without makers in accounts without budgets that are not
--- being moved, and within every limit. The charges of a balance are then judged in one comparison. Returns what each balance has left, null for no limit; or a row of nulls, and has
--- changed nothing, when one charge of the batch may be something else. charge_budgeted_batch is the same for accounts with budgets. settle_credits says how charges are admitted, and
--- settles those. It waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
+-- being moved, and within every limit. The charges of a balance are then judged in one comparison. Returns what each balance has
+-- left, null for no limit; or a row of nulls, and has changed nothing, when one charge of the batch may be something else.
+-- charge_budgeted_batch is the same for accounts with budgets. settle_credits says how charges are admitted, and settles those. It
+-- waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
 --
 -- account_ids and key_ids are those of the batch, each once and in order, with what the batch takes from each. Of the arrays
 -- after them, each has one element for each charge: places in the arrays of accounts, keys and operations, from 1 on. end_users

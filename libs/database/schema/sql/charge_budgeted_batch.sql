@@ -5,7 +5,7 @@
 --
 -- The parameters are those of charge_batch, and so are the order of the locks, the lines and the plans. budgets_of is asked once
 -- for each key, end user and operation of the batch. The lock of an account's balance is that of its budgets: what the last
--- statement reads of them, nobody else changes.
+-- statement reads of them, no other transaction changes.
 CREATE OR REPLACE FUNCTION charge_budgeted_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],
   operations text[], of_account int[], of_key int[], of_operation int[], costs bigint[], request_ids text[],
   end_users text[] DEFAULT NULL)
