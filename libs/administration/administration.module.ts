@@ -14,6 +14,7 @@ import { ContactsService } from './alerts/contacts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
 import { AllowListPresets } from './allow-lists/allow-list-presets.service';
 import { AllowListsService } from './allow-lists/allow-lists.service';
+import { StoredAllowLists } from './allow-lists/stored-allow-lists';
 import { PresetWatchService } from './allow-lists/preset-watch.service';
 import { ListedKeysService } from './allow-lists/listed-keys.service';
 import { ApprovalsService } from './approvals/approvals.service';
@@ -31,13 +32,18 @@ import { KeyFileExportService } from './key-files/key-file-export.service';
 import { KeyFileChangesService } from './key-files/key-file-changes.service';
 import { KeyFilesService } from './key-files/key-files.service';
 import { KeyFileDetailsService } from './key-files/key-file-details.service';
+import { KeyFileAccountReader } from './key-files/key-file-account-reader';
 import { KeyFileStateService } from './key-files/key-file-state.service';
 import { IdleKeysService } from './keys/idle-keys.service';
+import { KeyCreation } from './keys/key-creation';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
 import { KeyImportService } from './keys/key-import.service';
 import { KeyLifetimesService } from './keys/key-lifetimes.service';
+import { KeyLocks } from './keys/key-locks';
 import { KeyPoliciesService } from './keys/key-policies.service';
 import { KeyRestoresService } from './keys/key-restores.service';
+import { KeySecrets } from './keys/key-secrets';
+import { KeySettingsStore } from './keys/key-settings-store';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
@@ -109,6 +115,7 @@ const SERVICES = [
   SecretRotationService,
   ServiceCredentialsService,
   StaffService,
+  StoredAllowLists,
   TimersService,
   VoiceAliasesService,
   VoiceCommentsService,
@@ -126,10 +133,15 @@ const SERVICES = [
     ...SERVICES,
     AppliedChangesService,
     BulkEdits,
+    KeyCreation,
+    KeyFileAccountReader,
     KeyFileChangesService,
     KeyFileDetailsService,
     KeyFileStateService,
     KeyLifetimesService,
+    KeyLocks,
+    KeySecrets,
+    KeySettingsStore,
     KeyShorteningService,
     ManualGrades,
     SecondListenings,

@@ -179,22 +179,19 @@ it('of requests that were let in, at least the newest of each key are kept, and 
   expect(await requestsOf(quiet)).toEqual([{ request_id: 'only', status: 200, duration_ms: 635 }]);
 });
 
-const deleteOld = (of: ObservedTrafficRepository, dataSource: DataSource, limit: number) =>
-  dataSource.transaction((em) => of.deleteOld(30, limit, em));
-
 it('what is too old is deleted in batches, by one process at a time', async () => {
   const keyId = randomUUID();
   const old = Array.from({ length: 25 }, (_, i) => count(keyId, { hour: hoursAgo(31 * 24 + i) }));
   await traffic.addCounts([...old, count(keyId)]);
   await traffic.addRefusals([refusal(keyId, hoursAgo(31 * 24)), refusal(keyId, hoursAgo(1))], 50);
   await traffic.addRequests([letIn(keyId, hoursAgo(31 * 24)), letIn(keyId, hoursAgo(1))], 50);
-  expect(await deleteOld(traffic, dataSources[0]!, 10)).toBe(12);
+  expect(await traffic.deleteOld(30, 10)).toBe(12);
   const second = new ObservedTrafficRepository(dataSources[1]!);
   await dataSources[0]!.transaction(async (em) => {
     await em.query('SELECT pg_advisory_xact_lock(7301961)');
-    expect(await deleteOld(second, dataSources[1]!, 100)).toBe(0);
+    expect(await second.deleteOld(30, 100)).toBe(0);
   });
-  expect(await deleteOld(second, dataSources[1]!, 100)).toBe(15);
+  expect(await second.deleteOld(30, 100)).toBe(15);
   expect(await rowsOf(keyId)).toHaveLength(1);
   expect(await traffic.listRefusals(keyId, 10)).toHaveLength(1);
   expect(await requestsOf(keyId)).toHaveLength(1);

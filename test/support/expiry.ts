@@ -7,7 +7,7 @@ import { Expiry } from '../../apps/worker/src/housekeeping/expiry';
 import type { Stack } from './stack';
 
 /** The worker's timers that only expire rows, over the database of a stack. */
-export function expiryOf({ api, config, dataSource }: Stack): Expiry {
+export function expiryOf({ api, config }: Stack): Expiry {
   return new Expiry(
     api.get(CreditLedger, { strict: false }),
     api.get(ApprovalsService, { strict: false }),
@@ -15,6 +15,5 @@ export function expiryOf({ api, config, dataSource }: Stack): Expiry {
     api.get(HistoryRepository, { strict: false }),
     api.get(ObservedTrafficRepository, { strict: false }),
     config,
-    dataSource,
   );
 }

@@ -1,18 +1,9 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import type { Account } from '@app/database/accounts/account.entity';
-import type { ApiKey } from '@app/database/keys/api-key.entity';
-import { AccountRepository } from '@app/database/accounts/account.repository';
-import type { FormerEntry } from '@app/database/keys/former-entry';
-import {
-  AllowListRepository,
-  type ListedEntry,
-  type ListOwner,
-} from '@app/database/keys/allow-list.repository';
+import { type ListedEntry, type ListOwner } from '@app/database/keys/allow-list.repository';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
-import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import { addsNothing, compileAllowList, parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -20,35 +11,24 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import { accountNotFound } from '../accounts/accounts.service';
-import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { keeping, NOT_STORED, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
-import { changing, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
+import { changing, type Edit } from '../audit/locked-change';
 import { isUuid } from '@app/domain/common/uuid';
 import type { ListRemoval } from '../approvals/approval-args';
 import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
-
-/** The list of a key or an account with everything that is known of it. */
-export interface AllowListView {
-  owner: ListOwner;
-  version: number;
-  entries: ListedEntry[] | null;
-  status: 'no_list' | 'enforced' | 'corrupt';
-  account: Account;
-  /** Whether entries may be added: only what lets in new addresses needs the entitlement. */
-  mayAdd: boolean;
-  undo: { entries: ListedEntry[] | null; changedBy: string; changedAt: Date; dueAt: Date | null } | null;
-}
-
-/** Which list a change is about, and who makes it. */
-interface ListTarget extends ChangeRequest {
-  owner: ListOwner;
-}
+import {
+  entriesBefore,
+  StoredAllowLists,
+  type AllowListView,
+  type ListPatch,
+  type ListTarget,
+  type LockedList,
+} from './stored-allow-lists';
 
 /** A list as staff give it. */
 interface ReplacementInput {
@@ -77,51 +57,16 @@ export interface ReplacedList extends ChangedList {
   dryRun: AllowListDryRun | null;
 }
 
-/** What a change stores: the list, and when it is undone unless it is kept. */
-interface ListPatch {
-  entries: ListedEntry[] | null;
-  dueAt: Date | null;
-}
-
-/** A list, locked with its owner until the transaction ends. */
-interface LockedList {
-  /** Null for the list of an account. */
-  key: ApiKey | null;
-  account: Account;
-  present: ListedEntry[] | null;
-}
-
 /** Changes of the allow-lists of keys and accounts by staff. */
 @Injectable()
 export class AllowListsService {
   constructor(
     private readonly changes: AuditedChanges,
-    private readonly keys: ApiKeyRepository,
-    private readonly accounts: AccountRepository,
-    private readonly lists: AllowListRepository,
+    private readonly stored: StoredAllowLists,
     private readonly dryRuns: AllowListDryRunsService,
     private readonly undos: KeyUndoRepository,
     private readonly approvals: ApprovalsService,
   ) {}
-
-  async get(owner: ListOwner): Promise<AllowListView> {
-    const { id, kind } = owner;
-    const key = kind === 'key' && isUuid(id) ? await this.keys.find(id) : null;
-    const account = await this.accounts.find(key?.accountId ?? (kind === 'account' ? id : ''));
-    if (!account) throw notFound(owner);
-    const { allowedIps, version } = key ?? account;
-    const entries = allowedIps && (await this.lists.listEntries(id, allowedIps));
-    const undo = await this.undos.find(id, 'allowed_ips');
-    return {
-      owner,
-      version,
-      entries,
-      status: statusOf(allowedIps),
-      account,
-      mayAdd: mayPlaceAllowList(account),
-      undo: undo && { ...undo, entries: entriesBefore(undo) },
-    };
-  }
 
   /**
    * Gives a key or an account another list, or none, after a dry run. What could lock a client out, or let every address in, has to be
@@ -185,7 +130,7 @@ export class AllowListsService {
     // What the undo timer is about to do anyway waits for no second person.
     if (!undo?.dueAt) return this.make(target, work, { byUndo: true });
     const { receipt } = await this.changes.make(work);
-    return { view: await this.get(target.owner), receipt };
+    return { view: await this.stored.read(target.owner), receipt };
   }
 
   /** Keeps a change that its undo timer would have reverted. */
@@ -224,71 +169,14 @@ export class AllowListsService {
   private async make(target: ListTarget, work: ChangeWork, removal: ListRemoval): Promise<ChangedList> {
     const requested = { ...target, kind: 'list_removal' as const, args: () => removal };
     const { receipt } = await this.approvals.make(work, requested);
-    return { view: await this.get(target.owner), receipt };
+    return { view: await this.stored.read(target.owner), receipt };
   }
 
   private changing(
     target: ListTarget,
     edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>,
   ): ChangeWork {
-    return changing(target, (em) => this.lock(target, em), edit);
-  }
-
-  private async lock(target: ListTarget, em: EntityManager): Promise<Locked<LockedList, ListPatch>> {
-    return target.owner.kind === 'key' ? this.lockOfKey(target, em) : this.lockOfAccount(target, em);
-  }
-
-  private async lockOfKey(
-    { owner, actor }: ListTarget,
-    em: EntityManager,
-  ): Promise<Locked<LockedList, ListPatch>> {
-    const key = isUuid(owner.id) ? await this.keys.lock(owner.id, em) : null;
-    const account = key && (await this.accounts.find(key.accountId, em));
-    if (!account) throw notFound(owner);
-    const present = key.allowedIps && (await this.lists.listEntries(key.id, key.allowedIps, em));
-    return {
-      resource: { key, account, present },
-      version: key.version,
-      auditTarget: { type: 'api_key', id: key.id, accountId: key.accountId },
-      save: async (patch) => {
-        await this.keys.update(key.id, { allowedIps: textsOf(patch) }, em);
-        await this.saveEntries(key.id, actor, present, patch, em);
-      },
-      announce: { keyId: key.id },
-    };
-  }
-
-  private async lockOfAccount(
-    { owner, actor }: ListTarget,
-    em: EntityManager,
-  ): Promise<Locked<LockedList, ListPatch>> {
-    const account = await this.accounts.lock(owner.id, em);
-    if (!account) throw notFound(owner);
-    const { id, version, allowedIps } = account;
-    const present = allowedIps && (await this.lists.listEntries(id, allowedIps, em));
-    return {
-      resource: { key: null, account, present },
-      version,
-      auditTarget: { type: 'account', id, accountId: id },
-      save: async (patch) => {
-        await this.accounts.update(id, { allowedIps: textsOf(patch) }, em);
-        await this.saveEntries(id, actor, present, patch, em);
-      },
-      announce: { accountId: id },
-    };
-  }
-
-  /** Stores what is known of the entries, and the list before them for an undo. */
-  private async saveEntries(
-    ownerId: string,
-    actor: AuditActor,
-    present: ListedEntry[] | null,
-    { entries, dueAt }: ListPatch,
-    em: EntityManager,
-  ): Promise<void> {
-    await this.lists.replaceEntries(ownerId, entries ?? [], em);
-    const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
-    await this.undos.save([{ subjectId: ownerId, setting: 'allowed_ips', ...undo, dueAt }], em);
+    return changing(target, (em) => this.stored.lock(target, em), edit);
   }
 }
 
@@ -314,14 +202,6 @@ const ACTIONS: Record<ListOwner['kind'], Record<'changed' | 'kept' | 'undone', s
   },
 };
 
-function notFound({ kind, id }: ListOwner): DomainError {
-  return kind === 'key' ? keyNotFound(id) : accountNotFound(id);
-}
-
-function textsOf({ entries }: ListPatch): string[] | null {
-  return entries && entries.map(({ cidr }) => cidr);
-}
-
 /** The edit that stores another list. */
 function toEdit(action: string, { present }: LockedList, patch: ListPatch): Edit<ListPatch> {
   const { entries, dueAt } = patch;
@@ -331,15 +211,6 @@ function toEdit(action: string, { present }: LockedList, patch: ListPatch): Edit
     before: { allowed_ips: present && present.map(toAudited) },
     after: { allowed_ips: entries && entries.map(toAudited), ...(dueAt && { undo_due_at: dueAt }) },
   };
-}
-
-function entriesBefore({ before }: KeyUndo): ListedEntry[] | null {
-  return before === null ? null : (before as FormerEntry[]).map(fromFormer);
-}
-
-function statusOf(allowedIps: string[] | null): AllowListView['status'] {
-  if (allowedIps === null) return 'no_list';
-  return compileAllowList(allowedIps).corrupt === null ? 'enforced' : 'corrupt';
 }
 
 /** The entries as they will be listed: one that was there already keeps who added it and when. */
@@ -425,16 +296,4 @@ function requireNoConfirmation(
 /** An entry as the audit log keeps it: with the names of the API. */
 function toAudited({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry) {
   return { cidr, note, ends_at: endsAt, added_by: addedBy, added_at: addedAt };
-}
-
-function toFormer({ endsAt, addedAt, ...entry }: ListedEntry): FormerEntry {
-  return { ...entry, endsAt: endsAt?.toISOString() ?? null, addedAt: addedAt?.toISOString() ?? null };
-}
-
-function fromFormer({ endsAt, addedAt, ...entry }: FormerEntry): ListedEntry {
-  return {
-    ...entry,
-    endsAt: endsAt === null ? null : new Date(endsAt),
-    addedAt: addedAt === null ? null : new Date(addedAt),
-  };
 }

@@ -1,55 +1,31 @@
 import { Alerts } from '@app/alerts/alerts';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
-import { AccountRepository } from '@app/database/accounts/account.repository';
-import { inOneTrip } from '@app/database/common/one-trip';
-import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
-import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import type { ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
-import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
-import { effectiveKeyStatus, keyStatus } from '@app/domain/keys/key-status';
-import { describeRetiring, planRotation, secretState } from '@app/domain/keys/secret-rotation';
-import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import type { AuditEntry } from '../audit/audit-log';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKey } from './api-keys.service';
+import type { IssuedApiKey, NewApiKey } from './api-keys.service';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
-import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
-import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
-import { isUuid } from '@app/domain/common/uuid';
+import { changing, type Edit } from '../audit/locked-change';
 import {
-  auditable,
   fieldOf,
-  settingsOf,
   storedSetting,
-  undosOf,
   requestedSettings,
   type EditableSetting,
   type KeyEdit,
   type KeySettings,
 } from './key-settings';
-import { KeyLifetimesService } from './key-lifetimes.service';
 import { keeping, NOT_STORED, undoing, undoingIfDue } from './undo-work';
-
-/** Which key a change is about, and who makes it. */
-export interface KeyTarget extends ChangeRequest {
-  keyId: string;
-  /** Whose key it must be; staff may change every account's. */
-  owner?: { accountId: string; serviceAccountId?: string };
-}
-
-/** A locked key, and its account. */
-interface LockedKey {
-  key: ApiKey;
-  account: Account;
-}
+import { KeyCreation } from './key-creation';
+import { KeyLocks, requireOpen, type KeyTarget, type LockedKey } from './key-locks';
+import { KeySecrets } from './key-secrets';
+import { KeySettingsStore } from './key-settings-store';
 
 /**
  * Every change of a key, for staff and for customers: permitted or refused by the same rules, audited in the same
@@ -59,13 +35,11 @@ interface LockedKey {
 export class ApiKeyChangesService {
   constructor(
     private readonly changes: AuditedChanges,
-    private readonly issuing: ApiKeysService,
-    private readonly keys: ApiKeyRepository,
-    private readonly accounts: AccountRepository,
-    private readonly credits: CreditBalances,
+    private readonly locks: KeyLocks,
+    private readonly creation: KeyCreation,
+    private readonly secrets: KeySecrets,
+    private readonly settings: KeySettingsStore,
     private readonly alerts: Alerts,
-    private readonly undos: KeyUndoRepository,
-    private readonly lifetimes: KeyLifetimesService,
   ) {}
 
   /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
@@ -75,26 +49,7 @@ export class ApiKeyChangesService {
 
   /** `create` as a part of a larger change. */
   creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
-    return async (em) => {
-      const account = await this.accounts.lock(input.accountId, em);
-      if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
-      requireOpen(account);
-      if (input.allowedIps) requireListEntitlement(account);
-      if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
-      const expiresAt = await this.lifetimes.ofNewKey(input.expiresAt, account, new Date(), em);
-      const issued = await this.issuing.create({ ...input, expiresAt }, em);
-      const settings = settingsOf(issued.key, input.creditLimit ?? null);
-      const { after } = auditable({ before: {}, after: settings });
-      const { serviceAccountId, makerIds, managedBy } = issued.key;
-      const owner = {
-        service_account_id: serviceAccountId,
-        ...(makerIds && { maker_ids: makerIds }),
-        ...(managedBy && { managed_by: managedBy }),
-      };
-      const target = auditTarget(issued.key);
-      const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
-      return { result: issued, events: [event] };
-    };
+    return this.creation.creating(actor, input, reason);
   }
 
   /** Changes settings of a key. A change that sets nothing new changes nothing, its version included. */
@@ -109,7 +64,7 @@ export class ApiKeyChangesService {
    */
   editing(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): ChangeWork {
     return this.changingSettings(target, async ({ key, account }, em) => {
-      const changed = await this.store(target, { key, account }, requestedSettings(edit), dueAt, em);
+      const changed = await this.settings.store(target, { key, account }, requestedSettings(edit), dueAt, em);
       if (!changed) return null;
       const edited = { ...changed, action: 'key.edited' };
       return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
@@ -134,7 +89,7 @@ export class ApiKeyChangesService {
 
   private undoable(target: KeyTarget, setting: EditableSetting) {
     return {
-      undos: this.undos,
+      undos: this.settings.undos,
       subjectId: target.keyId,
       setting,
       changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
@@ -144,34 +99,12 @@ export class ApiKeyChangesService {
         const { key } = locked;
         refuseIfManaged('API key', key, target.actor);
         const requested = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
-        const changed = await this.store(target, locked, requested, null, em);
+        const changed = await this.settings.store(target, locked, requested, null, em);
         // The setting is as it was already: no timer is left to run out.
-        if (!changed) await this.undos.clearDue(key.id, setting, em);
+        if (!changed) await this.settings.undos.clearDue(key.id, setting, em);
         return { ...changed, action: 'key.edit_undone' };
       },
     };
-  }
-
-  /** The one way to other settings, by an edit and by its undo: stores those that differ, and what they were; null when none does. */
-  private async store(
-    { actor }: KeyTarget,
-    { key, account }: LockedKey,
-    requested: Partial<KeySettings>,
-    dueAt: Date | null,
-    em: EntityManager,
-  ): Promise<{ patch: ApiKeyPatch; before: object; after: object } | null> {
-    requireOpen(account);
-    await this.requireLifetime(key, account, requested, em);
-    const creditLimit = await this.credits.findLimit(key.id, em);
-    const changed = difference(settingsOf(key, creditLimit), requested);
-    if (Object.keys(changed.after).length === 0) return null;
-    const { creditLimit: newLimit, ...patch } = changed.after;
-    if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
-    if (patch.externalId)
-      await requireFreeExternalId(this.keys, { ...key, externalId: patch.externalId }, em);
-    const by = { subjectId: key.id, changedBy: actor.name, changedAt: new Date(), dueAt };
-    await this.undos.save(undosOf(changed.before, by), em);
-    return { patch, ...auditable(changed) };
   }
 
   /** Disables a key for one of the fixed reasons. */
@@ -235,25 +168,10 @@ export class ApiKeyChangesService {
     overlapDays: number,
   ): Promise<{ secret: string; receipt: ChangeReceipt | null }> {
     let secret = '';
-    const rotating = this.changing(target, async ({ key, account }, em) => {
-      requireOpen(account);
-      const now = new Date();
-      const status = keyStatus(key, now);
-      if (status === 'expired')
-        throw new DomainError('key_expired', { expiresAt: key.expiresAt!.toISOString() });
-      await this.lifetimes.requireRotatable(key.expiresAt, account, now, em);
-      const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
-      if (!plan.ok) {
-        const works = effectiveKeyStatus(status, account.status) === 'enabled';
-        const old = describeRetiring(plan.retiring, key.expiresAt, works);
-        throw new DomainError('rotation_in_progress', { old }, { param: 'overlap_days' });
-      }
-      const next = this.issuing.newSecret(key.id, plan.number, now);
-      secret = next.secret;
-      await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
-      await this.keys.insertSecret(next.stored, em);
-      const after = { secret_number: plan.number, hint: next.stored.hint, old_retires_at: plan.retiresAt };
-      return { patch: {}, action: 'key.rotated', after };
+    const rotating = this.changing(target, async (locked, em) => {
+      const rotated = await this.secrets.rotate(locked, overlapDays, em);
+      ({ secret } = rotated);
+      return { patch: {}, action: 'key.rotated', after: rotated.after };
     });
     return { receipt: await this.make(rotating), secret };
   }
@@ -261,13 +179,8 @@ export class ApiKeyChangesService {
   /** Ends the overlap of a rotation now: only the current secret works on. */
   async endRotation(target: KeyTarget): Promise<ChangeReceipt | null> {
     const ending = this.changing(target, async ({ key }, em) => {
-      const now = new Date();
-      const secrets = await this.keys.listSecrets(key.id, em);
-      const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
-      if (!old) throw new DomainError('no_old_secret');
-      await this.keys.retireSecrets(key.id, { at: now, except: secrets[0]!.number }, em);
-      const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
-      return { patch: {}, action: 'key.rotation_ended', before, after: { retires_at: now } };
+      const ended = await this.secrets.endRotation(key.id, em);
+      return { patch: {}, action: 'key.rotation_ended', ...ended };
     });
     return this.make(ending);
   }
@@ -277,8 +190,7 @@ export class ApiKeyChangesService {
     const detaching = this.changingSettings(target, async ({ key: { id, makerIds }, account }, em) => {
       requireOpen(account);
       if (makerIds === null) throw new DomainError('key_has_no_maker');
-      await this.keys.detach(id, em);
-      await this.credits.detach(id, em);
+      await this.settings.detach(id, em);
       return {
         patch: {},
         action: 'key.detached',
@@ -312,7 +224,7 @@ export class ApiKeyChangesService {
   restoring(target: KeyTarget, confirmed: boolean): ChangeWork {
     return changing(
       target,
-      (em) => this.lock(target, em, 'deleted'),
+      (em) => this.locks.lock(target, em, 'deleted'),
       async ({ key, account }, em) => {
         requireOpen(account);
         const isExposed = key.disableReason === 'exposed_publicly';
@@ -321,9 +233,7 @@ export class ApiKeyChangesService {
             reasons:
               'The secret of this key was exposed: anyone who has found it could use it once it is enabled.',
           });
-        if (key.serviceAccountId) await this.requireRoom(key.serviceAccountId, em);
-        if (key.externalId)
-          await requireFreeExternalId(this.keys, { ...key, externalId: key.externalId }, em);
+        await this.creation.requireRestorable(key, em);
         return {
           patch: { deletedAt: null, managedBy: null },
           action: 'key.restored',
@@ -350,7 +260,7 @@ export class ApiKeyChangesService {
   /** Releases a key from its file of keys: staff and customers change it again, and the file does not. */
   async release(target: KeyTarget): Promise<ChangeReceipt | null> {
     const releasing: ChangeWork = async (em) => {
-      const key = isUuid(target.keyId) ? await this.keys.find(target.keyId, em) : null;
+      const key = await this.locks.find(target.keyId, em);
       if (key && key.managedBy === null) throw new DomainError('status_unchanged', { status: 'not managed' });
       return this.managing(target, null)(em);
     };
@@ -372,71 +282,12 @@ export class ApiKeyChangesService {
     target: KeyTarget,
     edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>,
   ): ChangeWork {
-    return changing(target, (em) => this.lock(target, em), edit);
-  }
-
-  private async lock(
-    { keyId, owner }: KeyTarget,
-    em: EntityManager,
-    which: 'present' | 'deleted' = 'present',
-  ): Promise<Locked<LockedKey, ApiKeyPatch>> {
-    if (!isUuid(keyId)) throw keyNotFound(keyId);
-    const lock = which === 'deleted' ? this.keys.lockDeleted(keyId, em) : this.keys.lock(keyId, em);
-    const [key, account] = await inOneTrip([lock, this.accounts.findOfKey(keyId, em)]);
-    if (!key || !account || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
-    return {
-      resource: { key, account },
-      version: key.version,
-      auditTarget: auditTarget(key),
-      save: (patch) => this.keys.update(key.id, patch, em),
-      announce: {
-        keyId: key.id,
-        ...(which === 'deleted' && { digests: await this.newestDigests(key.id, em) }),
-      },
-    };
-  }
-
-  /** Those that may work: the current one, and the one that retires. */
-  private async newestDigests(keyId: string, em: EntityManager): Promise<string[]> {
-    return (await this.keys.listSecrets(keyId, em)).slice(0, 2).map(({ digest }) => digest);
-  }
-
-  /** An expiry that stays as it is may be later than the policy allows: it was set before that. */
-  private async requireLifetime(
-    key: ApiKey,
-    account: Account,
-    { expiresAt }: Partial<KeySettings>,
-    em: EntityManager,
-  ): Promise<void> {
-    if (expiresAt === undefined || expiresAt?.getTime() === key.expiresAt?.getTime()) return;
-    const [newest] = await this.keys.listSecrets(key.id, em);
-    await this.lifetimes.requireAllowed(expiresAt, account, newest?.createdAt ?? key.createdAt, em);
+    return changing(target, (em) => this.locks.lock(target, em), edit);
   }
 
   private async make(work: ChangeWork): Promise<ChangeReceipt | null> {
     return (await this.changes.make(work)).receipt;
   }
-
-  /** The caller holds the lock of the account, which every new key of a service account takes first. */
-  private async requireRoom(serviceAccountId: string, em: EntityManager): Promise<void> {
-    const [used, limit] = [
-      await this.keys.countOfServiceAccount(serviceAccountId, em),
-      MAX_KEYS_PER_SERVICE_ACCOUNT,
-    ];
-    if (used >= limit) throw new DomainError('service_account_key_limit_reached', { used, limit });
-  }
-}
-
-function isOwnedBy(key: ApiKey, owner: { accountId: string; serviceAccountId?: string }): boolean {
-  const { accountId, serviceAccountId } = owner;
-  return (
-    key.accountId === accountId &&
-    (serviceAccountId === undefined || key.serviceAccountId === serviceAccountId)
-  );
-}
-
-function requireOpen(account: Account): void {
-  if (account.status === 'closed') throw new DomainError('account_closed');
 }
 
 function requireSelfDisabling(key: ApiKey, account: Account): void {
@@ -445,21 +296,4 @@ function requireSelfDisabling(key: ApiKey, account: Account): void {
   throw new DomainError('forbidden', {
     reason: `A holder of this key may not disable it: third_party_disable_allowed is false for ${where}.`,
   });
-}
-
-function requireListEntitlement(account: Account): void {
-  if (mayPlaceAllowList(account)) return;
-  throw new DomainError(
-    'feature_not_available',
-    {
-      feature: 'A new IP allow-list',
-      tier: account.tier,
-      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
-    },
-    { param: 'allowed_ips' },
-  );
-}
-
-function auditTarget({ id, accountId }: { id: string; accountId: string }): AuditEntry['target'] {
-  return { type: 'api_key', id, accountId };
 }

@@ -1,7 +1,8 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Injectable } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service';
-import { ApiKeyChangesService, type KeyTarget } from './api-key-changes.service';
+import { ApiKeyChangesService } from './api-key-changes.service';
+import type { KeyTarget } from './key-locks';
 
 /** Restores deleted keys: one whose secret was exposed waits for a second person, where removing an allow-list does. */
 @Injectable()

@@ -264,29 +264,32 @@ export class ObservedTrafficRepository {
    *
    * @returns rows deleted
    */
-  async deleteOld(days: number, limit: number, em: EntityManager): Promise<number> {
-    const [lock] = await em.query<{ taken: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
-      RETENTION_LOCK,
-    ]);
-    if (!lock?.taken) return 0;
-    const [, traffic] = await em.query<[unknown[], number]>(
-      `DELETE FROM observed_traffic WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM observed_traffic WHERE hour < now() - make_interval(days => $1) LIMIT $2))`,
-      [days, limit],
-    );
-    const [, refusals] = await em.query<[unknown[], number]>(
-      `DELETE FROM key_refusal WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM key_refusal WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
-      [days, limit],
-    );
-    const [, requests] = await em.query<[unknown[], number]>(
-      `DELETE FROM key_request WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM key_request WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
-      [days, limit],
-    );
-    return traffic + refusals + requests;
+  async deleteOld(days: number, limit: number): Promise<number> {
+    return this.dataSource.transaction(async (em) => {
+      const [lock] = await em.query<{ taken: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
+        RETENTION_LOCK,
+      ]);
+      if (!lock?.taken) return 0;
+      let deleted = 0;
+      for (const { table, time } of RETAINED) {
+        const [, rows] = await em.query<[unknown[], number]>(
+          `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM ${table} WHERE ${time} < now() - make_interval(days => $1) LIMIT $2))`,
+          [days, limit],
+        );
+        deleted += rows;
+      }
+      return deleted;
+    });
   }
 }
+
+/** What is stored for some days only, and the column that says since when. */
+const RETAINED = [
+  { table: 'observed_traffic', time: 'hour' },
+  { table: 'key_refusal', time: 'at' },
+  { table: 'key_request', time: 'at' },
+];
 
 /** The beginning of the hour that a time lies in: lets the primary key find the rows. */
 function hourBefore(time: Date): Date {

@@ -28,6 +28,7 @@ import {
 } from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { toChangedResponse } from './changed-list.dto';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
+import { StoredAllowLists } from '@app/administration/allow-lists/stored-allow-lists';
 
 /** What the path of a list names. */
 type PathParams = Record<string, string>;
@@ -37,6 +38,7 @@ type PathParams = Record<string, string>;
 export abstract class AllowListController {
   constructor(
     private readonly lists: AllowListsService,
+    private readonly stored: StoredAllowLists,
     private readonly dryRuns: AllowListDryRunsService,
   ) {}
 
@@ -45,7 +47,7 @@ export abstract class AllowListController {
   @Get() // Get the IP allow-list of a key or an account
   @RequireStaff('keys.read')
   async get(@Param() params: PathParams): Promise<AllowListResponse> {
-    const view = await this.lists.get(this.ownerOf(params));
+    const view = await this.stored.read(this.ownerOf(params));
     return toAllowListResponse(view, new Date());
   }
 

@@ -10,7 +10,7 @@ import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
 import type { InputList } from '@app/domain/allow-lists/input-list';
-import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
+import type { AllowListView } from '@app/administration/allow-lists/stored-allow-lists';
 import type {
   CheckedDraft,
   AllowListDryRun,

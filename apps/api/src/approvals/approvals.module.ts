@@ -1,7 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { ApprovableChanges } from './approvable-changes';
+import { ApprovableChanges, ApprovableKeyChanges } from './approvable-changes';
 import { ApprovalSearchService } from './approval-search.service';
 import { StaffApprovalsController } from './staff-approvals.controller';
 
@@ -9,6 +9,6 @@ import { StaffApprovalsController } from './staff-approvals.controller';
 @Module({
   imports: [AdministrationModule, DatabaseModule],
   controllers: [StaffApprovalsController],
-  providers: [ApprovableChanges, ApprovalSearchService],
+  providers: [ApprovableChanges, ApprovableKeyChanges, ApprovalSearchService],
 })
 export class ApprovalsModule {}

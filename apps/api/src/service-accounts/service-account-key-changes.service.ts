@@ -2,7 +2,8 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { Injectable } from '@nestjs/common';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
-import { ApiKeyChangesService, type KeyTarget } from '@app/administration/keys/api-key-changes.service';
+import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
+import type { KeyTarget } from '@app/administration/keys/key-locks';
 import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
 import {
   AuditedChanges,

@@ -3,8 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Visitor } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
-import { SessionCookies } from './session-cookies';
-import { cookiesOf, headersFor, SignInLibrary } from './sign-in-library';
+import { cookiesOf, SignInLibrary } from './sign-in-library';
 import { SignInRefusals } from './sign-in-refusals';
 
 /** What a browser is to hand to the authenticator, and the cookies that belong to it. */
@@ -18,14 +17,13 @@ export interface PasskeyChallenge {
 export class PasskeyProofsService {
   constructor(
     private readonly library: SignInLibrary,
-    private readonly cookies: SessionCookies,
     private readonly passkeys: PasskeyRepository,
     private readonly refusals: SignInRefusals,
   ) {}
 
   /** Any passkey of this host the browser has: no one learns here which ones a member of staff has. */
   async challenge(visitor: Visitor): Promise<PasskeyChallenge> {
-    const headers = this.headersWithoutSession(visitor);
+    const headers = this.library.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>
       api.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
     );
@@ -39,7 +37,7 @@ export class PasskeyProofsService {
   ): Promise<{ owner: PasskeyOwner; response: Response }> {
     const owner = await this.passkeys.findOwner(credential.id);
     if (!owner) throw await this.refusal(visitor, 'unknown_passkey');
-    const headers = this.headersWithoutSession(visitor);
+    const headers = this.library.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>
       api.verifyPasskeyAuthentication({
         body: { response: { ...credential, clientExtensionResults: {} } },
@@ -55,10 +53,6 @@ export class PasskeyProofsService {
   private async refusal(visitor: Visitor, cause: string | undefined, email?: string): Promise<DomainError> {
     await this.refusals.note(visitor, cause, email);
     return new DomainError('passkey_refused');
-  }
-
-  private headersWithoutSession(visitor: Visitor): Headers {
-    return headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
   }
 }
 

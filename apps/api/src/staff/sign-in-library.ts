@@ -50,6 +50,11 @@ export class SignInLibrary {
     return (this.packages ??= loadSignInPackages());
   }
 
+  /** The headers of a request that the library must not take for one of the session that the browser has. */
+  headersWithoutSession(visitor: Visitor): Headers {
+    return headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
+  }
+
   async call<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
     const { api } = await this.library();
     return this.pool.storages.using(() => ask(api));

@@ -66,12 +66,14 @@ export class SignInRecord {
     await this.staff.update(session.memberId, OWN_PASSWORD, em);
   }
 
-  async signedOut(staff: Staff): Promise<void> {
+  /** @returns the cookies for the browser */
+  async signedOut(staff: Staff): Promise<string[]> {
     await this.changes.make(async (em) => {
       const token = this.cookies.readSession(staff.cookie);
       if (token) await this.staff.endSession(token, em);
       return { result: undefined, events: [ownEvent(staff, 'staff.signed_out')] };
     });
+    return [this.cookies.endSession()];
   }
 
   /** Ends the session that the library has just begun, before the browser receives it. */

@@ -5,8 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { PasskeyProofsService, type PasskeyChallenge } from './passkey-proofs.service';
-import { SessionCookies } from './session-cookies';
-import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
+import { CONSOLE_PATH, cookiesOf, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
 import { SignInRefusals } from './sign-in-refusals';
 import { SignInThrottle } from './sign-in-throttle';
@@ -27,7 +26,6 @@ export class SignInService {
   constructor(
     private readonly library: SignInLibrary,
     private readonly throttle: SignInThrottle,
-    private readonly cookies: SessionCookies,
     private readonly credentials: StaffCredentials,
     private readonly record: SignInRecord,
     private readonly refusals: SignInRefusals,
@@ -55,7 +53,7 @@ export class SignInService {
       await this.refusals.note(visitor, 'wrong_password', email);
       throw new DomainError('staff_sign_in_refused');
     }
-    const headers = this.headersWithoutSession(visitor);
+    const headers = this.library.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>
       api.signInEmail({ body: { email, password: body.password }, headers, asResponse: true }),
     );
@@ -69,7 +67,7 @@ export class SignInService {
     await this.throttle.takeFromVisitor(visitor);
     const code = readCode(input);
     // Without the old session: with it, the code would be checked against that session's person.
-    const headers = this.headersWithoutSession(visitor);
+    const headers = this.library.headersWithoutSession(visitor);
     const isTotp = /^\d{6}$/.test(code);
     const request = { body: { code }, headers, asResponse: true as const };
     const response = await this.library.call((api) =>
@@ -114,7 +112,7 @@ export class SignInService {
       disableRedirect: true,
     };
     const response = await this.library.callWithProvider((api) =>
-      api.signInSocial({ body, headers: this.headersWithoutSession(visitor), asResponse: true }),
+      api.signInSocial({ body, headers: this.library.headersWithoutSession(visitor), asResponse: true }),
     );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
     const { url } = (await response.json()) as { url: string };
@@ -133,7 +131,7 @@ export class SignInService {
         method: 'GET',
         params,
         query,
-        headers: this.headersWithoutSession(visitor),
+        headers: this.library.headersWithoutSession(visitor),
         asResponse: true,
       }),
     );
@@ -145,8 +143,7 @@ export class SignInService {
   }
 
   async signOut(staff: Staff): Promise<string[]> {
-    await this.record.signedOut(staff);
-    return [this.cookies.endSession()];
+    return this.record.signedOut(staff);
   }
 
   private async finish(
@@ -158,10 +155,6 @@ export class SignInService {
   ): Promise<SignInStep> {
     const cookies = await this.record.signedIn(visitor, response, method, passkeyId);
     return { status: 'signed_in', cookies: [...cookies, await this.throttle.succeeded(email, visitor)] };
-  }
-
-  private headersWithoutSession(visitor: Visitor): Headers {
-    return headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
   }
 
   /** The refusal that is sent; which of its causes it was stands in the log only. */

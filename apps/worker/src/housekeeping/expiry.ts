@@ -8,8 +8,6 @@ import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
 import type { TimerName } from '@app/domain/common/timers';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { ended, type Round } from '../loop';
 
 /** What a timer ends or deletes: how many in one round at most, and what one of them is called. */
@@ -36,7 +34,6 @@ export class Expiry {
     history: HistoryRepository,
     traffic: ObservedTrafficRepository,
     { historyDays }: AppConfig,
-    @InjectDataSource() dataSource: DataSource,
   ) {
     this.table = {
       // Held credits are the customer's from the deadline on, with or without this: it only brings the ledger up to date.
@@ -53,7 +50,7 @@ export class Expiry {
       'traffic-retention': {
         batch: 5_000,
         what: 'row',
-        end: (limit) => dataSource.transaction((em) => traffic.deleteOld(TRAFFIC_STORED_DAYS, limit, em)),
+        end: (limit) => traffic.deleteOld(TRAFFIC_STORED_DAYS, limit),
       },
     };
   }

@@ -1,0 +1,81 @@
+import type { Account } from '@app/database/accounts/account.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { DomainError } from '@app/domain/errors';
+import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '../audit/audit-actors';
+import type { ChangeWork } from '../audit/audited-changes';
+import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKey } from './api-keys.service';
+import { KeyLifetimesService } from './key-lifetimes.service';
+import { auditTarget, requireOpen } from './key-locks';
+import { auditable, settingsOf } from './key-settings';
+
+/** What an account must permit before it has one key more. */
+@Injectable()
+export class KeyCreation {
+  constructor(
+    private readonly issuing: ApiKeysService,
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+    private readonly lifetimes: KeyLifetimesService,
+  ) {}
+
+  /** Issues a key with its first secret. */
+  creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
+    return async (em) => {
+      const account = await this.accounts.lock(input.accountId, em);
+      if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
+      requireOpen(account);
+      if (input.allowedIps) requireListEntitlement(account);
+      if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
+      const expiresAt = await this.lifetimes.ofNewKey(input.expiresAt, account, new Date(), em);
+      const issued = await this.issuing.create({ ...input, expiresAt }, em);
+      const settings = settingsOf(issued.key, input.creditLimit ?? null);
+      const { after } = auditable({ before: {}, after: settings });
+      const { serviceAccountId, makerIds, managedBy } = issued.key;
+      const owner = {
+        service_account_id: serviceAccountId,
+        ...(makerIds && { maker_ids: makerIds }),
+        ...(managedBy && { managed_by: managedBy }),
+      };
+      const target = auditTarget(issued.key);
+      const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
+      return { result: issued, events: [event] };
+    };
+  }
+
+  /** What a deleted key needs to be restored: its external id is free, and its service account has room. */
+  async requireRestorable(
+    { serviceAccountId, externalId, ...key }: ApiKey,
+    em: EntityManager,
+  ): Promise<void> {
+    if (serviceAccountId) await this.requireRoom(serviceAccountId, em);
+    if (externalId) await requireFreeExternalId(this.keys, { ...key, externalId }, em);
+  }
+
+  /** The caller holds the lock of the account, which every new key of a service account takes first. */
+  private async requireRoom(serviceAccountId: string, em: EntityManager): Promise<void> {
+    const [used, limit] = [
+      await this.keys.countOfServiceAccount(serviceAccountId, em),
+      MAX_KEYS_PER_SERVICE_ACCOUNT,
+    ];
+    if (used >= limit) throw new DomainError('service_account_key_limit_reached', { used, limit });
+  }
+}
+
+function requireListEntitlement(account: Account): void {
+  if (mayPlaceAllowList(account)) return;
+  throw new DomainError(
+    'feature_not_available',
+    {
+      feature: 'A new IP allow-list',
+      tier: account.tier,
+      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
+    },
+    { param: 'allowed_ips' },
+  );
+}
