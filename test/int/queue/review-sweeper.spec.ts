@@ -50,12 +50,12 @@ describe('the sweeper', () => {
   });
 
   it('leaves a long review alone: the claim is renewed after each of its recordings', async () => {
-    const { voiceId } = await bench.insertVoice({ bytes: () => recording(60), takes: 20 });
+    const { voiceId } = await bench.insertVoice({ bytes: () => recording(60), takes: 10 });
     await bench.startWorker();
     await bench.waitForState(voiceId, 'running', 60_000);
     for (let recordings = 0; recordings < 3; recordings++) {
       await bench.dataSource.query(
-        `UPDATE voice SET review_touched_at = now() - interval '1 hour' WHERE id = $1`,
+        `UPDATE voice SET review_touched_at = now() - interval '10 minutes' WHERE id = $1`,
         [voiceId],
       );
       await eventually(
