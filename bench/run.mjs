@@ -1,5 +1,5 @@
 // Measures Greenroom beside its peers: `npm run bench`, or `npm run bench -- auth credits --quick --json`.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { hasWrk } from './lib/load.mjs';
@@ -10,8 +10,8 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---lines N: of the part ledger. --json prints the results as JSON. They are written to bench/results/latest.json in any case, or with
---store NAME to NAME.json beside it.`;
+--lines N: of the part ledger. --json prints the results as JSON. They are written to bench/results/latest.json, or with
+--store NAME to NAME.json beside it; parts that did not run keep what an earlier run stored.`;
 
 const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
@@ -41,7 +41,7 @@ for (const part of positionals.length > 0 ? positionals : PARTS) {
   try {
     const { run } = await import(here(`parts/${part}.mjs`).href);
     const result = await run({ quick: values.quick, note, options: values });
-    results.parts[part] = { ...result, tookSecs: Math.round((Date.now() - begun) / 1_000) };
+    results.parts[part] = { at: results.at, ...result, tookSecs: Math.round((Date.now() - begun) / 1_000) };
     if (!values.json) print(results.parts[part]);
   } catch (error) {
     // One part that cannot run must not cost the others.
@@ -51,7 +51,10 @@ for (const part of positionals.length > 0 ? positionals : PARTS) {
 }
 results.notes = notes;
 mkdirSync(here('results'), { recursive: true });
-writeFileSync(here(`results/${values.store}.json`), `${JSON.stringify(results, null, 2)}\n`);
+const file = here(`results/${values.store}.json`);
+const earlier = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).parts : {};
+const stored = { ...results, parts: { ...earlier, ...results.parts } };
+writeFileSync(file, `${JSON.stringify(stored, null, 2)}\n`);
 if (values.json) console.log(JSON.stringify(results, null, 2));
 process.exit();
 

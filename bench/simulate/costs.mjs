@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 const LATEST = new URL('../results/latest.json', import.meta.url);
 
 /**
- * What one of each costs, as measured on 2 cores (`npm run bench -- auth credits growth review`). Results that are there in
+ * What one of each costs, as measured on 2 cores (`npm run bench -- auth credits growth review proxy`). Results that are there in
  * bench/results/latest.json take their place.
  */
 const MEASURED = {
@@ -15,6 +15,7 @@ const MEASURED = {
   designApiMs: { value: 790, what: 'CPU of the embedded engine for three previews of 100 characters, ms' },
   // 10 million lines of 1,000 accounts with 10 keys each.
   ledgerLineBytes: { value: 171, what: 'bytes of a ledger line with its indexes' },
+  proxyUs: { value: 18, what: 'CPU of the proxy in front of cells for a request, µs' },
   // All CPU of PostgreSQL while four processes verify 58,400 requests a second of 1,000 keys each, by rows stored.
   trafficRowUs: { value: 42, what: 'CPU of PostgreSQL to store more of the same traffic of a key, µs' },
   trafficRowBytes: { value: 580, what: 'bytes of a row of observed traffic with its indexes' },
@@ -57,7 +58,9 @@ function fromResults({ parts }) {
   );
   const review = row('review', ({ measure }) => measure === 'CPU of an MP3 file');
   const growth = row('growth', ({ keys }) => keys === 1_000_000);
+  const proxy = row('proxy', ({ name }) => name === 'a key, by its cell');
   const known = {
+    proxyUs: proxy?.proxyCpuUs,
     keyReadPostgresUs: growth?.firstPostgresUs,
     verifyApiUs: verify?.cpuUs,
     chargeApiUs: charge?.cpuUs,

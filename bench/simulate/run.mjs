@@ -39,12 +39,14 @@ const SHAPES = [
     speechServer: true,
     cores: { api: 1_600, postgres: 64, worker: 100 },
   },
+  { name: '10 cells of 10 machines', keys: 1e6, apis: 9, cells: 10, cores: NINE_AND_POSTGRES },
+  { name: '100 cells of 10 machines', keys: 1e6, apis: 9, cells: 100, cores: NINE_AND_POSTGRES },
   {
-    name: '1,000 machines, 32 regions or shards',
+    name: '32 cells of 31 machines, speech servers beside',
     keys: 1e8 / 32,
     apis: 25,
     speechServer: true,
-    shards: 32,
+    cells: 32,
     cores: { api: 44, postgres: 16, worker: 3 },
   },
 ];
@@ -55,13 +57,14 @@ const costTable = table(
 const capacityTable = table(
   SHAPES.map((shape) => {
     const { requests, first, second } = capacity(shape, costs);
-    const shards = shape.shards ?? 1;
+    const cells = shape.cells ?? 1;
     return {
       Installation: shape.name,
-      'Requests a second': round(requests * shards),
-      'of them charged': round((requests * shards) / 3),
+      'Requests a second': round(requests * cells),
+      'of them charged': round((requests * cells) / 3),
       'Saturates first': first,
       'then, at that load': second || '–',
+      'Cores of proxies': cells === 1 ? '–' : round((requests * cells * costs.proxyUs.value) / 1e6 / BUSY),
     };
   }),
 );
