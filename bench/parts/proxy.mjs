@@ -75,13 +75,11 @@ async function measure({ child, url }, cell, moved, quick) {
     for (const entry of entries) {
       const before = cpuUsOf(child.pid);
       const load = await loadFor(entry.url, entry.requests, { seconds: quick ? 1 : 3 });
-      slices
-        .get(entry.name)
-        .push({
-          ...load,
-          cpuUs: (cpuUsOf(child.pid) - before) / load.requests,
-          perSec: load.requests / load.seconds,
-        });
+      slices.get(entry.name).push({
+        ...load,
+        cpuUs: (cpuUsOf(child.pid) - before) / load.requests,
+        perSec: load.requests / load.seconds,
+      });
     }
   }
   return entries.map(({ name }) => {
