@@ -20,10 +20,10 @@ export class ContactSecrets {
   }
 
   /** What is stored of the URL of a hook. */
-  sealUrl(contactId: string, url: string): { sealedUrl: string; urlHint: string } {
+  sealUrl(contactId: string, url: string): { sealedUrl: string; maskedUrl: string } {
     return {
       sealedUrl: this.seal(contactId, url),
-      urlHint: `${new URL(url).hostname}/…${url.slice(-HINT_LENGTH)}`,
+      maskedUrl: `${new URL(url).hostname}/…${url.slice(-HINT_LENGTH)}`,
     };
   }
 

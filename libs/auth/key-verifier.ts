@@ -58,7 +58,7 @@ export class KeyVerifier implements ChangeFollower {
     this.keys = new CredentialReader({
       ...cacheOptions,
       read: (digest) => source.findByDigest(digest),
-      idsOf: ({ keyId, accountId, makerIds }) => [keyId, accountId, ...makerIds],
+      idsOf: ({ keyId, accountId, parentKeyIds }) => [keyId, accountId, ...parentKeyIds],
       nowMs,
       monotonicMs,
     });

@@ -66,7 +66,7 @@ export class AppConfig {
   readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
   /** 0 means that nothing is kept. */
   readonly historyDays: Parsed<'HISTORY_DAYS'>;
-  readonly ledgerKeptMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
+  readonly ledgerMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
   /** See `FIRST_CELL`. */
   readonly cell: Parsed<'CELL'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
@@ -99,7 +99,7 @@ export class AppConfig {
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
   readonly reviewSecondListeningPercent: Parsed<'REVIEW_SECOND_LISTENING_PERCENT'>;
   readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
-  readonly noGoAction: Parsed<'NO_GO_ACTION'>;
+  readonly blockedRecordingAction: Parsed<'NO_GO_ACTION'>;
   readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
   /** Undefined where there is none, and where it is off. */
   readonly ffmpegPath: string | undefined;
@@ -200,7 +200,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     textToSpeech: read('TEXT_TO_SPEECH'),
     historyDays: read('HISTORY_DAYS'),
-    ledgerKeptMonths: read('LEDGER_KEPT_MONTHS'),
+    ledgerMonths: read('LEDGER_KEPT_MONTHS'),
     cell: read('CELL'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
@@ -224,7 +224,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     reviewRuleset: read('REVIEW_RULESET'),
     reviewSecondListeningPercent: read('REVIEW_SECOND_LISTENING_PERCENT'),
     reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
-    noGoAction: read('NO_GO_ACTION'),
+    blockedRecordingAction: read('NO_GO_ACTION'),
     countryTablePath: read('COUNTRY_TABLE_PATH'),
     ffmpegPath: findFfmpeg(read('FFMPEG_PATH'), env.PATH),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),

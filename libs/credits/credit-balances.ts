@@ -37,11 +37,11 @@ export class CreditBalances {
       keyId: string;
       accountId: string;
       creditLimit: number | null;
-      makerIds: readonly string[] | null;
+      parentKeyIds: readonly string[] | null;
     },
     em: EntityManager,
   ): Promise<void> {
-    await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.makerIds);
+    await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.parentKeyIds);
   }
 
   /** Opens the balances of new keys of an account that have no makers. */

@@ -20,12 +20,12 @@ export class WebhookSecrets {
   }
 
   /** A new secret of an endpoint: itself, to be shown once, and what is stored of it. */
-  issue(endpointId: string): { secret: string; sealedSecret: string; secretHint: string } {
+  issue(endpointId: string): { secret: string; sealedSecret: string; secretLastFour: string } {
     const secret = PREFIX + randomBase62(LENGTH, randomBytes);
     return {
       secret,
       sealedSecret: this.seal(endpointId, secret),
-      secretHint: secret.slice(-HINT_LENGTH),
+      secretLastFour: secret.slice(-HINT_LENGTH),
     };
   }
 

@@ -45,7 +45,7 @@ export interface TimedTask {
 /** Everything that runs on a timer. Every worker runs all of it; workers do not get in each other's way. */
 export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, 'outbox-relay', OutboxRelay, (outbox) => outbox.relay()),
-  every(1_000, 'worker-orders', WorkerCommands, (orders) => orders.follow()),
+  every(1_000, 'worker-orders', WorkerCommands, (commands) => commands.follow()),
   every(1_000, 'due-undo', DueUndo, (changes) => changes.undoDue()),
   every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.check()),
   every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),

@@ -282,8 +282,8 @@ const STALE = new Set([
 function asStale({ targetType, requestedByName: requestedBy }: Approval) {
   return (error: unknown): never => {
     if (!(error instanceof DomainError) || !STALE.has(error.code)) throw error;
-    const thing = RESOURCES[targetType] ?? 'This';
-    throw new DomainError('approval_stale', { thing, requestedBy, reason: error.message });
+    const resource = RESOURCES[targetType] ?? 'This';
+    throw new DomainError('approval_stale', { resource, requestedBy, reason: error.message });
   };
 }
 

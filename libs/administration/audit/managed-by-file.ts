@@ -9,10 +9,10 @@ import type { AuditActor } from './audit-actors';
  * @throws DomainError `managed_by_file`
  */
 export function refuseIfManaged(
-  thing: string,
+  resource: string,
   { managedBy }: { managedBy: string | null },
   { kind }: AuditActor,
 ): void {
   if (managedBy !== null && kind !== 'system')
-    throw new DomainError('managed_by_file', { thing, file: managedBy });
+    throw new DomainError('managed_by_file', { resource, file: managedBy });
 }

@@ -109,7 +109,7 @@ export class AccountMover {
    *
    * @throws AccountMoveError when the account has left already, or is not being moved
    */
-  async takeBack(accountId: string, reason: string): Promise<void> {
+  async cancel(accountId: string, reason: string): Promise<void> {
     await this.alone(accountId, () => this.revert(accountId, reason));
   }
 
@@ -240,12 +240,12 @@ export class AccountMover {
     });
   }
 
-  private async removeCopy(accountId: string, forget: boolean): Promise<void> {
+  private async removeCopy(accountId: string, withMove: boolean): Promise<void> {
     await this.target.dataSource.transaction(async (em) => {
       if ((await this.target.moves.find(accountId, em))?.state !== 'arriving') return;
       await beginMoving(em);
       await removeAccount(accountId, em);
-      if (forget) await this.target.moves.remove(accountId, em);
+      if (withMove) await this.target.moves.remove(accountId, em);
     });
   }
 

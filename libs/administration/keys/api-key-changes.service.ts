@@ -85,10 +85,10 @@ export class ApiKeyChangesService {
       const issued = await this.issuing.create({ ...input, expiresAt }, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
-      const { serviceAccountId, makerIds, managedBy } = issued.key;
+      const { serviceAccountId, parentKeyIds, managedBy } = issued.key;
       const owner = {
         service_account_id: serviceAccountId,
-        ...(makerIds && { maker_ids: makerIds }),
+        ...(parentKeyIds && { maker_ids: parentKeyIds }),
         ...(managedBy && { managed_by: managedBy }),
       };
       const target = auditTarget(issued.key);
@@ -252,7 +252,11 @@ export class ApiKeyChangesService {
       secret = next.secret;
       await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
       await this.keys.insertSecret(next.stored, em);
-      const after = { secret_number: plan.number, hint: next.stored.hint, old_retires_at: plan.retiresAt };
+      const after = {
+        secret_number: plan.number,
+        hint: next.stored.maskedSecret,
+        old_retires_at: plan.retiresAt,
+      };
       return { patch: {}, action: 'key.rotated', after };
     });
     return { receipt: await this.make(rotating), secret };
@@ -266,7 +270,7 @@ export class ApiKeyChangesService {
       const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
       if (!old) throw new DomainError('no_old_secret');
       await this.keys.retireSecrets(key.id, { at: now, except: secrets[0]!.number }, em);
-      const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
+      const before = { secret_number: old.number, hint: old.maskedSecret, retires_at: old.retiresAt };
       return { patch: {}, action: 'key.rotation_ended', before, after: { retires_at: now } };
     });
     return this.make(ending);
@@ -274,15 +278,15 @@ export class ApiKeyChangesService {
 
   /** Detaches a key from the key that created it: it is then not limited by that key. For staff. */
   async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
-    const detaching = this.changingSettings(target, async ({ key: { id, makerIds }, account }, em) => {
+    const detaching = this.changingSettings(target, async ({ key: { id, parentKeyIds }, account }, em) => {
       requireOpen(account);
-      if (makerIds === null) throw new DomainError('key_has_no_maker');
+      if (parentKeyIds === null) throw new DomainError('key_has_no_maker');
       await this.keys.detach(id, em);
       await this.credits.detach(id, em);
       return {
         patch: {},
         action: 'key.detached',
-        before: { maker_ids: makerIds },
+        before: { maker_ids: parentKeyIds },
         after: { maker_ids: null },
       };
     });

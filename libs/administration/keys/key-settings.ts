@@ -3,7 +3,7 @@ import { futureTime, storedPermissions, storedTags, type NewApiKey } from './api
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
 export type KeyEdit = Partial<
-  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerIds' | 'allowedIps' | 'managedBy'>
+  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'parentKeyIds' | 'allowedIps' | 'managedBy'>
 >;
 
 /** The settings of a key that an edit may change. */

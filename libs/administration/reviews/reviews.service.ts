@@ -72,7 +72,7 @@ export class ReviewsService {
       if (grade === null)
         throw reviewConflict(voice.reviewState, 'Only a voice that has a verdict can be decided.');
       const input = { ...decided, grade };
-      await this.grades.requireAnswer(voice.id, input, em);
+      await this.grades.requireResponse(voice.id, input, em);
       const before = describe(voice);
       if (grade !== voice.recordingQuality || decided.publicReason?.trim()) {
         const after = await this.grades.override(voice, change.actor, input, em);

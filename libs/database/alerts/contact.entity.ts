@@ -29,8 +29,8 @@ export class Contact extends Versioned {
   sealedUrl: string | null;
 
   /** Its host and its last characters. */
-  @Column('text', { nullable: true })
-  urlHint: string | null;
+  @Column('text', { name: 'url_hint', nullable: true })
+  maskedUrl: string | null;
 
   @Column('text', { array: true })
   categories: ContactCategory[];

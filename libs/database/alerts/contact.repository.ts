@@ -54,7 +54,7 @@ export class ContactRepository {
   }
 
   /** Who may hear about these accounts: their own contacts that are not unsubscribed, and those of the installation. */
-  async listHearing(accountIds: string[], em: EntityManager): Promise<Contact[]> {
+  async listRecipients(accountIds: string[], em: EntityManager): Promise<Contact[]> {
     return em
       .createQueryBuilder(Contact, 'c')
       .where('c.unsubscribed_at IS NULL AND (c.account_id IS NULL OR c.account_id = ANY (:accountIds))', {

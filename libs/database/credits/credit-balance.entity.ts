@@ -17,8 +17,8 @@ export class CreditBalance {
   accountId: string;
 
   /** The key that created this one, the key that created that one, and so on; null for none. As `ApiKey.makerIds`. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Credits per billing period, or null for no separate limit. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })

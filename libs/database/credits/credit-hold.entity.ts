@@ -16,8 +16,8 @@ export class CreditHold {
   keyId: string;
 
   /** Makers of the key for which it counts too. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Numbers of the budgets for which it counts too; null for none. */
   @Column('int', { array: true, nullable: true })

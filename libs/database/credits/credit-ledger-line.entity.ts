@@ -26,8 +26,8 @@ export class CreditLedgerLine {
   keyId: string | null;
 
   /** Makers of the key for which the line counts too, nearest first; null for none. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Start of the billing period the adjustment belongs to. */
   @Column('timestamptz')
@@ -59,8 +59,8 @@ export class CreditLedgerLine {
   accountLimit: number | null;
 
   /** The same of each maker, in their order. */
-  @Column('bigint', { array: true, nullable: true })
-  makerLimits: string[] | null;
+  @Column('bigint', { name: 'maker_limits', array: true, nullable: true })
+  parentKeyLimits: string[] | null;
 
   /** Numbers of the budgets for which it counts too; null for none. */
   @Column('int', { array: true, nullable: true })

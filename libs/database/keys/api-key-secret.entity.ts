@@ -15,8 +15,8 @@ export class ApiKeySecret {
   @Column('int', { default: 1 })
   number: number;
 
-  @Column('text')
-  hint: string;
+  @Column('text', { name: 'hint' })
+  maskedSecret: string;
 
   /** When it stops working; null for the current one. */
   @Column('timestamptz', { nullable: true })

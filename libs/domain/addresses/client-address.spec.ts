@@ -85,7 +85,7 @@ describe('the client address', () => {
     expect(clientAddress(PROXY, 'x'.repeat(10_000), trusted)).toEqual({
       address: null,
       reason: 'unparsable',
-      given: `${'x'.repeat(63)}…`,
+      input: `${'x'.repeat(63)}…`,
     });
   });
 });
@@ -104,7 +104,7 @@ describe('trusted proxies', () => {
     '',
   ])('refuse %j, and trust no proxy then', (entry) => {
     const { trusted: proxies, problems } = compileTrustedProxies(['10.0.0.0/8', entry]);
-    expect(problems).toMatchObject([{ index: 1, given: entry }]);
+    expect(problems).toMatchObject([{ index: 1, input: entry }]);
     expect(client(PROXY, '6.6.6.6', proxies)).toBe(PROXY);
   });
 });

@@ -60,24 +60,24 @@ describe('freerThan', () => {
     [
       'another permission',
       { permissions: ['models_read'] },
-      { given: 'models_read', accepted: 'voices_read' },
+      { input: 'models_read', accepted: 'voices_read' },
     ],
-    ['all permissions', { permissions: null }, { given: 'all', accepted: 'voices_read' }],
+    ['all permissions', { permissions: null }, { input: 'all', accepted: 'voices_read' }],
     ['no permission', { permissions: [] }, null],
-    ['no limit', { creditLimit: null }, { given: 'no limit', accepted: '0 to 10' }],
-    ['a higher limit', { creditLimit: 11 }, { dimension: 'creditLimit', given: '11' }],
+    ['no limit', { creditLimit: null }, { input: 'no limit', accepted: '0 to 10' }],
+    ['a higher limit', { creditLimit: 11 }, { dimension: 'creditLimit', input: '11' }],
     ['a limit of nothing', { creditLimit: 0 }, null],
     [
       'no list',
       { allowList: null },
-      { given: 'no list', accepted: expect.stringContaining('192.0.2.128/25') },
+      { input: 'no list', accepted: expect.stringContaining('192.0.2.128/25') },
     ],
     ['one more address', listed('192.0.2.1', '192.0.3.1'), { dimension: 'allowList' }],
     ['what two entries hold together', listed('192.0.2.0/24'), null],
     ['a list that cannot be read', { allowList: { entries: [], corrupt: 'broken' } }, null],
-    ['no expiry', { expiresAtMs: null }, { given: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
+    ['no expiry', { expiresAtMs: null }, { input: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
     ['a later expiry', { expiresAtMs: NOW_MS + 1 }, { dimension: 'expiresAtMs' }],
-    ['more requests', { requestsPerMinute: 61 }, { given: '61', accepted: 'at most 60' }],
+    ['more requests', { requestsPerMinute: 61 }, { input: '61', accepted: 'at most 60' }],
   ])('of a key with a limit in every dimension, for %s', (_, change, expected) => {
     expect({ freer: freerThan(key, { ...key, ...change }) }).toMatchObject({ freer: expected });
   });
@@ -87,7 +87,7 @@ describe('freerThan', () => {
       { ...key, permissions: null },
       { ...key, permissions: PERMISSIONS },
     ];
-    expect(freerThan(every, all)).toMatchObject({ given: 'all' });
+    expect(freerThan(every, all)).toMatchObject({ input: 'all' });
     expect(freerThan(all, every)).toBeNull();
   });
 
@@ -136,7 +136,7 @@ const pick = fc.nat({ max: 30 });
 const settings = fc
   .tuple(freedom, fc.subarray(['permissions', 'creditLimit', 'allowList'] as const))
   .map(([{ permissions, creditLimit, allowList }, names]) => ({
-    given: { permissions, creditLimit, allowList },
+    input: { permissions, creditLimit, allowList },
     names,
   }));
 const step = fc.oneof(
@@ -164,8 +164,8 @@ function verifiable(key: Key): VerifiableKey {
     tier: 'creator',
     concurrencyLimit: 5,
     requestLimit: { keyId: 'key', requestsPerMinute },
-    makerIds: [],
-    makerEnded: key.makers.some(({ ended }) => ended) ? 'deleted' : null,
+    parentKeyIds: [],
+    parentKeyEnded: key.makers.some(({ ended }) => ended) ? 'deleted' : null,
     permissions: compilePermissions(permissions),
     allowList: allowList && compileEntries(allowList),
     accountList: null,
@@ -192,12 +192,12 @@ class Tree {
     if (by && !isInUse(by)) return;
     switch (now.do) {
       case 'create':
-        return this.create(by!, { ...grantsOf(by!), ...now.settings.given });
+        return this.create(by!, { ...grantsOf(by!), ...now.settings.input });
       case 'change':
         return this.change(
           by!,
           of!,
-          Object.fromEntries(now.settings.names.map((n) => [n, now.settings.given[n]])),
+          Object.fromEntries(now.settings.names.map((n) => [n, now.settings.input[n]])),
         );
       case 'end':
         if (freerThan(grantsOf(by!), grantsOf(of!)) === null) of!.ended = true;

@@ -20,9 +20,9 @@ export interface VerifiableKey {
   /** With limits per second or day beside it: all of them, the shortest window first. Undefined for none. */
   readonly requestLimits?: readonly RequestLimit[];
   /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
-  readonly makerIds: readonly string[];
+  readonly parentKeyIds: readonly string[];
   /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
-  readonly makerEnded: string | null;
+  readonly parentKeyEnded: string | null;
   readonly permissions: PermissionSet;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;

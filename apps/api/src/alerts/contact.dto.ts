@@ -180,7 +180,7 @@ export function toContactResponse(contact: Contact): ContactResponse {
     name: contact.name,
     channel: contact.channel,
     email: contact.email,
-    url_hint: contact.urlHint,
+    url_hint: contact.maskedUrl,
     categories: contact.categories,
     quiet_from: toClock(contact.quietFrom),
     quiet_to: toClock(contact.quietTo),

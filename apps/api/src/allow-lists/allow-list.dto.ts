@@ -271,7 +271,7 @@ export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse
     problems: parsed.problems,
     needs_confirm: parsed.needsConfirm,
     address: address && {
-      given: address.given,
+      given: address.input,
       is_address: address.isAddress,
       allowed: address.allowed,
       entry: address.entry,

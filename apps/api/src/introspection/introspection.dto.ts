@@ -96,7 +96,7 @@ export class CaptureBody extends HeldBody {
 export function toQuery(body: IntrospectBody, ownRequestId: string): IntrospectionQuery {
   if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
   if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
-  if (body.scope !== undefined && body.path !== undefined) throw twoQuestions(body.scope);
+  if (body.scope !== undefined && body.path !== undefined) throw twoRoutes(body.scope);
   if (body.hold_seconds !== undefined && body.cost === undefined) throw missing('cost', 'hold_seconds');
   return {
     token: body.token,
@@ -115,7 +115,7 @@ function missing(field: string, because: string): InvalidInput {
   return new InvalidInput([{ type: 'missing', path: [field], msg, input: null }]);
 }
 
-function twoQuestions(input: string): InvalidInput {
+function twoRoutes(input: string): InvalidInput {
   const msg = "Value error, give either 'scope' or 'method' and 'path'";
   return new InvalidInput([{ type: 'value_error', path: ['scope'], msg, input }]);
 }

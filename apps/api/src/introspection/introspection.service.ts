@@ -80,8 +80,13 @@ export class IntrospectionService {
     if (misrouted) return toRefused(misrouted);
     const { token: credential, address, requestId } = query;
     const { route, target } = requested;
-    const judging = this.credentials.evaluate({ credential, address, route, permission: target.permission });
-    const evaluated = judging instanceof Promise ? await judging : judging;
+    const evaluation = this.credentials.evaluate({
+      credential,
+      address,
+      route,
+      permission: target.permission,
+    });
+    const evaluated = evaluation instanceof Promise ? await evaluation : evaluation;
     const found = await this.admit(evaluated, query, requested);
     const status = statusOf(found);
     const { permission } = target;

@@ -94,7 +94,7 @@ export function toPasskeyResponse(passkey: OwnPasskey): PasskeyResponse {
   return {
     id: passkey.id,
     name: passkey.name,
-    kept_in: passkey.keptIn,
+    kept_in: passkey.storedIn,
     synced: passkey.backedUp,
     created_at: passkey.createdAt.toISOString(),
     last_used_at: passkey.lastUsedAt?.toISOString() ?? null,

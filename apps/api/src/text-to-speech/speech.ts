@@ -13,7 +13,7 @@ export interface SpeechInput {
   /** Instead of the voice's own, each separately; null for none. */
   settings: VoiceSettingsEdit | null;
   /** Whether it may be kept in the history. */
-  isKept: boolean;
+  isStored: boolean;
   /** Whether to say when which character is spoken. */
   timed: boolean;
 }

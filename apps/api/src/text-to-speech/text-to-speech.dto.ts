@@ -136,7 +136,7 @@ export function toSpeechInput(
     format,
     modelId,
     settings: settings && toSettingsEdit(settings),
-    isKept: isTrue(isStored),
+    isStored: isTrue(isStored),
     timed,
   };
 }

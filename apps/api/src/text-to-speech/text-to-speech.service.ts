@@ -96,7 +96,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
       unspoken: this.engine.scripts === 'latin' ? unspokenCharacters(text) : [],
-      draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
+      draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,
     };
   }
 

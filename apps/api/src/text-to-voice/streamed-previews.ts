@@ -58,15 +58,15 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
       const isLast = count === previews.length;
       await this.store.addAudio(previews[place]!.id, stored, isLast ? charge : null);
     };
-    let kept = Promise.resolve();
+    let storing = Promise.resolve();
     try {
       await speak((spoken, place) => {
-        kept = kept.then(async () => keep(spoken, place));
+        storing = storing.then(async () => keep(spoken, place));
         // Awaited below; until then a failure must not look unhandled.
-        kept.catch(() => undefined);
+        storing.catch(() => undefined);
       });
     } finally {
-      await kept;
+      await storing;
     }
   }
 
