@@ -14,7 +14,7 @@ export interface Notice {
   /** Null for what is about the installation. */
   accountId: string | null;
   keyId?: string | null;
-  /** What is sent once in a period: the key, or else the account, unless given. For example a key and a network. */
+  /** What is sent once in a period: the key, or else the account, by default. For example a key and a network. */
   subject?: string;
   /** Within it, each subject is sent once: an instant as ISO 8601, a day, `always` … */
   period: string;

@@ -9,7 +9,7 @@ type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[
 type Read = <N extends VariableName>(name: N) => Parsed<N>;
 type Row = { parse: (text: string) => unknown; accepted: string; fallback?: string; secret?: boolean };
 
-/** One problem with the environment: the variable, what was given and what is accepted. */
+/** One problem with the environment: the variable, its value and what is accepted. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(problems.join('\n'));
@@ -288,7 +288,7 @@ function readApprovals(read: Read): ApprovalPolicy {
   };
 }
 
-/** The variables of the identity provider are given together or not at all. */
+/** The variables of the identity provider are set together or not at all. */
 function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig): string[] {
   const input = {
     OIDC_ISSUER: oidcIssuer,

@@ -18,7 +18,7 @@ interface Variable<T> {
   parse: (text: string) => T | undefined;
   accepted: string;
   fallback?: string;
-  /** A secret can also be given as a file path in `NAME_FILE`, and is never printed. */
+  /** A secret can also be set as a file path in `NAME_FILE`, and is never printed. */
   secret?: boolean;
   about: string;
 }
@@ -335,7 +335,7 @@ export const VARIABLES = {
     parse: wholeNumber(2, 1_200),
     accepted: 'a whole number of months from 2 to 1200',
     about:
-      'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it is given.',
+      'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it names.',
   }),
   CELL: variable({
     parse: (text) => (isCell(text) ? text : undefined),
@@ -483,7 +483,7 @@ export const VARIABLES = {
     parse: wholeNumber(0, 999_999_999),
     accepted: 'a whole number from 0 to 999999999',
     about:
-      'A second member of staff has to approve credits given at once that are more than this. Unset: never.',
+      'A second member of staff has to approve a grant of more credits than this. Unset: never.',
   }),
   APPROVAL_OF_LIST_REMOVAL: variable({
     parse: oneOf('on', 'off'),

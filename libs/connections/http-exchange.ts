@@ -14,7 +14,7 @@ export interface HttpExchange {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** Resolves the host's name for the connection; an address given by number never gets there. */
+  /** Resolves the host's name for the connection; a literal address never gets there. */
   lookup?: LookupFunction;
   /** Authorities that may sign the server's certificate, in PEM, instead of those of Node.js. */
   ca?: string;
@@ -110,7 +110,7 @@ async function responseTo(sent: ClientRequest, signal: AbortSignal): Promise<Inc
       refuse(`the server responded ${status} to switch protocols, which was not requested`);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.once('response', (response) => {
-      // A 101 that names no protocol is given as a response.
+      // A 101 that names no protocol arrives as a response.
       if (response.statusCode === 101) refuseSwitch(101);
       else resolve(response);
     });

@@ -8,7 +8,7 @@
 interface ErrorRow {
   httpStatus: number;
   type: ErrorFamily;
-  /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
+  /** The older wire field `status`, which many clients still switch on. By default the code. */
   legacyStatus?: string;
   /** With placeholders: `{name}`, and `{name?}` for a part that only some refusals have. */
   message: string;

@@ -81,7 +81,7 @@ export type RouteRefusalCode = Extract<
   | 'missing_service_credential'
 >;
 
-/** A slot that a generation was given, or not. */
+/** A slot that a generation got, or not. */
 export interface GenerationSlot {
   readonly slot: Slot;
   /** Generations of the account that run, this one included if it may. */

@@ -52,7 +52,7 @@ type LookupCallback = (
 
 /**
  * `lookup` of a connection that refuses names with an internal address: what was checked is what is connected to, whatever
- * the name resolves to the next time. Addresses given by number never get here and are checked by the caller.
+ * the name resolves to the next time. Literal addresses never get here and are checked by the caller.
  */
 export function publicLookup(allowPrivate: boolean) {
   return (hostname: string, { all }: LookupOptions, callback: LookupCallback): void => {

@@ -24,7 +24,7 @@ export interface ContactTarget extends ChangeRequest {
   contactId: string;
 }
 
-/** What can be chosen for a contact. Quiet hours are given with all three parts, or none. */
+/** What can be chosen for a contact. Quiet hours have all three parts, or none. */
 export interface ContactSettings {
   name: string;
   categories: ContactCategory[];

@@ -41,7 +41,7 @@ interface AddressLookup {
 
 export interface CheckedDraft {
   draft: Draft;
-  /** Null when no address was given. */
+  /** Null without an address. */
   address: AddressLookup | null;
 }
 

@@ -153,7 +153,7 @@ export class KeyFilesService {
   }
 }
 
-/** In a sentence, with what was given. */
+/** In a sentence, with the input. */
 function whyRefused(cause: Error): string {
   if (!(cause instanceof InvalidInput)) return cause.message;
   const sentences = cause.problems.map(

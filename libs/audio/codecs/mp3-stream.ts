@@ -45,7 +45,7 @@ export class Lame {
 }
 
 async function openEncoder() {
-  // Imported here, not above, for the reason given in stream-decoders.ts.
+  // Imported here, not above, for the reason in stream-decoders.ts.
   const { createEncoder } = await import('wasm-media-encoders');
   return createEncoder('audio/mpeg', (program ??= compileEncoder()));
 }

@@ -46,7 +46,7 @@ export class RecordingGrader {
     readonly ruleset: RulesetId,
   ) {}
 
-  /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is not given */
+  /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is missing */
   static async open(options: GraderOptions): Promise<RecordingGrader> {
     const { threads, dnsmosModelPath, speakerModelPath, ruleset, ffmpegPath } = options;
     const ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);

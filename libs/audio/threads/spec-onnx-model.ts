@@ -1,4 +1,4 @@
-/** Bytes of a protobuf message; a field that is repeated is given once for each value. */
+/** Bytes of a protobuf message; a repeated field occurs once for each value. */
 const message = (...fields: Buffer[]): Buffer => Buffer.concat(fields);
 
 function varint(value: number): Buffer {

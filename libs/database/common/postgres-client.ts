@@ -71,7 +71,7 @@ export class PostgresClient extends Client {
     return void connected.then(() => done(), done);
   }) as Client['connect'];
 
-  // One of the driver's overloads stands for all of them: what is given is handed on.
+  // One of the driver's overloads stands for all of them: the arguments are passed on.
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);
     if (!(result instanceof Promise)) return result;

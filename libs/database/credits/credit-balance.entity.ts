@@ -24,7 +24,7 @@ export class CreditBalance {
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;
 
-  /** Credits that staff have given beyond the limit, for the current period. */
+  /** Credits that staff have granted beyond the limit, for the current period. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber })
   granted: number;
 

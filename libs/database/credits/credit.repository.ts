@@ -108,7 +108,7 @@ export class CreditRepository {
   /**
    * Charges a batch without holds, all of it or nothing.
    *
-   * @returns what each key can use then, the least of its own and its account's credits, in the order given, null for no
+   * @returns what each key can use then, the least of its own and its account's credits, in the order of the input, null for no
    *   limit; or null when one of the charges may not be an ordinary one: nothing was charged, and `settleCharges` decides
    * @throws the driver's error, 55P03 when a balance is locked for longer than 300 ms
    */
@@ -141,7 +141,7 @@ export class CreditRepository {
   }
 
   /**
-   * Settles a batch of charges in one statement, in the order given, of every kind. The outcomes are in the same order.
+   * Settles a batch of charges in one statement, in the order of the input, of every kind. The outcomes are in the same order.
    *
    * @param options.patient true waits for a locked balance as long as a statement may take, else 300 ms
    */

@@ -284,7 +284,7 @@ export class ReviewItemRepository {
     await em.query('UPDATE review_item SET assigned_to = $2 WHERE id = $1', [id, staffId]);
   }
 
-  /** Closes an item of a second listening with the grade that was given. */
+  /** Closes an item of a second listening with its grade. */
   async markSeconded(
     id: string,
     { by, grade }: { by: string; grade: RecordingGrade },

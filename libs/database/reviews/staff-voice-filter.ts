@@ -5,7 +5,7 @@ import { hasTags } from '../accounts/account-conditions';
 import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 
-/** What a list of voices is narrowed to. Everything that is given must hold. */
+/** Filters of a list of voices. All must hold. */
 export interface StaffVoiceFilter {
   /** Id, or part of the name. */
   search?: string;

@@ -30,7 +30,7 @@ const HOP = /^(?:\[([^\]]*)\]|([\d.]+)(?=:))(?::(\d{1,5}))?$/;
 
 type ClientAddress =
   | { readonly address: IpAddress }
-  /** The client's address is unknown: `given` is the text that could not be read, for the log. */
+  /** The client's address is unknown: `input` is the text that could not be read, for the log. */
   | { readonly address: null; readonly reason: 'no_peer' | 'unparsable'; readonly input: string };
 
 /**

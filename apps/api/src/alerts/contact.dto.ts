@@ -85,7 +85,7 @@ export class EditContactBody extends ContactFields {
   subscribed?: 'true';
 }
 
-/** @throws ValidationProblem when an address is missing, or quiet hours are given by half */
+/** @throws ValidationProblem when an address is missing, or quiet hours are incomplete */
 export function toNewContact(body: CreateContactBody): NewContact {
   const { name, channel, categories, email, url, gather_minutes = 0 } = body;
   const quiet = toQuietHours(body) ?? { quietFrom: null, quietTo: null, timeZone: null };

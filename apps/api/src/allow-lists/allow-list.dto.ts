@@ -20,7 +20,7 @@ const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
 const ADDRESSES_SHOWN = 100;
 
-/** An entry as it is given. */
+/** An entry as the caller sends it. */
 interface EntryBody {
   address: string;
   note?: string | null;

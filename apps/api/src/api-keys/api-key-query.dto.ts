@@ -62,7 +62,7 @@ const checkIds: Check = withSchema({ type: 'string', maxLength: MAX_IDS * 37 }, 
   return [{ type: 'uuid_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
 
-/** What keys are narrowed to; everything that is given must hold. */
+/** Filters of a list of keys; all must hold. */
 export class ApiKeyFilterQuery {
   /** Ids with commas between them. */
   @CheckedField(checkIds, { optional: true })

@@ -121,7 +121,7 @@ export class IntrospectionService {
     return token ? this.useToken(token, use, query, requested) : this.settle(null, use, query);
   }
 
-  /** A token is used up before its request has any effect, and given back when it has none. */
+  /** A token is used up before its request has any effect, and released when it has none. */
   private async useToken(
     token: SingleUseToken,
     use: Use,

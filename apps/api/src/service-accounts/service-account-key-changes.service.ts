@@ -47,7 +47,7 @@ export class ServiceAccountKeyChangesService {
     return result;
   }
 
-  /** Changes list, settings and state as far as they are given, all of them or none. */
+  /** Changes those of list, settings and state that are requested, all of them or none. */
   async edit(caller: Caller, path: KeyPath, edit: CustomerKeyEdit): Promise<ApiKeyView> {
     const { result } = await this.transaction.make(async (em) => {
       const key = await this.scope.requireChangeable(caller, path, edit, em);

@@ -79,7 +79,7 @@ function toGeneration(design: RequestedDesign, withoutEffect: string[], scripts:
 }
 
 /**
- * The fields about a reference recording that were given. No engine here imitates a recording: they are accepted with
+ * The fields of the request about a reference recording. No engine here imitates a recording: they are accepted with
  * the model that has them and noted as without effect; with the other model they are a mistake of the caller.
  */
 function referenceFields({ modelId, referenceAudio, promptStrength }: RequestedModelDesign): string[] {

@@ -59,7 +59,7 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
   /**
    * Inspects the files of a form when its account has its turn, one after the other. Ends with the caller.
    *
-   * @param work is given what inspects a file, whose bytes are read when a thread is free; it throws UndecodableAudioError
+   * @param work receives what inspects a file, whose bytes are read when a thread is free; it throws UndecodableAudioError
    * @throws DomainError `system_busy` when the turn would come too late, `client_gone`, `service_unavailable` when the process stops
    */
   async takeTurn<T>({ key, signal }: Caller, work: (inspect: Inspect) => Promise<T>): Promise<T> {

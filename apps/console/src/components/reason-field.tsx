@@ -41,7 +41,7 @@ export function useReason(usual = '') {
   };
 }
 
-/** Where a reason is typed, with those given last one click away. */
+/** Where a reason is typed, with the latest ones one click away. */
 export function ReasonField({
   reason,
   label = 'Reason',

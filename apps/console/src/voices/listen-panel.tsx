@@ -120,7 +120,7 @@ export function ListenPanel({
   );
 }
 
-/** The recording with its picture, and what was found in it when that is given. `player` is for keys that play and pause it. */
+/** The recording with its picture, and its findings, if any. `player` is for keys that play and pause it. */
 export function Player({
   recording: { url, sound },
   isRejected,

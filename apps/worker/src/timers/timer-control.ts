@@ -9,7 +9,7 @@ export class TimerControl {
   private readonly requested = new Set<TimerName>();
   private wake: (name: TimerName) => void = () => undefined;
 
-  /** What is done when a timer has to run now; the last one that was given. */
+  /** What is done when a timer has to run now; the last one that was set. */
   response(wake: (name: TimerName) => void): void {
     this.wake = wake;
   }
