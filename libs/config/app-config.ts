@@ -64,13 +64,13 @@ export class AppConfig {
   readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
   readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
   readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
-  /** 0 means that nothing is kept. */
+  /** 0 means that nothing is stored. */
   readonly historyDays: Parsed<'HISTORY_DAYS'>;
   readonly ledgerMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
   /** See `FIRST_CELL`. */
   readonly cell: Parsed<'CELL'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
-  /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
+  /** The object store of the audio; undefined when audio is stored in PostgreSQL. */
   readonly s3: S3Config | undefined;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   /** 0 means any free port. */

@@ -247,7 +247,7 @@ export const VARIABLES = {
     accepted: 'at least 32 characters, for example the output of: openssl rand -base64 32',
     secret: true,
     about:
-      'Session and audit-chain keys are derived from it. Unset: generated and kept in DATA_DIR by "greenroom start".',
+      'Session and audit-chain keys are derived from it. Unset: generated and stored in DATA_DIR by "greenroom start".',
   }),
   APP_SECRET_PREVIOUS: variable({
     parse: (text) => (text.length >= 32 ? text : undefined),
@@ -329,7 +329,7 @@ export const VARIABLES = {
     accepted: 'a whole number of days from 0 to 3650',
     fallback: '30',
     about:
-      'How long what voices have spoken is kept, with its audio, for /v1/history. 0: nothing is kept, and what was kept is deleted.',
+      'How long what voices have spoken is stored, with its audio, for /v1/history. 0: nothing is stored, and what was stored is deleted.',
   }),
   LEDGER_KEPT_MONTHS: variable({
     parse: wholeNumber(2, 1_200),
@@ -354,7 +354,7 @@ export const VARIABLES = {
     parse: oneOf('postgres', 's3'),
     accepted: 'postgres or s3',
     fallback: 'postgres',
-    about: 'Where audio is kept. With s3, audio that is already in PostgreSQL is still read from there.',
+    about: 'Where audio is stored. With s3, audio that is already in PostgreSQL is still read from there.',
   }),
   S3_BUCKET: variable({
     parse: (text) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
@@ -519,7 +519,7 @@ export const VARIABLES = {
     accepted: 'a whole number from 0 to 100',
     fallback: '10',
     about:
-      'How many of a hundred grades that a person has kept a second person gives again without seeing them. Every grade that a person has changed is given again.',
+      'How many of a hundred grades that a person has confirmed a second person gives again without seeing them. Every grade that a person has changed is given again.',
   }),
   NO_GO_ACTION: variable({
     parse: oneOf('desk', 'hold'),
@@ -555,7 +555,7 @@ export const VARIABLES = {
     parse: (text) => (text.length <= 4_096 ? text : undefined),
     accepted: 'the path of a file, up to 4096 characters',
     about:
-      'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is kept beside it. Unset: none. See docs/operations.md.',
+      'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is stored beside it. Unset: none. See docs/operations.md.',
   }),
   SPEAKER_MODEL_PATH: variable({
     parse: (text) => (text.length <= 4_096 ? text : undefined),

@@ -90,7 +90,7 @@ async function perform(exchange: HttpExchange, signal: AbortSignal): Promise<Htt
 function send({ method, url, headers, body, lookup, ca }: HttpExchange): ClientRequest {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  // A connection that is kept open would outlive the check of its address.
+  // A connection that stays open would outlive the check of its address.
   const sent = request(url, {
     method,
     headers: { ...headers, ...length },

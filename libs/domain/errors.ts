@@ -551,7 +551,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "A request with the Idempotency-Key '{key}' was completed within the last day, and charged {cost} credits; its response is not kept. Send it with another key to have it performed again.",
+      "A request with the Idempotency-Key '{key}' was completed within the last day, and charged {cost} credits; its response is not stored. Send it with another key to have it performed again.",
   },
   key_lifetime_exceeded: {
     httpStatus: 409,

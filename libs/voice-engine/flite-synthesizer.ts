@@ -33,11 +33,11 @@ const WAV_HEADER_BYTES = 44;
 /** Ten minutes at 16 kHz: a bound against a runaway, far above what a speakable text needs. */
 const MAX_WAV_BYTES = 10 * 60 * 16_000 * 2;
 
-/** Prose needs 23 MB, 1,000 digits 160: more than this is not kept for the next text. */
+/** Prose needs 23 MB, 1,000 digits 160: more than this is not reused for the next text. */
 const MOST_STORED_BYTES = 32_000_000;
 
 let program: WebAssembly.Module | null = null;
-/** Kept from one text to the next. */
+/** Reused from one text to the next. */
 let host: FliteWasiHost | null = null;
 
 /** Speech, and on request when its words are spoken. */

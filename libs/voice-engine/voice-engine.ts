@@ -32,7 +32,7 @@ export interface DesignRequest {
   quality: number | null;
   /** What the caller receives. */
   outputFormat: OutputFormat;
-  /** What is kept for the voice's sample. */
+  /** What is stored for the voice's sample. */
   storedFormat: OutputFormat;
   /** Remix: the voice to start from. */
   base?: BaseVoice;

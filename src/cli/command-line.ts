@@ -235,7 +235,7 @@ function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('examine the installation: schema, clock, audit log …; nothing is changed')
-    .option('--heads <file>', 'ends of days of the audit log that were kept elsewhere, to compare with')
+    .option('--heads <file>', 'ends of days of the audit log that were stored elsewhere, to compare with')
     .option('--json', 'print the findings as JSON')
     .action(async (options) => (await import('./doctor/doctor.js')).examine(loadConfig(), options));
 }

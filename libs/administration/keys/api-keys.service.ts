@@ -17,7 +17,7 @@ import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from '.
 export interface NewApiKey {
   accountId: string;
   serviceAccountId?: string | null;
-  /** The key that creates it and that key's makers, see `ApiKey.makerIds`; null for staff. */
+  /** The key that creates it and that key's parent keys, see `ApiKey.makerIds`; null for staff. */
   parentKeyIds?: readonly string[] | null;
   name: string;
   permissions: readonly string[] | 'all';
@@ -38,7 +38,7 @@ export interface NewApiKey {
 
 export interface IssuedApiKey {
   keyId: string;
-  /** Shown once: only its digest is kept. */
+  /** Shown once: only its digest is stored. */
   secret: string;
   key: ApiKey;
 }

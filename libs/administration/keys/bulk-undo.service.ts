@@ -94,7 +94,7 @@ export class BulkUndoService {
     });
   }
 
-  /** Its result is how many keys are kept. */
+  /** Its result is how many keys stay changed. */
   keeping({ actor, changeId, reason }: UndoRequest): ChangeWork<number> {
     return async (em) => {
       const { id, dueAt, action, changed } = await this.lock(changeId, em);

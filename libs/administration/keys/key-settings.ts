@@ -85,7 +85,7 @@ export function fieldOf(setting: EditableSetting): keyof KeySettings {
   return (Object.keys(AUDIT_NAMES) as (keyof KeySettings)[]).find((name) => AUDIT_NAMES[name] === setting)!;
 }
 
-/** A value of a setting that was kept for an undo, as it is stored with the key. */
+/** A value of a setting for an undo, as it is stored with the key. */
 export function storedSetting(setting: EditableSetting, before: unknown): unknown {
   return setting === 'expires_at' && typeof before === 'string' ? new Date(before) : before;
 }

@@ -218,7 +218,7 @@ export function inRoom(
   return output;
 }
 
-/** The signal after crude noise suppression: the bins that are not kept are pushed down by 30 dB, every 16 ms at 16 kHz. */
+/** The signal after crude noise suppression: the other bins are pushed down by 30 dB, every 16 ms at 16 kHz. */
 export function suppressed(
   signal: Float32Array,
   keep: (bin: number, frame: number) => boolean,

@@ -17,7 +17,7 @@ export interface FirstUse {
   keyId: string;
   address: string;
   at: Date;
-  /** Addresses that it was used from before, as far as traffic is kept. */
+  /** Addresses that it was used from before, as far as traffic is stored. */
   former: string[];
 }
 
@@ -172,7 +172,7 @@ export class AlertWatchRepository {
 
   /**
    * Networks, a /24 of IPv4 or a /48 of IPv6, that a key was served from lately and from which it was not in the days before
-   * that are kept. Not in the first day of a key: everything is new to it.
+   * that are stored. Not in the first day of a key: everything is new to it.
    */
   async listNewNetworks(em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What is kept of a secret: its SHA-256 digest and its last four characters. The secret itself is shown once and never stored. */
+/** What is stored of a secret: its SHA-256 digest and its last four characters. The secret itself is shown once and never stored. */
 @Entity('api_key_secret')
 @Index('api_key_secret_number_idx', ['keyId', 'number'], { unique: true })
 @Index('api_key_secret_last_four_idx', { synchronize: false })

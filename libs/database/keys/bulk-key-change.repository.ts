@@ -95,7 +95,7 @@ export class BulkKeyChangeRepository {
     );
   }
 
-  /** The next keys of a change that wait, locked in one order, each judged as it is now. */
+  /** The next keys of a change that wait, locked in one order, each evaluated as it is now. */
   async lockNext(change: BulkKeyChange, limit: number, em: EntityManager): Promise<EvaluatedKey[]> {
     const { id, action, value, filter } = change;
     const rows = await em.query<{ id: string }[]>(

@@ -61,7 +61,7 @@ export class ClosingSums {
     }
   }
 
-  /** The first account or key for which these are not the sums that were kept, and how they differ; null when all agree. */
+  /** The first account or key for which these are not the stored sums, and how they differ; null when all agree. */
   findDifference(stored: readonly ClosingSum[]): string | null {
     const left = new Map(this.sums);
     for (const { subjectId, periodStart, used, granted, lines } of stored) {

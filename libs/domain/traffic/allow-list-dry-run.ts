@@ -24,7 +24,7 @@ export interface DryRun<Use extends AddressUse = AddressUse> {
 }
 
 /**
- * What a list would have done to requests that were let in: each one is judged as if it came now.
+ * What a list would have done to requests that were let in: each one is evaluated as if it came now.
  *
  * @param list null lets every address in
  */

@@ -1,4 +1,4 @@
-/** How long observed traffic is kept; nothing can be asked about earlier requests. */
+/** How long observed traffic is stored. */
 export const TRAFFIC_STORED_DAYS = 30;
 
 /**

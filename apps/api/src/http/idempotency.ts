@@ -21,8 +21,8 @@ const AT_A_TIME = 2;
 const TURN_MS = 3_000;
 
 /**
- * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is kept for a day,
- * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
+ * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is stored for a day,
+ * in the transaction of its effect. Keys belong to an account. Refusals are not stored: nothing has happened.
  */
 @Injectable()
 export class IdempotentRequests {
@@ -94,7 +94,7 @@ export class IdempotentRequests {
   /** A response that cannot be stored is sent all the same: its key stays claimed. */
   async store({ key: { accountId } }: Caller, key: string, response: object): Promise<void> {
     await this.requests.remember(accountId, key, response).catch((error: unknown) => {
-      this.logger.error(`A response is not kept for its Idempotency-Key: ${String(error)}`);
+      this.logger.error(`A response is not stored for its Idempotency-Key: ${String(error)}`);
     });
   }
 

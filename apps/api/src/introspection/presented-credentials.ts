@@ -27,7 +27,7 @@ export interface Evaluated {
   token: SingleUseToken | null;
 }
 
-/** Judges what customers send to the platform's other services: secrets of keys, and single-use tokens. */
+/** Evaluates what customers send to the platform's other services: secrets of keys, and single-use tokens. */
 @Injectable()
 export class PresentedCredentials {
   constructor(

@@ -8,7 +8,7 @@ import type {
 
 /**
  * What Bull Board wants a server to serve, of which we take the questions: its routes are matched here, behind one of ours
- * that declares who may call it. Those that change something are not kept.
+ * that declares who may call it. Those that change something are left out.
  */
 export class BoardRoutes implements IServerAdapter {
   uiConfig: UIConfig = {};

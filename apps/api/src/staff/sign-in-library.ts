@@ -328,7 +328,7 @@ const TABLES = {
   verification: { modelName: 'verification', fields: { ...TIMES, expiresAt: 'expires_at' } },
 };
 
-/** Tokens of the identity provider are of no use after the sign-in and are not kept. */
+/** Tokens of the identity provider are of no use after the sign-in and are not stored. */
 const withoutTokens = async <T extends object>(account: T) => ({
   data: { ...account, accessToken: null, refreshToken: null, idToken: null },
 });

@@ -45,7 +45,7 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
     await Promise.all(this.background);
   }
 
-  /** Keeps one after the other, in the order in which they are spoken, so that all are kept with the last one. */
+  /** Stores one after the other, in the order in which they are spoken, so that all are stored with the last one. */
   private async speakAndKeep(
     charge: Charge,
     pending: Promise<NewPreview[]>,

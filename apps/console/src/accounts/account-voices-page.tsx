@@ -77,7 +77,7 @@ function Previews({ accountId }: { accountId: string }) {
       <Loaded query={query}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Empty title="No previews">Previews are kept for a while after a design, then deleted.</Empty>
+            <Empty title="No previews">Previews are stored for a while after a design, then deleted.</Empty>
           ) : (
             <>
               {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (

@@ -26,7 +26,7 @@ export function SecretPanel({
     <Panel title={title}>
       <Stack align="flex-start">
         <Banner tone="warn" title="Copy the secret now. It is not shown again.">
-          Only a fingerprint of it is kept here. If it is lost, {ifLost}.
+          Only a fingerprint of it is stored here. If it is lost, {ifLost}.
         </Banner>
         <code className="gr-secret" aria-label="The secret">
           {secret}

@@ -24,7 +24,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
     return (
       <Empty title="Nothing is recorded">
         A request that only reads leaves no record when it is let in. Of the others, and of refusals, the
-        newest of each key are kept for 30 days.
+        newest of each key are stored for 30 days.
       </Empty>
     );
   }

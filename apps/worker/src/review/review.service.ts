@@ -59,7 +59,7 @@ export class ReviewService {
    * claimed last writes, and only once.
    *
    * @param nextStep called between two recordings, and while one waits for its turn
-   * @throws the trouble that kept it from a verdict; UnrecoverableError after the last attempt
+   * @throws the failure that prevented a verdict; UnrecoverableError after the last attempt
    */
   async reviewVoice(
     payload: ReviewVoicePayload,

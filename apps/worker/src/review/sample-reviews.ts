@@ -48,7 +48,7 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
    * What was found out about each sample, in their order. `turn_over` when there is more to measure than fits into one turn;
    * `fenced` when another attempt took over between two of them.
    *
-   * @throws the trouble that kept it from measuring one; the reason of the signal
+   * @throws the failure that prevented measuring one; the reason of the signal
    */
   async measureAll(
     samples: ClaimedSample[],

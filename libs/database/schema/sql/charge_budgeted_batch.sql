@@ -1,5 +1,5 @@
 -- charge_batch for accounts with budgets: charges a batch whose charges are all final, new, by keys without makers, and within
--- every limit and budget. The charges of a budget are then judged in one comparison, as those of a balance are. Returns what each
+-- every limit and budget. The charges of a budget are then evaluated in one comparison, as those of a balance are. Returns what each
 -- charge leaves, the least of its account, its key and its budgets; or null, and has changed nothing, when one charge of the batch
 -- may be something else, or a window has ended.
 --
