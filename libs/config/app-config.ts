@@ -422,7 +422,7 @@ export function childEnvironment(values: Partial<Record<VariableName, string>>):
   return { ...process.env, ...Object.fromEntries(files), ...values };
 }
 
-/** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if told to. */
+/** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if configured to. */
 export function exemptLoopbackFromProxies(env: NodeJS.ProcessEnv = process.env): void {
   // Programs prefer the small letters.
   const input = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);

@@ -573,7 +573,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The voice '{voiceId}' has an appeal that is not answered yet, made at {createdAt}. Wait for its answer.",
+      "The voice '{voiceId}' has an appeal that is not answered yet, of {createdAt}. Wait for its answer.",
   },
   verdict_appealed: {
     httpStatus: 409,
@@ -776,7 +776,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The voice '{voiceId}' cannot speak here: it was made {made}, and voices of {accepted} are accepted. {advice}",
+      "The voice '{voiceId}' cannot speak here: it was created {created}, and voices of {accepted} are accepted. {advice}",
   },
   voice_alias_taken: {
     httpStatus: 409,

@@ -37,7 +37,7 @@ export const CREDENTIAL: PureGate<
   describe: ({ key }) => passes(`Secret ${key.secretNumber} of the key is presented.`),
 };
 
-/** Whether the key, its makers and the secret are in use. */
+/** Whether the key, its parent keys and the secret are in use. */
 export const STATE: PureGate<'state', KeyUse, 'invalid_api_key'> = {
   name: 'state',
   decide: decideState,

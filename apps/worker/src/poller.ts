@@ -33,7 +33,7 @@ import { TimerLog } from './timers/timer-log';
 import { WorkerCommands } from './timers/worker-commands';
 import { WebhookSweeper } from './deliveries/webhook-sweeper';
 
-/** One thing that runs on a timer, and the name of the class that does it. */
+/** A task on a timer, and the name of the class that does it. */
 export interface TimedTask {
   readonly timer: TimerName;
   readonly name: string;
@@ -115,7 +115,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       end({ error: error as Error, nextInMs: Math.max(everyMs, AFTER_FAILURE_MS) });
       throw error;
     } finally {
-      // Those who have asked for it wait to see it.
+      // Those who have requested it wait to see it.
       if (admitted === 'by_hand') this.log.flushSoon();
     }
   }

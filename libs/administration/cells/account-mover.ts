@@ -61,7 +61,7 @@ export interface MovedAccount {
 /**
  * Moves an account from one cell to another. Its rows are in one transaction of each database: the copy commits frozen, then
  * the source removes what it has, and with that commit the account is the other cell's. A row of `account_move` in each database
- * says how far the move is; `move` continues from there, and until the source has removed its rows `takeBack` reverts.
+ * says how far the move is; `move` continues from there, and until the source has removed its rows `cancel` reverts.
  */
 export class AccountMover {
   constructor(

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 
-/** A change of many keys that its transaction has made already. */
+/** A change of many keys that its transaction has applied already. */
 interface AppliedChange {
   id: string;
   /** What undoing it undoes. */

@@ -18,9 +18,9 @@ import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
 
 /** Keys of one change: what can be counted. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;
-/** Keys of one part, which is one transaction: a smaller change is made at once or not at all. */
+/** Keys of one part, which is one transaction: a smaller change is applied at once or not at all. */
 const PART = 500;
-/** A change of which no part was made for so long has lost its process. */
+/** A change of which no part was applied for so long has lost its process. */
 const STALLED_MS = 30_000;
 
 /** What a change would do: how many keys it changes, and how many it leaves alone, by cause. */

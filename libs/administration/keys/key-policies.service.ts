@@ -201,7 +201,7 @@ export class KeyPoliciesService {
     return { result: undefined, events: [{ ...event, ...(rules === null ? removed : saved) }] };
   }
 
-  /** The findings about the keys of an account are made again at once; those of a tier with the next pass. */
+  /** The findings about the keys of an account are computed again at once; those of a tier with the next pass. */
   private async checkAgain({ accountId }: PolicyScope, em: EntityManager): Promise<void> {
     if (accountId !== null) await this.findings.markDue([accountId], em);
   }

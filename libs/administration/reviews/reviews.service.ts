@@ -55,7 +55,7 @@ export class ReviewsService {
   }
 
   /**
-   * Decides what the review desk asked about a voice, as a change: the grade that it has stays, or becomes another one.
+   * Decides what the review desk has to decide about a voice, as a change: the grade that it has stays, or becomes another one.
    *
    * @param decided without a grade it stays
    * @param check once the voice is locked: throws when it is not this person's to decide, or no longer

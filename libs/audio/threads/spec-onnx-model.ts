@@ -103,13 +103,13 @@ export function p808OnnxModel({ shape = [900, 120], answers = [3], onlySilence =
   );
 }
 
-/** Frequencies that the vectors of `speakerOnnxModel` are made of. */
+/** Frequencies of the vectors of `speakerOnnxModel`. */
 const PITCHES = Array.from({ length: 64 }, (_, n) => 80 * 1.06 ** n);
 const KERNEL = 400;
 
 /**
  * An ONNX model with the form of one that describes speakers, from sound at 16 kHz: how much there is of 64 frequencies from
- * 80 Hz to 3 kHz. What a sound consists of is all that it tells apart.
+ * 80 Hz to 3 kHz. It distinguishes sounds only by what they consist of.
  */
 export function speakerOnnxModel({ samples = 'samples' }: { samples?: number | string } = {}): Buffer {
   const kernels = PITCHES.flatMap((hz) =>

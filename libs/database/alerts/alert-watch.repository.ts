@@ -31,7 +31,7 @@ export class AlertWatchRepository {
    * the first recipient was added count; the last period of a key is checked for a day. A budget stores no former window: what it
    * reaches between the last check of a window and the first charge of the next one is not seen.
    *
-   * @param everyone also accounts that only the contacts of the installation hear about: reads every balance
+   * @param everyone also accounts of which only the contacts of the installation are notified: reads every balance
    */
   async listReachedQuotas(everyone: boolean, em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(

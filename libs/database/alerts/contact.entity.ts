@@ -50,7 +50,7 @@ export class Contact extends Versioned {
   @Column('int', { default: 0 })
   gatherMinutes: number;
 
-  /** When they asked to hear nothing more; null while they hear. */
+  /** When they unsubscribed; null while they are subscribed. */
   @Column('timestamptz', { nullable: true })
   unsubscribedAt: Date | null;
 }

@@ -53,7 +53,7 @@ export class ContactRepository {
     await em.delete(Contact, { id });
   }
 
-  /** Who may hear about these accounts: their own contacts that are not unsubscribed, and those of the installation. */
+  /** Recipients of alerts about these accounts: their own contacts that are not unsubscribed, and those of the installation. */
   async listRecipients(accountIds: string[], em: EntityManager): Promise<Contact[]> {
     return em
       .createQueryBuilder(Contact, 'c')

@@ -15,7 +15,7 @@ export class CreditHold {
   @Column('uuid')
   keyId: string;
 
-  /** Makers of the key for which it counts too. */
+  /** Parent keys of the key for which it counts too. */
   @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
   parentKeyIds: string[] | null;
 

@@ -25,7 +25,7 @@ export class CreditLedgerLine {
   @Column('uuid', { nullable: true })
   keyId: string | null;
 
-  /** Makers of the key for which the line counts too, nearest first; null for none. */
+  /** Parent keys of the key for which the line counts too, nearest first; null for none. */
   @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
   parentKeyIds: string[] | null;
 
@@ -58,7 +58,7 @@ export class CreditLedgerLine {
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   accountLimit: number | null;
 
-  /** The same of each maker, in their order. */
+  /** The same of each parent key, in their order. */
   @Column('bigint', { name: 'maker_limits', array: true, nullable: true })
   parentKeyLimits: string[] | null;
 

@@ -123,7 +123,7 @@ export class CreditLedgerRepository {
     return row ?? null;
   }
 
-  /** Every balance that a key draws on: its own, its makers', its account's. */
+  /** Every balance that a key draws on: its own, its parent keys', its account's. */
   async listPayers(
     keyId: string,
     accountId: string,

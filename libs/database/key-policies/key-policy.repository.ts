@@ -169,7 +169,7 @@ export class KeyPolicyRepository {
     const [rows] = await em.query<[{ id: string; version: number; before: string | null }[], number]>(
       `WITH changed AS (
          SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS c (id, before, after)
-       ), kept AS (
+       ), undo AS (
          INSERT INTO key_undo (subject_id, setting, before, changed_by, changed_at, due_at)
          SELECT id, 'expires_at', to_jsonb(to_char(before AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), $4, now(), NULL
          FROM changed

@@ -11,7 +11,7 @@ export interface ApiKeyView {
   accountStatus: AccountStatus;
   tier: Tier;
   serviceAccountId: string | null;
-  /** The key that created it and that key's makers; null for none. */
+  /** The key that created it and that key's parent keys; null for none. */
   parentKeyIds: string[] | null;
   name: string;
   permissions: string[] | null;

@@ -64,7 +64,7 @@ const grantsOf = (key: string) => `
   (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
 
-/** The makers of the key `k`, in SQL. Of a key that has none, nothing more is read. */
+/** The parent keys of the key `k`, in SQL. Of a key that has none, nothing more is read. */
 const PARENT_KEYS = `
   CASE WHEN k.maker_ids IS NOT NULL THEN (
     SELECT jsonb_agg(to_jsonb(parent) ORDER BY parent.place) FROM (
@@ -243,7 +243,7 @@ export class ApiKeyRepository {
     return rows[0] ? compile(rows[0]) : null;
   }
 
-  /** How free a key is: no freer than any of its makers. Null for an unknown or deleted one. */
+  /** How free a key is: no freer than any of its parent keys. Null for an unknown or deleted one. */
   async findGrants(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyGrants | null> {
     const rows = await em.query<(StoredGrants & { tier: Tier })[]>(
       `SELECT ${grantsOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
@@ -261,7 +261,7 @@ export class ApiKeyRepository {
     return em.count(ApiKey, { where: { serviceAccountId, deletedAt: IsNull() } });
   }
 
-  /** Detaches a key from its makers, and with it the keys that it has created. Their balances: CreditBalances.detach. */
+  /** Detaches a key from its parent keys, and with it the keys that it has created. Their balances: CreditBalances.detach. */
   async detach(id: string, em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE api_key k SET maker_ids = nullif(k.maker_ids[:coalesce(array_position(k.maker_ids, $1), 0)], '{}')
@@ -475,7 +475,7 @@ function compile(row: StoredKey): VerifiableKey {
 }
 
 /**
- * A key without a separate number is counted under its nearest maker with one, together with that maker and within the same
+ * A key without a separate number is counted under its nearest parent key with one, together with that parent key and within the same
  * limit: two limits for one window would each discard what the other was granted.
  */
 function requestLimitOf(

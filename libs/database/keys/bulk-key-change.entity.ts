@@ -51,7 +51,7 @@ export class BulkKeyChange {
   @Column('timestamptz')
   changedAt: Date;
 
-  /** When its last part was made. */
+  /** When its last part was applied. */
   @Column('timestamptz')
   progressedAt: Date;
 

@@ -171,7 +171,7 @@ export class BulkKeyChangeRepository {
     return due.map(({ id }) => id);
   }
 
-  /** Ids of changes that have parts left, none of which was made since: their process is gone. */
+  /** Ids of changes that have parts left, none of which was applied since: their process is gone. */
   async listStalled(since: Date, limit: number): Promise<string[]> {
     const stalled = await this.dataSource.manager.find(BulkKeyChange, {
       select: { id: true },

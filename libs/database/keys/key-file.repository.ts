@@ -70,7 +70,7 @@ export interface ManagedResource {
 export class KeyFileRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The keys that a file reaches in an account, oldest first. */
+  /** The keys in the scope of a file in an account, oldest first. */
   async listKeys({ accountId, file, ids, names }: FileScope): Promise<StoredFileKey[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM api_key k JOIN credit_balance b ON b.subject_id = k.id

@@ -36,7 +36,7 @@ export type FindingKind = keyof typeof FINDINGS;
 
 export const FINDING_KINDS = Object.keys(FINDINGS) as FindingKind[];
 
-/** What was measured about a key when a finding was made; each kind has some of it. */
+/** What was measured about a key when a finding was computed; each kind has some of it. */
 export interface FindingDetail {
   /** ISO 8601; null for never. */
   lastUsedAt?: string | null;

@@ -2,7 +2,7 @@ import { addsNothing, intersectLists, type StoredAllowList } from '../allow-list
 import { formatCidr } from '../addresses/cidr';
 import { PERMISSIONS } from './permissions';
 
-/** Generations of keys above a key: a key with so many makers creates none. */
+/** Generations of keys above a key: a key with so many parent keys creates none. */
 export const MAX_PARENT_KEYS = 5;
 /** Keys of a service account that are not deleted. */
 export const MAX_KEYS_PER_SERVICE_ACCOUNT = 100;
@@ -67,7 +67,7 @@ export function freerThan(parentKey: KeyGrants, requested: KeyGrants): Freer | n
   return null;
 }
 
-/** What a key may do while it has these makers: at most what each of them may do, even if more is stored for it. */
+/** What a key may do while it has these parent keys: at most what each of them may do, even if more is stored for it. */
 export function narrowed(own: KeyGrants, parentKeys: readonly KeyGrants[]): KeyGrants {
   return parentKeys.reduce(
     (free, parentKey) => ({

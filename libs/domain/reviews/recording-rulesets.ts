@@ -28,7 +28,7 @@ export interface Ruleset {
   tooShortSecs: number;
   /**
    * Less voice, a steadier pitch or more noise than this is not speech, unless its spectrum changes as that of speech does
-   * (whispers, voices in noise); a spectrum that changes less than that of a tune is none in any case. Null: not asked.
+   * (whispers, voices in noise); a spectrum that changes less than that of a tune is none in any case. Null: not checked.
    */
   noSpeech: {
     voicedSecs: number;

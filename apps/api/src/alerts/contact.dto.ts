@@ -80,7 +80,7 @@ export class EditContactBody extends ContactFields {
   @CheckedField(checkCategories, { optional: true })
   categories?: ContactCategory[];
 
-  /** `true` for a contact that had unsubscribed and wants to hear again. */
+  /** `true` for a contact that had unsubscribed and wants messages again. */
   @EnumField(['true'], { optional: true })
   subscribed?: 'true';
 }
@@ -166,7 +166,7 @@ export interface ContactResponse {
   quiet_to: string | null;
   time_zone: string | null;
   gather_minutes: number;
-  /** When it asked to hear nothing more. */
+  /** When it unsubscribed. */
   unsubscribed_at: string | null;
   created_at: string;
   updated_at: string;

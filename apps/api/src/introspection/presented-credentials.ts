@@ -62,7 +62,7 @@ export class PresentedCredentials {
     return this.readKey(use, decision);
   }
 
-  /** Uses a token up for a request that names these things in its path. False when it cannot be used for it any more. */
+  /** Uses a token up for a request that names these resources in its path. False when it cannot be used for it any more. */
   async use(token: SingleUseToken, named: Record<string, string>): Promise<boolean> {
     return this.tokens.use(token, named);
   }

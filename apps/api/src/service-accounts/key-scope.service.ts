@@ -53,13 +53,13 @@ export class KeyScopeService {
   }
 
   /**
-   * The makers of a key that the caller creates with these settings.
+   * The parent keys of a key that the caller creates with these settings.
    *
    * @throws DomainError when it would be freer than the caller, or too many generations away from the first key
    */
   async requireCreatable({ key }: Caller, settings: CustomerSettings, em: EntityManager): Promise<string[]> {
     const own = await this.grantsOf(key.keyId, em);
-    // What the settings do not name is limited by the maker as long as there is one.
+    // What the settings do not name is limited by the parent key as long as there is one.
     const input = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
     refuseTooFree(freerThan(own, { ...own, ...requested(input) }));
     const parentKey = await this.keys.find(key.keyId, em);

@@ -3,7 +3,7 @@ import type { OwnPasskey } from './own-passkeys.service';
 
 const BASE64URL = { min: 1, max: 20_000 };
 
-/** What an authenticator has signed when it made a passkey (WebAuthn, 5.2.1). */
+/** What an authenticator has signed when it created a passkey (WebAuthn, 5.2.1). */
 class AttestationBody {
   @StringField(BASE64URL)
   clientDataJSON: string;

@@ -45,7 +45,7 @@ export class SignInLibrary {
     this.pool = new SharedPool(dataSource);
   }
 
-  /** The packages that the library is made of, loaded when they are first needed. */
+  /** The packages of the library, loaded when they are first needed. */
   async load(): Promise<SignInPackages> {
     return (this.packages ??= loadSignInPackages());
   }

@@ -19,7 +19,7 @@ const FORMS_AT_A_TIME = THREADS - 1;
 /** A form that would wait longer for those of its account, or a file for those of other accounts, is refused. */
 const FORM_WAIT_MS = 60_000;
 const FILE_WAIT_MS = 20_000;
-/** How long inspections may continue when the process is asked to stop. */
+/** How long inspections may continue when the process has to stop. */
 const SHUTDOWN_MS = 5_000;
 
 /** Decodes one file of a form. */

@@ -1,6 +1,6 @@
 import { capitalised, formatNumber, plural, humanize } from '../components/number';
 
-/** What a sentence is made of: an event of the audit log, with what those it names are called today. */
+/** What a sentence consists of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
   actor: { kind: string; id: string; name: string };
   action: string;

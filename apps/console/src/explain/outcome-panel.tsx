@@ -7,7 +7,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { outcomesOf, type Outcome } from './outcome';
 
-/** What a request that was sent did: what it cost, what it made, or why it was refused. */
+/** What a request that was sent did: what it cost, what it created, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {
   const query = useQuery(read(['search', requestId], '/admin/search', { query: { q: requestId } }));
   return (

@@ -2,7 +2,7 @@ import type { TimerCommands } from '@app/database/common/timer.repository';
 import { isTimerName, timerRow, type TimerName } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 
-/** Which timers of this worker may run, as of the last orders that it has read. A pause ends also when no further one is read. */
+/** Which timers of this worker may run, as of the last commands that it has read. A pause ends also when no further one is read. */
 @Injectable()
 export class TimerControl {
   private pausedUntil = new Map<string, number>();
@@ -14,7 +14,7 @@ export class TimerControl {
     this.wake = wake;
   }
 
-  /** Takes orders: starts what has to run, and what was paused and is no longer. */
+  /** Takes commands: starts what has to run, and what was paused and is no longer. */
   follow({ paused, toRun }: TimerCommands): void {
     const before = [...this.pausedUntil.keys()];
     const now = performance.now();

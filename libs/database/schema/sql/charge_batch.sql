@@ -1,4 +1,4 @@
--- Charges a batch whose charges are all ordinary: final, new, by keys without makers in accounts without budgets that are not
+-- Charges a batch whose charges are all ordinary: final, new, by keys without parent keys in accounts without budgets that are not
 -- being moved, and within every limit. The charges of a balance are then evaluated in one comparison. Returns what each balance has
 -- left, null for no limit; or a row of nulls, and has changed nothing, when one charge of the batch may be something else.
 -- charge_budgeted_batch is the same for accounts with budgets. settle_credits says how charges are admitted, and settles those. It

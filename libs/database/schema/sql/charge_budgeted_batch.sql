@@ -1,9 +1,9 @@
--- charge_batch for accounts with budgets: charges a batch whose charges are all final, new, by keys without makers, and within
+-- charge_batch for accounts with budgets: charges a batch whose charges are all final, new, by keys without parent keys, and within
 -- every limit and budget. The charges of a budget are then evaluated in one comparison, as those of a balance are. Returns what each
 -- charge leaves, the least of its account, its key and its budgets; or null, and has changed nothing, when one charge of the batch
 -- may be something else, or a window has ended.
 --
--- The parameters are those of charge_batch, and so are the order of the locks, the lines and the plans. budgets_of is asked once
+-- The parameters are those of charge_batch, and so are the order of the locks, the lines and the plans. budgets_of is called once
 -- for each key, end user and operation of the batch. The lock of an account's balance is that of its budgets: what the last
 -- statement reads of them, no other transaction changes.
 CREATE OR REPLACE FUNCTION charge_budgeted_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],

@@ -5,8 +5,8 @@
 --
 -- How a charge is admitted
 --
--- A charge counts in full for each of its payers: its account, its key, every maker of its key, and every budget that budgets_of
--- names. The makers are the key that created this key, the key that created that one, and so on; a key that staff created has
+-- A charge counts in full for each of its payers: its account, its key, every parent key of its key, and every budget that budgets_of
+-- names. The parent keys are the key that created this key, the key that created that one, and so on; a key that staff created has
 -- none.
 --
 -- The charge is admitted only if every payer has room for it. A payer has room when
@@ -31,10 +31,10 @@
 --   conflict  The request id was used with something else, or its hold has ended.
 --   refused   A payer has less left, now that the batch is settled, than the charge costs.
 --   again     It did not fit behind the charges before it, and fits now that the batch is settled: settle it in another batch.
---   unknown   The key, the account or a maker has no balance.
+--   unknown   The key, the account or a parent key has no balance.
 --
 -- The other columns: `scope` says who refuses, the key, the account or a budget, and credit_limit and remaining are that payer's.
--- A maker that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
+-- A parent key that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
 -- before that the charge would be refused again. left_over is the least that any payer has left.
 -- All amounts are as they are after the batch. held_until is the deadline of a hold. more_payers says why charge_batch
 -- does not charge such a key: it has `makers`, or its account has `budgets`.
@@ -78,7 +78,7 @@ BEGIN
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   -- A balance that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
-  -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
+  -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its parent keys, nearest first; behind them the
   -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
     SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id, p.end_user ORDER BY p.pos) AS running
@@ -146,7 +146,7 @@ BEGIN
     SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL
     ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
       used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
-  -- What is left after the batch: to the account, to the key or the maker of it that has least, and to the budget that has least.
+  -- What is left after the batch: to the account, to the key or the parent key of it that has least, and to the budget that has least.
   -- Of the budgets that have too little, the one that renews last.
   ), left_over AS (
     SELECT l.pos,
