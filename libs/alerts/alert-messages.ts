@@ -92,13 +92,13 @@ export class AlertMessages {
   }
 }
 
-interface Hearing {
+interface Recipient {
   contact: Contact;
   subscribed: RaisedAlert[];
 }
 
 /** An address that several contacts have, such as one of an account and one of the installation, receives an alert once. */
-function oncePerAddress(all: Hearing[]): Hearing[] {
+function oncePerAddress(all: Recipient[]): Recipient[] {
   const sent = new Set<string>();
   const isFirst = ({ email, id }: Contact, alert: RaisedAlert) => {
     const pair = `${email ?? id} ${alert.id}`;

@@ -322,7 +322,7 @@ export const VARIABLES = {
     accepted: 'on or off',
     fallback: 'on',
     about:
-      'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths answer 404, and /v1/models lists design models only.',
+      'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths respond with 404, and /v1/models lists design models only.',
   }),
   HISTORY_DAYS: variable({
     parse: wholeNumber(0, 3_650),
@@ -482,8 +482,7 @@ export const VARIABLES = {
   APPROVAL_OF_CREDITS_ABOVE: variable({
     parse: wholeNumber(0, 999_999_999),
     accepted: 'a whole number from 0 to 999999999',
-    about:
-      'A second member of staff has to approve a grant of more credits than this. Unset: never.',
+    about: 'A second member of staff has to approve a grant of more credits than this. Unset: never.',
   }),
   APPROVAL_OF_LIST_REMOVAL: variable({
     parse: oneOf('on', 'off'),

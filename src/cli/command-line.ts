@@ -201,7 +201,7 @@ function addCellCommands(program: Command): void {
 
 const MOVE_HELP = `
 Keys, voices with their recordings, credits with the whole ledger, webhooks, contacts, rules and history go along. While they are
-copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell answers them with 421.
+copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell responds with 421.
 Logs of requests and deliveries, the audit log and what concerns other accounts as well stay. The file has the other cell's
 variables as its processes have them, with MIGRATION_DATABASE_URL where the tables have another owner: what is sealed with APP_SECRET
 is sealed with the other one. A run that is ended has lost nothing: run it again, or with --take-back.

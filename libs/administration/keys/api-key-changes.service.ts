@@ -202,7 +202,7 @@ export class ApiKeyChangesService {
   /**
    * Enables a key. Customers can undo what they have done themselves, not what staff have.
    *
-   * @param from only a key that is disabled for this reason, if it is given
+   * @param from only a key that is disabled for this reason; undefined for any
    */
   async enable(target: KeyTarget, from?: DisableReason): Promise<ChangeReceipt | null> {
     return this.make(this.enabling(target, from));

@@ -76,7 +76,7 @@ export class RecordingGrader {
       const { signal } = options;
       const [secondOpinion, speaker] = await Promise.all([
         this.dnsmos && windows ? this.dnsmos.listen(windows, signal) : null,
-        this.speakers && stretches ? this.speakers.hear(stretches, signal) : null,
+        this.speakers && stretches ? this.speakers.embed(stretches, signal) : null,
       ]);
       const measurements = { ...heard.measurements, listenerScore: secondOpinion?.p808 ?? null };
       const verdict = decideRecording(measurements, this.ruleset);

@@ -43,7 +43,7 @@ export async function check({ path }: { path: string }): Promise<OpenedSpeakerMo
 }
 
 /** The direction between the vectors of the stretches. */
-export async function hear(task: { path: string; stretches: Float32Array }): Promise<Float32Array> {
+export async function embed(task: { path: string; stretches: Float32Array }): Promise<Float32Array> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < task.stretches.length; at += STRETCH_SAMPLES)
     vectors.push(await vectorOf(task.path, task.stretches.subarray(at, at + STRETCH_SAMPLES)));

@@ -143,7 +143,7 @@ export class AccountRepository {
 
   /**
    * Whether another account has this external id. Until the transaction ends, no other transaction that asks the same gets
-   * an answer.
+   * a response.
    */
   async hasExternalId(
     { id, externalId }: { id: string; externalId: string },

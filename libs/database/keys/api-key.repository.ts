@@ -272,7 +272,7 @@ export class ApiKeyRepository {
 
   /**
    * Whether another key of the account has this external id. Until the transaction ends, no other transaction that asks
-   * the same gets an answer.
+   * the same gets a response.
    */
   async hasExternalId(
     { id, accountId, externalId }: { id: string; accountId: string; externalId: string },

@@ -21,7 +21,7 @@ export interface Ruleset {
     speechSecs: number;
     truePeakDb: number;
     impairment: number;
-    /** Distortion is forgiven when fricatives stand out this far. Earlier rules have no such limit. */
+    /** Distortion is ignored when fricatives stand out this far. Earlier rules have no such limit. */
     hfContrastDb?: number;
   };
   /** Less speech than this is poor at the best. */

@@ -67,7 +67,7 @@ export class IdempotentRequests {
   ): Promise<T> {
     if (key === null) return perform();
     const earlier = await this.claim(accountId, key, request, em);
-    if (earlier?.answer) return earlier.answer as T;
+    if (earlier?.response) return earlier.response as T;
     const response = await perform();
     await this.requests.remember(accountId, key, response, em);
     return response;
@@ -87,7 +87,7 @@ export class IdempotentRequests {
   ): Promise<T | null> {
     const earlier = await this.claim(accountId, key, request);
     if (!earlier) return null;
-    if (earlier.answer) return earlier.answer as T;
+    if (earlier.response) return earlier.response as T;
     throw new DomainError('idempotency_key_claimed', { key, since: earlier.createdAt.toISOString() });
   }
 

@@ -28,7 +28,7 @@ export interface Recording {
   sound: Sound | null;
 }
 
-/** The recording, once the staff member has given a reason. The server records it. */
+/** The recording, once the staff member has typed a reason. The server records it. */
 export function ListenPanel({
   voice: detail,
   requested,
