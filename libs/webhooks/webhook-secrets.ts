@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const LENGTH = 40;
-const HINT_LENGTH = 4;
+const SHOWN_LENGTH = 4;
 
 /** The secrets that webhooks are signed with: a database without `APP_SECRET` does not reveal them. */
 @Injectable()
@@ -25,7 +25,7 @@ export class WebhookSecrets {
     return {
       secret,
       sealedSecret: this.seal(endpointId, secret),
-      secretLastFour: secret.slice(-HINT_LENGTH),
+      secretLastFour: secret.slice(-SHOWN_LENGTH),
     };
   }
 

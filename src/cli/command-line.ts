@@ -360,7 +360,7 @@ function addKeyFileCommands(program: Command): void {
 }
 
 const KEY_FILE_HELP = `
-Each account is one transaction: all of its changes are made, or none. A second apply waits for the first.
+Each account is one transaction: all of its changes are applied, or none. A second apply waits for the first.
 A file without the keys that it managed before deletes them; a setting that is left out is left as it is.
 The exit code is 0 when everything is as the file says, else 1.
 

@@ -27,7 +27,7 @@ export interface ForeignStream extends ForeignAudio {
   parts: AsyncIterator<Uint8Array, void>;
 }
 
-/** A header of ours is shorter, whatever is in it. */
+/** Our headers are always shorter. */
 const HEADER_BYTES = 1_024;
 /** Where the codecs of the tracks of a Matroska file are. */
 const TRACKS_WITHIN = 65_536;

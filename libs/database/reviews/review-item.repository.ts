@@ -312,7 +312,7 @@ export class ReviewItemRepository {
     ]);
   }
 
-  /** The decisions that this member of staff made last, together, within so many minutes. */
+  /** The last decisions of this member of staff, together, within so many minutes. */
   async listLastDecided(staffId: string, minutes: number, em: EntityManager): Promise<DecidedItem[]> {
     return em.query<DecidedItem[]>(
       `SELECT i.id, i.voice_id AS "voiceId", i.decision, i.decided_grade AS grade, i.replaced FROM review_item i

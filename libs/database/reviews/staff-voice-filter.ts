@@ -56,7 +56,7 @@ export const CAUSES = { firstLine, alike, groupOf };
 
 const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
 
-/** A pattern of `~` for texts with these words, whatever stands in place of each `…`. */
+/** A pattern of `~` for texts with these words and any text in place of each `…`. */
 function containing(part: string): string {
   return part.split('…').map(caselessPattern).join('.*');
 }

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountChangesService } from '@app/administration/accounts/account-changes.service';
 import { CreditAdjustmentsService } from '@app/administration/accounts/credit-adjustments.service';
 
-/** Every change that may wait for a second person, and how it is made when it is approved. */
+/** Every change that may wait for a second person, and how it is applied when it is approved. */
 @Injectable()
 export class ApprovableChanges {
   readonly table: ApprovedChanges;

@@ -177,7 +177,7 @@ export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
 
 const PLACE = /(\{[a-z_.]+\})/;
 const OBJECT = /\{(target|keys|voices)\}/;
-/** Actors that are no person and no key. */
+/** Actors other than people and keys. */
 const PROCESSES: Record<string, string> = {
   cli: 'The command line',
   'first run': 'The first start',
