@@ -104,7 +104,7 @@ describe('trusted proxies', () => {
     '',
   ])('refuse %j, and trust no proxy then', (entry) => {
     const { trusted: proxies, problems } = compileTrustedProxies(['10.0.0.0/8', entry]);
-    expect(problems).toMatchObject([{ index: 1, input: entry }]);
+    expect(problems).toMatchObject([{ index: 1, given: entry }]);
     expect(client(PROXY, '6.6.6.6', proxies)).toBe(PROXY);
   });
 });
