@@ -56,7 +56,7 @@ interface StoredKey extends StoredGrants {
   retiresAt: Date | null;
 }
 
-/** The columns of StoredFreedom of a key, in SQL. */
+/** The columns of StoredGrants of a key, in SQL. */
 const grantsOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
   ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
