@@ -61,7 +61,7 @@ import { WaitingAccountsService } from './reviews/waiting-accounts.service';
 import { RolePoliciesService } from './staff/role-policies.service';
 import { StaffService } from './staff/staff.service';
 import { BlockedVoicesService } from './voices/blocked-voices.service';
-import { NoGoVoicesService } from './voices/no-go-voices.service';
+import { BlockedRecordingsService } from './voices/blocked-recordings.service';
 import { ScreeningListsService } from './voices/screening-lists.service';
 import { VoiceSharingService } from './voices/voice-sharing.service';
 import { VoiceTagsService } from './voices/voice-tags.service';
@@ -103,7 +103,7 @@ const SERVICES = [
   KeySafetyService,
   KeySafetyWatchService,
   ListedKeysService,
-  NoGoVoicesService,
+  BlockedRecordingsService,
   PresetWatchService,
   QueuePausesService,
   QuietWorkersService,

@@ -28,19 +28,19 @@ export class AlertMessages {
   /** Sends every contact those of these alerts that it subscribes to. */
   async notify(alerts: RaisedAlert[], em: EntityManager): Promise<void> {
     const accountIds = [...new Set(alerts.flatMap(({ accountId }) => accountId ?? []))];
-    const hearing = oncePerAddress(
-      (await this.contacts.listHearing(accountIds, em)).map((contact) => ({
+    const recipients = oncePerAddress(
+      (await this.contacts.listRecipients(accountIds, em)).map((contact) => ({
         contact,
-        heard: alerts.filter((alert) => subscribesTo(contact, alert)),
+        subscribed: alerts.filter((alert) => subscribesTo(contact, alert)),
       })),
     );
-    if (hearing.length === 0) return;
+    if (recipients.length === 0) return;
     const open = await this.messages.lockOpen(
-      hearing.map(({ contact }) => contact.id),
+      recipients.map(({ contact }) => contact.id),
       em,
     );
-    for (const { contact, heard } of hearing) {
-      const [kinds, alertIds] = [kindsIn(heard), heard.map(({ id }) => id)];
+    for (const { contact, subscribed } of recipients) {
+      const [kinds, alertIds] = [kindsIn(subscribed), subscribed.map(({ id }) => id)];
       const messageId = open.get(contact.id);
       if (messageId === undefined) await this.begin(contact, kinds, alertIds, em);
       else await this.messages.append(messageId, kinds, alertIds, em);
@@ -92,21 +92,24 @@ export class AlertMessages {
   }
 }
 
-interface Hearing {
+interface Recipient {
   contact: Contact;
-  heard: RaisedAlert[];
+  subscribed: RaisedAlert[];
 }
 
 /** An address that several contacts have, such as one of an account and one of the installation, receives an alert once. */
-function oncePerAddress(all: Hearing[]): Hearing[] {
+function oncePerAddress(all: Recipient[]): Recipient[] {
   const sent = new Set<string>();
   const isFirst = ({ email, id }: Contact, alert: RaisedAlert) => {
     const pair = `${email ?? id} ${alert.id}`;
     return !sent.has(pair) && sent.add(pair);
   };
   return all
-    .map(({ contact, heard }) => ({ contact, heard: heard.filter((alert) => isFirst(contact, alert)) }))
-    .filter(({ heard }) => heard.length > 0);
+    .map(({ contact, subscribed }) => ({
+      contact,
+      subscribed: subscribed.filter((alert) => isFirst(contact, alert)),
+    }))
+    .filter(({ subscribed }) => subscribed.length > 0);
 }
 
 function subscribesTo(contact: Contact, { kind, accountId, channels }: RaisedAlert): boolean {

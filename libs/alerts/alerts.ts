@@ -8,13 +8,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AlertMessages } from './alert-messages';
 
-/** Something that people may want to hear about. */
+/** An event that people may be notified of. */
 export interface Notice {
   kind: AlertKind;
   /** Null for what is about the installation. */
   accountId: string | null;
   keyId?: string | null;
-  /** What is sent once in a period: the key, or else the account, unless given. For example a key and a network. */
+  /** What is sent once in a period: the key, or else the account, by default. For example a key and a network. */
   subject?: string;
   /** Within it, each subject is sent once: an instant as ISO 8601, a day, `always` … */
   period: string;
@@ -44,12 +44,12 @@ export class Alerts {
     private readonly webhooks: WebhookEvents,
   ) {}
 
-  /** Tells one thing, in the caller's transaction. Nothing happens when no rule for it is on. */
+  /** Notifies of one event, in the caller's transaction. Nothing happens when no rule for it is on. */
   async notice(em: EntityManager, notice: Notice): Promise<void> {
     await this.noticeAll(em, [notice]);
   }
 
-  /** Tells several things, in the caller's transaction. */
+  /** Notifies of several events, in the caller's transaction. */
   async noticeAll(em: EntityManager, notices: Notice[]): Promise<void> {
     if (notices.length === 0) return;
     const noticed = (await this.rules.listHolding(notices, em)).flatMap(({ index, id, threshold }) => {
@@ -81,7 +81,7 @@ export class Alerts {
     await this.noticeAll(em, leaks);
   }
 
-  /** Tells what rules have noticed already; how many of them are news. However many there are, a contact gets one message. */
+  /** Notifies of what rules have noticed already; how many of them are news. However many there are, a contact gets one message. */
   async raise(noticed: Noticed[], em: EntityManager): Promise<number> {
     if (noticed.length === 0) return 0;
     const raised = await this.alerts.insertNew(noticed, em);

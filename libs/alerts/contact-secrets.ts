@@ -5,7 +5,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 
-const HINT_LENGTH = 4;
+const SHOWN_LENGTH = 4;
 
 /** The URLs of hooks, which are secrets, and the links with which contacts unsubscribe: a database without `APP_SECRET` reveals neither. */
 @Injectable()
@@ -20,10 +20,10 @@ export class ContactSecrets {
   }
 
   /** What is stored of the URL of a hook. */
-  sealUrl(contactId: string, url: string): { sealedUrl: string; urlHint: string } {
+  sealUrl(contactId: string, url: string): { sealedUrl: string; maskedUrl: string } {
     return {
       sealedUrl: this.seal(contactId, url),
-      urlHint: `${new URL(url).hostname}/…${url.slice(-HINT_LENGTH)}`,
+      maskedUrl: `${new URL(url).hostname}/…${url.slice(-SHOWN_LENGTH)}`,
     };
   }
 

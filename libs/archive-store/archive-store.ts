@@ -1,4 +1,4 @@
-/** Files that are kept for years: written once, read whole. */
+/** Files that are stored for years: written once, read whole. */
 export abstract class ArchiveStore {
   /** Where the files are, as people read it. */
   abstract readonly place: string;

@@ -10,7 +10,7 @@ export interface StoredAudio {
   sizeBytes: number;
 }
 
-/** Audio that waits to be kept by a transaction. */
+/** Audio that a transaction has yet to store. */
 export interface StagedAudio extends StoredAudio {
   bytes: Buffer;
 }
@@ -34,13 +34,13 @@ export abstract class AudioStore {
 
   constructor(protected readonly objects: AudioObjectRepository) {}
 
-  /** Does the slow part: do not call it in a transaction. What is not kept afterwards is deleted later. */
+  /** Does the slow part: do not call it in a transaction. What is not stored afterwards is deleted later. */
   async stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio> {
     return toStaged(bytes, mediaType);
   }
 
   /**
-   * Keeps staged audio, in the transaction that refers to it when `em` is given. It counts as stored just now: until their
+   * Keeps staged audio, with `em` in the transaction that refers to it. It counts as stored just now: until their
    * grace has passed, objects are safe from `deleteUnreferenced`.
    */
   async keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio> {

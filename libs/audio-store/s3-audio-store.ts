@@ -39,7 +39,7 @@ export class S3AudioStore extends AudioStore {
   }
 
   protected async erase(digests: string[]): Promise<void> {
-    await this.reach(() => Promise.all(digests.map((digest) => this.s3.deleteObject(this.at(digest)))));
+    await this.send(() => Promise.all(digests.map((digest) => this.s3.deleteObject(this.at(digest)))));
   }
 
   protected async compareBytes(): Promise<AudioStoreReport> {
@@ -59,7 +59,7 @@ export class S3AudioStore extends AudioStore {
     let token: string | undefined;
     do {
       const command = { Bucket: this.bucket, Prefix: FOLDER, ContinuationToken: token };
-      const page = await this.reach(() => this.s3.listObjectsV2(command));
+      const page = await this.send(() => this.s3.listObjectsV2(command));
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
       yield {
         digests: (page.Contents ?? []).map(({ Key = '' }) => Key.slice(FOLDER.length)),
@@ -70,12 +70,12 @@ export class S3AudioStore extends AudioStore {
 
   private async upload({ digest, mediaType, bytes }: StagedAudio): Promise<void> {
     const object = { ...this.at(digest), Body: bytes, ContentType: mediaType };
-    await this.reach(() => this.s3.putObject(object));
+    await this.send(() => this.s3.putObject(object));
   }
 
   private async download(digest: string, range?: ByteRange): Promise<Buffer | null> {
     const Range = range && `bytes=${range.start}-${range.end}`;
-    return this.reach(async () => {
+    return this.send(async () => {
       try {
         const { Body } = await this.s3.getObject({ ...this.at(digest), Range });
         return Buffer.from(await Body!.transformToByteArray());
@@ -91,7 +91,7 @@ export class S3AudioStore extends AudioStore {
   }
 
   /** @throws DomainError `service_unavailable` when the object store fails */
-  private async reach<T>(request: () => Promise<T>): Promise<T> {
+  private async send<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {

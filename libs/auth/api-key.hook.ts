@@ -63,12 +63,12 @@ export class ApiKeyHook {
     const credential = request.headers['xi-api-key'];
     // Of a single-use token nothing is left to verify.
     if (!isForKeys(access) || !request.decision || credential === undefined) return;
-    const question = {
+    const query = {
       credential: String(credential),
       address: request.clientAddress ?? null,
       permission: access === 'any_key' ? null : access,
     };
-    const refusal = settle(request, await this.verifier.verifyAgain(question));
+    const refusal = settle(request, await this.verifier.verifyAgain(query));
     if (refusal) throw refusal;
   }
 
@@ -77,12 +77,12 @@ export class ApiKeyHook {
     if (credential === undefined) return refuseWithoutKey(authorization);
     const address = clientOf(request, this.config);
     request.clientAddress = address;
-    const question = { credential: String(credential), address, permission };
-    const known = this.verifier.verifyCached(question);
+    const query = { credential: String(credential), address, permission };
+    const known = this.verifier.verifyCached(query);
     if (known) return this.settleOrRedirect(request, known);
     const refusal = this.failures.refusal(address);
-    if (refusal && !this.verifier.hasFound(question.credential)) return refusal;
-    return this.verifier.verify(question).then(async (decision) => {
+    if (refusal && !this.verifier.hasFound(query.credential)) return refusal;
+    return this.verifier.verify(query).then(async (decision) => {
       const refused = await this.settleOrRedirect(request, decision);
       if (refused?.code === 'invalid_api_key' && isUnnamed(decision)) this.failures.note(address);
       return refused;

@@ -39,7 +39,7 @@ interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
 
 /**
  * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source,
- * see CredentialReader. Everything that is known of a key is invalidated under its id, its makers'
+ * see CredentialReader. Everything that is known of a key is invalidated under its id, its parent keys'
  * and its account's.
  */
 export class KeyVerifier implements ChangeFollower {
@@ -58,7 +58,7 @@ export class KeyVerifier implements ChangeFollower {
     this.keys = new CredentialReader({
       ...cacheOptions,
       read: (digest) => source.findByDigest(digest),
-      idsOf: ({ keyId, accountId, makerIds }) => [keyId, accountId, ...makerIds],
+      idsOf: ({ keyId, accountId, parentKeyIds }) => [keyId, accountId, ...parentKeyIds],
       nowMs,
       monotonicMs,
     });

@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 /** What runs around the handler of a route. */
 export interface RouteHooks {
-  /** Runs before the body is read. Those of a route run in one hook, in the order in which they were given. */
+  /** Runs before the body is read. Those of a route run in one hook, in the order in which they were added. */
   admit?: Admission;
   preHandler?: preHandlerHookHandler;
   onSend?: onSendHookHandler;

@@ -9,7 +9,7 @@ type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[
 type Read = <N extends VariableName>(name: N) => Parsed<N>;
 type Row = { parse: (text: string) => unknown; accepted: string; fallback?: string; secret?: boolean };
 
-/** One problem with the environment: the variable, what was given and what is accepted. */
+/** One problem with the environment: the variable, its value and what is accepted. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(problems.join('\n'));
@@ -64,13 +64,13 @@ export class AppConfig {
   readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
   readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
   readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
-  /** 0 means that nothing is kept. */
+  /** 0 means that nothing is stored. */
   readonly historyDays: Parsed<'HISTORY_DAYS'>;
-  readonly ledgerKeptMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
+  readonly ledgerMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
   /** See `FIRST_CELL`. */
   readonly cell: Parsed<'CELL'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
-  /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
+  /** The object store of the audio; undefined when audio is stored in PostgreSQL. */
   readonly s3: S3Config | undefined;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   /** 0 means any free port. */
@@ -99,7 +99,7 @@ export class AppConfig {
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
   readonly reviewSecondListeningPercent: Parsed<'REVIEW_SECOND_LISTENING_PERCENT'>;
   readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
-  readonly noGoAction: Parsed<'NO_GO_ACTION'>;
+  readonly blockedRecordingAction: Parsed<'NO_GO_ACTION'>;
   readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
   /** Undefined where there is none, and where it is off. */
   readonly ffmpegPath: string | undefined;
@@ -200,7 +200,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     textToSpeech: read('TEXT_TO_SPEECH'),
     historyDays: read('HISTORY_DAYS'),
-    ledgerKeptMonths: read('LEDGER_KEPT_MONTHS'),
+    ledgerMonths: read('LEDGER_KEPT_MONTHS'),
     cell: read('CELL'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
@@ -224,7 +224,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     reviewRuleset: read('REVIEW_RULESET'),
     reviewSecondListeningPercent: read('REVIEW_SECOND_LISTENING_PERCENT'),
     reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
-    noGoAction: read('NO_GO_ACTION'),
+    blockedRecordingAction: read('NO_GO_ACTION'),
     countryTablePath: read('COUNTRY_TABLE_PATH'),
     ffmpegPath: findFfmpeg(read('FFMPEG_PATH'), env.PATH),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
@@ -288,7 +288,7 @@ function readApprovals(read: Read): ApprovalPolicy {
   };
 }
 
-/** The variables of the identity provider are given together or not at all. */
+/** The variables of the identity provider are set together or not at all. */
 function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig): string[] {
   const input = {
     OIDC_ISSUER: oidcIssuer,
@@ -422,7 +422,7 @@ export function childEnvironment(values: Partial<Record<VariableName, string>>):
   return { ...process.env, ...Object.fromEntries(files), ...values };
 }
 
-/** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if told to. */
+/** Has what runs on this machine be reached directly: Node 24 sends every request through the proxy of the environment, if configured to. */
 export function exemptLoopbackFromProxies(env: NodeJS.ProcessEnv = process.env): void {
   // Programs prefer the small letters.
   const input = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the secret of an installation without configuration is kept. */
+/** Where the secret of an installation without configuration is stored. */
 export function appSecretFile(dataDir: string): string {
   return join(dataDir, 'app-secret');
 }
@@ -16,7 +16,7 @@ export function readAppSecret(dataDir: string): string | null {
   return readSecret(appSecretFile(dataDir));
 }
 
-/** Where the generated secret is kept that was replaced. */
+/** Where the replaced generated secret is stored. */
 export function previousSecretFile(dataDir: string): string {
   return `${appSecretFile(dataDir)}.previous`;
 }
@@ -26,7 +26,7 @@ export function readPreviousSecret(dataDir: string): string | null {
   return readSecret(previousSecretFile(dataDir));
 }
 
-/** Replaces the generated secret of a data folder; the one before it is kept beside it. */
+/** Replaces the generated secret of a data folder; the one before it is stored beside it. */
 export function replaceAppSecret(dataDir: string): void {
   const [path, next] = [appSecretFile(dataDir), `${appSecretFile(dataDir)}.next`];
   const previous = `${previousSecretFile(dataDir)}.tmp`;

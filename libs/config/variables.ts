@@ -18,7 +18,7 @@ interface Variable<T> {
   parse: (text: string) => T | undefined;
   accepted: string;
   fallback?: string;
-  /** A secret can also be given as a file path in `NAME_FILE`, and is never printed. */
+  /** A secret can also be set as a file path in `NAME_FILE`, and is never printed. */
   secret?: boolean;
   about: string;
 }
@@ -247,7 +247,7 @@ export const VARIABLES = {
     accepted: 'at least 32 characters, for example the output of: openssl rand -base64 32',
     secret: true,
     about:
-      'Session and audit-chain keys are derived from it. Unset: generated and kept in DATA_DIR by "greenroom start".',
+      'Session and audit-chain keys are derived from it. Unset: generated and stored in DATA_DIR by "greenroom start".',
   }),
   APP_SECRET_PREVIOUS: variable({
     parse: (text) => (text.length >= 32 ? text : undefined),
@@ -322,20 +322,20 @@ export const VARIABLES = {
     accepted: 'on or off',
     fallback: 'on',
     about:
-      'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths answer 404, and /v1/models lists design models only.',
+      'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths respond with 404, and /v1/models lists design models only.',
   }),
   HISTORY_DAYS: variable({
     parse: wholeNumber(0, 3_650),
     accepted: 'a whole number of days from 0 to 3650',
     fallback: '30',
     about:
-      'How long what voices have spoken is kept, with its audio, for /v1/history. 0: nothing is kept, and what was kept is deleted.',
+      'How long what voices have spoken is stored, with its audio, for /v1/history. 0: nothing is stored, and what was stored is deleted.',
   }),
   LEDGER_KEPT_MONTHS: variable({
     parse: wholeNumber(2, 1_200),
     accepted: 'a whole number of months from 2 to 1200',
     about:
-      'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it is given.',
+      'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it names.',
   }),
   CELL: variable({
     parse: (text) => (isCell(text) ? text : undefined),
@@ -354,7 +354,7 @@ export const VARIABLES = {
     parse: oneOf('postgres', 's3'),
     accepted: 'postgres or s3',
     fallback: 'postgres',
-    about: 'Where audio is kept. With s3, audio that is already in PostgreSQL is still read from there.',
+    about: 'Where audio is stored. With s3, audio that is already in PostgreSQL is still read from there.',
   }),
   S3_BUCKET: variable({
     parse: (text) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
@@ -482,8 +482,7 @@ export const VARIABLES = {
   APPROVAL_OF_CREDITS_ABOVE: variable({
     parse: wholeNumber(0, 999_999_999),
     accepted: 'a whole number from 0 to 999999999',
-    about:
-      'A second member of staff has to approve credits given at once that are more than this. Unset: never.',
+    about: 'A second member of staff has to approve a grant of more credits than this. Unset: never.',
   }),
   APPROVAL_OF_LIST_REMOVAL: variable({
     parse: oneOf('on', 'off'),
@@ -519,7 +518,7 @@ export const VARIABLES = {
     accepted: 'a whole number from 0 to 100',
     fallback: '10',
     about:
-      'How many of a hundred grades that a person has kept a second person gives again without seeing them. Every grade that a person has changed is given again.',
+      'How many of a hundred grades that a person has confirmed a second person gives again without seeing them. Every grade that a person has changed is given again.',
   }),
   NO_GO_ACTION: variable({
     parse: oneOf('desk', 'hold'),
@@ -555,7 +554,7 @@ export const VARIABLES = {
     parse: (text) => (text.length <= 4_096 ? text : undefined),
     accepted: 'the path of a file, up to 4096 characters',
     about:
-      'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is kept beside it. Unset: none. See docs/operations.md.',
+      'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is stored beside it. Unset: none. See docs/operations.md.',
   }),
   SPEAKER_MODEL_PATH: variable({
     parse: (text) => (text.length <= 4_096 ? text : undefined),

@@ -14,7 +14,7 @@ export interface HttpExchange {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** Resolves the host's name for the connection; an address given by number never gets there. */
+  /** Resolves the host's name for the connection; a literal address never gets there. */
   lookup?: LookupFunction;
   /** Authorities that may sign the server's certificate, in PEM, instead of those of Node.js. */
   ca?: string;
@@ -90,7 +90,7 @@ async function perform(exchange: HttpExchange, signal: AbortSignal): Promise<Htt
 function send({ method, url, headers, body, lookup, ca }: HttpExchange): ClientRequest {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  // A connection that is kept open would outlive the check of its address.
+  // A connection that stays open would outlive the check of its address.
   const sent = request(url, {
     method,
     headers: { ...headers, ...length },
@@ -110,7 +110,7 @@ async function responseTo(sent: ClientRequest, signal: AbortSignal): Promise<Inc
       refuse(`the server responded ${status} to switch protocols, which was not requested`);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.once('response', (response) => {
-      // A 101 that names no protocol is given as a response.
+      // A 101 that names no protocol arrives as a response.
       if (response.statusCode === 101) refuseSwitch(101);
       else resolve(response);
     });

@@ -28,7 +28,7 @@ export class CreditBalances {
   }
 
   /**
-   * Opens the balance of a new key, on its account's billing periods. What the key spends counts for its makers too.
+   * Opens the balance of a new key, on its account's billing periods. What the key spends counts for its parent keys too.
    *
    * @param key.creditLimit credits per billing period; null for no separate limit
    */
@@ -37,14 +37,14 @@ export class CreditBalances {
       keyId: string;
       accountId: string;
       creditLimit: number | null;
-      makerIds: readonly string[] | null;
+      parentKeyIds: readonly string[] | null;
     },
     em: EntityManager,
   ): Promise<void> {
-    await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.makerIds);
+    await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.parentKeyIds);
   }
 
-  /** Opens the balances of new keys of an account that have no makers. */
+  /** Opens the balances of new keys of an account that have no parent keys. */
   async openKeys(
     accountId: string,
     keys: readonly { id: string; creditLimit: number | null }[],
@@ -74,8 +74,8 @@ export class CreditBalances {
   }
 
   /**
-   * Detaches a key from its makers, and with it the keys that it has created: what they spend from now on does not count for
-   * those makers. What they have spent stays counted.
+   * Detaches a key from its parent keys, and with it the keys that it has created: what they spend from now on does not count for
+   * those parent keys. What they have spent stays counted.
    */
   async detach(keyId: string, em: EntityManager): Promise<void> {
     await this.credits.detachFromParentKeys(keyId, em);
@@ -83,7 +83,7 @@ export class CreditBalances {
 
   /**
    * Grants credits, or corrects what was used, in the current billing period: one line of the ledger, for the account and, if
-   * it names a key, for that key and its makers.
+   * it names a key, for that key and its parent keys.
    *
    * @returns what was left to the account before; null for no limit
    * @throws DomainError `adjustment_out_of_range` when the amount is more than one of them has room for

@@ -8,7 +8,7 @@
 interface ErrorRow {
   httpStatus: number;
   type: ErrorFamily;
-  /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
+  /** The older wire field `status`, which many clients still switch on. By default the code. */
   legacyStatus?: string;
   /** With placeholders: `{name}`, and `{name?}` for a part that only some refusals have. */
   message: string;
@@ -199,13 +199,13 @@ export const ERRORS = {
     httpStatus: 403,
     type: 'authorization_error',
     message:
-      'An API key gives no more than it has. {dimension}: {given} was given, and the key you used may give {accepted}.',
+      'An API key gives no more than it has. {dimension}: {input} was requested, and the key you used may give {accepted}.',
   },
   key_out_of_reach: {
     httpStatus: 403,
     type: 'authorization_error',
     message:
-      'An API key changes no key that is freer than itself. {dimension} of that key: {given}; the key you used has {accepted}.',
+      'An API key changes no key that is freer than itself. {dimension} of that key: {input}; the key you used has {accepted}.',
   },
   feature_not_available: {
     httpStatus: 403,
@@ -494,12 +494,12 @@ export const ERRORS = {
   invalid_content_type: {
     httpStatus: 415,
     type: 'invalid_request',
-    message: "Content type '{given}' is not accepted here. Accepted: {accepted}.",
+    message: "Content type '{input}' is not accepted here. Accepted: {accepted}.",
   },
   range_not_satisfiable: {
     httpStatus: 416,
     type: 'invalid_request',
-    message: "The range '{given}' begins after the end: there are {sizeBytes} bytes.",
+    message: "The range '{input}' begins after the end: there are {sizeBytes} bytes.",
   },
   headers_too_large: {
     httpStatus: 431,
@@ -551,7 +551,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "A request with the Idempotency-Key '{key}' was completed within the last day, and charged {cost} credits; its response is not kept. Send it with another key to have it performed again.",
+      "A request with the Idempotency-Key '{key}' was completed within the last day, and charged {cost} credits; its response is not stored. Send it with another key to have it performed again.",
   },
   key_lifetime_exceeded: {
     httpStatus: 409,
@@ -562,7 +562,7 @@ export const ERRORS = {
   external_id_in_use: {
     httpStatus: 409,
     type: 'conflict',
-    message: "Another {thing} has the external id '{externalId}' already.",
+    message: "Another {resource} has the external id '{externalId}' already.",
   },
   selection_changed: {
     httpStatus: 409,
@@ -573,7 +573,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The voice '{voiceId}' has an appeal that is not answered yet, made at {createdAt}. Wait for its answer.",
+      "The voice '{voiceId}' has an appeal that is not answered yet, of {createdAt}. Wait for its answer.",
   },
   verdict_appealed: {
     httpStatus: 409,
@@ -651,7 +651,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      'This {thing} is managed by the file of keys "{file}". Change it there and run greenroom apply, or have an administrator release it: then the file leaves it alone.',
+      'This {resource} is managed by the file of keys "{file}". Change it there and run greenroom apply, or have an administrator release it: then the file leaves it alone.',
   },
   rotation_in_progress: {
     httpStatus: 409,
@@ -695,7 +695,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      '{thing} changed after {requestedBy} requested this, so nothing was done: {reason} Decline it, and have it requested again.',
+      '{resource} changed after {requestedBy} requested this, so nothing was done: {reason} Decline it, and have it requested again.',
   },
   approval_requester_gone: {
     httpStatus: 409,
@@ -737,7 +737,7 @@ export const ERRORS = {
   contact_channel_fixed: {
     httpStatus: 409,
     type: 'conflict',
-    message: "The contact has {has} and cannot be given '{given}'. Add another contact instead.",
+    message: "The contact has {has} and cannot have '{field}' too. Add another contact instead.",
   },
   alert_rule_exists: {
     httpStatus: 409,
@@ -776,7 +776,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The voice '{voiceId}' cannot speak here: it was made {made}, and voices of {accepted} are accepted. {advice}",
+      "The voice '{voiceId}' cannot speak here: it was created {created}, and voices of {accepted} are accepted. {advice}",
   },
   voice_alias_taken: {
     httpStatus: 409,
@@ -847,7 +847,7 @@ export const ERRORS = {
     httpStatus: 412,
     type: 'conflict',
     message:
-      'Another request has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
+      'Another request has changed this in the meantime (If-Match {input}, now {current}). Read it again.',
   },
   web_socket_required: {
     httpStatus: 426,

@@ -20,7 +20,7 @@ type CreditCode = Extract<
   'insufficient_credits' | 'budget_spent' | 'invalid_api_key' | 'request_id_conflict'
 >;
 
-/** Charges the cost, or holds it. The last gate, because a charge is the only decision that cannot be taken back unseen. */
+/** Charges the cost, or holds it. The last gate, because a charge is the only decision that cannot be reverted unseen. */
 export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
   name: 'credits',
   decide: (request, { ledger }) => (request.cost === null ? null : charge(request, request.cost, ledger)),

@@ -12,7 +12,7 @@ import type { GateStores } from './gate-stores';
 export interface Gate<Name extends string, Request, Code extends ErrorCode> {
   readonly name: Name;
   /**
-   * Decides about a request that is made now, and counts, takes or charges what the request uses. Null lets the request
+   * Decides about a real request, and counts, takes or charges what the request uses. Null lets the request
    * pass; what the caller needs later is left in the request.
    */
   decide: (request: Request, stores: GateStores) => GateDecision<Code> | Promise<GateDecision<Code>>;
@@ -81,7 +81,7 @@ export type RouteRefusalCode = Extract<
   | 'missing_service_credential'
 >;
 
-/** A slot that a generation was given, or not. */
+/** A slot that a generation got, or not. */
 export interface GenerationSlot {
   readonly slot: Slot;
   /** Generations of the account that run, this one included if it may. */
@@ -143,7 +143,7 @@ export type CreditUse = Pick<
   'key' | 'requestId' | 'cost' | 'operation' | 'maxCredits' | 'holdSecs' | 'endUser' | 'charge'
 >;
 
-/** What is known of a request that is not made. */
+/** What is known of a request that is only described. */
 export type DescribedUse = RouteUse &
   KeyUse &
   TierUse &

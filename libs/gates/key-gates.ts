@@ -37,7 +37,7 @@ export const CREDENTIAL: PureGate<
   describe: ({ key }) => passes(`Secret ${key.secretNumber} of the key is presented.`),
 };
 
-/** Whether the key, its makers and the secret are in use. */
+/** Whether the key, its parent keys and the secret are in use. */
 export const STATE: PureGate<'state', KeyUse, 'invalid_api_key'> = {
   name: 'state',
   decide: decideState,
@@ -88,7 +88,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 function decideState({ key, nowMs }: Pick<KeyUse, 'key' | 'nowMs'>): GateDecision<'invalid_api_key'> {
   if (key.disableReason !== null) return DISABLED;
-  if (key.makerEnded !== null) return PARENT_KEY_ENDED;
+  if (key.parentKeyEnded !== null) return PARENT_KEY_ENDED;
   if (key.expiresAtMs !== null && !(nowMs < key.expiresAtMs)) return EXPIRED;
   return key.retiresAtMs === null || nowMs < key.retiresAtMs ? null : RETIRED;
 }
@@ -108,9 +108,9 @@ function decidePermission({
 }
 
 function describeState({ key, nowMs }: DescribedUse): string {
-  const { disableReason, makerEnded, expiresAtMs, retiresAtMs }: VerifiableKey = key;
+  const { disableReason, parentKeyEnded, expiresAtMs, retiresAtMs }: VerifiableKey = key;
   if (disableReason !== null) return `The key is disabled: ${disableReason}.`;
-  if (makerEnded !== null) return `A key that it comes from is not in use: ${makerEnded}.`;
+  if (parentKeyEnded !== null) return `A key that it comes from is not in use: ${parentKeyEnded}.`;
   if (expiresAtMs !== null && nowMs >= expiresAtMs) return `The key expired at ${instant(expiresAtMs)}.`;
   if (retiresAtMs !== null) {
     const tense = nowMs < retiresAtMs ? 'stops' : 'stopped';

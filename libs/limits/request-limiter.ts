@@ -59,7 +59,7 @@ interface Window {
  * held back, and near the limit every request is counted one by one.
  *
  * While the store is down, each process counts alone: no key makes more requests there than its limit. A request whose store is
- * late is refused: this process may be too busy to hear from it, and must not let more pass because of that.
+ * late is refused: this process may be too busy to receive it, and must not let more pass because of that.
  */
 @Injectable()
 export class RequestLimiter {

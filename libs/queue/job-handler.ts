@@ -48,12 +48,12 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     return this.active > 0;
   }
 
-  /** Whether it takes nothing new because it was told to. */
+  /** Whether it takes nothing new because it was stopped. */
   get isQuiet(): boolean {
     return this.quieting !== null;
   }
 
-  /** Whether its queue has failed to say which job is next, when it was last asked. */
+  /** Whether its queue has failed to say which job is next, at the last request. */
   get isRefused(): boolean {
     return this.requests?.areFailing ?? false;
   }

@@ -60,7 +60,7 @@ function nextAccount(after: string): string {
 }
 
 /**
- * In which order the reviews of all accounts enter their queue. The queue is kept short, and what waits, waits in the
+ * In which order the reviews of all accounts enter their queue. The queue stays short, and what waits, waits in the
  * outbox: there, the account with the fewest jobs in the queue for its weight is next, and the oldest job among equals.
  * The first jobs of an account, as many as its weight, enter at once. Low priority comes after all of that,
  * and with it the accounts that staff have moved behind; those that staff hold do not enter. Long reviews leave one slot to the

@@ -19,7 +19,7 @@ interface Run {
  * When the characters of a text are spoken, from when its words are: those of a word share its time equally, and those between
  * two words share the pause between them. Times never run backwards.
  *
- * @param written the text as it was given, or what the engine makes of it
+ * @param written the text of the request, or what the engine makes of it
  * @param wordTimes of each word of `speakableText(written)`
  * @param durationSecs of the audio: what stands behind the last word ends there
  */

@@ -49,7 +49,7 @@ export function additionTo(description: string): Addition {
   return addition && [...withAddition(description, addition)].length <= MAX_CHARS ? addition : null;
 }
 
-/** The description that an engine is given. */
+/** The description that an engine receives. */
 export function withAddition(description: string, addition: Addition): string {
   return addition ? `${description}. ${addition}` : description;
 }

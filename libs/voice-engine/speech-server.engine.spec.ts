@@ -132,31 +132,31 @@ describe('a design', () => {
   });
 
   it('reads a WAV whose length is not stated', async () => {
-    server.answers = [speakEndlessWav];
+    server.responses = [speakEndlessWav];
     expect((await open().design(REQUEST))[0]!.stored.durationSecs).toBeCloseTo(2, 1);
   });
 });
 
 describe('a server that says "not now"', () => {
   it.each([408, 429, 500, 502, 503])('with %d is retried', async (status) => {
-    server.answers = [refuseLikeOpenAi(status), speakWav];
+    server.responses = [refuseLikeOpenAi(status), speakWav];
     await expect(open().design(REQUEST)).resolves.toHaveLength(3);
     expect(server.calls).toHaveLength(4);
   });
 
   it('three times is busy', async () => {
-    server.answers = [refuseLikeOpenAi(429)];
+    server.responses = [refuseLikeOpenAi(429)];
     await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
   });
 
   it('for all three previews is called three times in all', async () => {
-    server.answers = [refuseLikeOpenAi(500)];
+    server.responses = [refuseLikeOpenAi(500)];
     await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'failed' });
     expect(server.calls).toHaveLength(3);
   });
 
   it('for longer than a request can wait is not retried', async () => {
-    server.answers = [refuseLikeOpenAi(503, { 'retry-after': '3600' })];
+    server.responses = [refuseLikeOpenAi(503, { 'retry-after': '3600' })];
     await expect(open().check()).rejects.toMatchObject({ failure: 'failed' });
     expect(server.calls).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe('a server that refuses', () => {
     ['like OpenAI', refuseLikeOpenAi(404), 'responded 404: the model is not here'],
     ['like Kokoro', refuseLikeKokoro(400), 'responded 400: the voice is not here'],
   ])('%s is not retried, and quoted', async (_, answer, message) => {
-    server.answers = [answer];
+    server.responses = [answer];
     await expect(open().check()).rejects.toMatchObject({
       failure: 'failed',
       message: expect.stringContaining(message),
@@ -176,7 +176,7 @@ describe('a server that refuses', () => {
   });
 
   it('with a page instead of JSON is quoted briefly', async () => {
-    server.answers = [(response) => void response.writeHead(400).end(`<html>${'x'.repeat(5_000)}`)];
+    server.responses = [(response) => void response.writeHead(400).end(`<html>${'x'.repeat(5_000)}`)];
     const error = await open()
       .check()
       .catch((reason: Error) => reason);
@@ -188,7 +188,7 @@ describe('a hostile server', () => {
   it('that redirects is not followed', async () => {
     const elsewhere = new SpecSpeechServer();
     const target = await elsewhere.start();
-    server.answers = [
+    server.responses = [
       (response) => void response.writeHead(307, { location: `${target}/v1/audio/speech` }).end(),
     ];
     await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'failed' });
@@ -197,7 +197,7 @@ describe('a hostile server', () => {
   });
 
   it('that never ends its response is cut off', async () => {
-    server.answers = [
+    server.responses = [
       (response) => {
         response.writeHead(200);
         const pour = () => {
@@ -217,7 +217,7 @@ describe('a hostile server', () => {
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('RIFF'),
     ],
   ])('that %s runs into the time limit, once', async (_, answer) => {
-    server.answers = [answer];
+    server.responses = [answer];
     await expect(open({ timeoutMs: 1_000 }).check()).rejects.toMatchObject({ failure: 'timeout' });
     expect(server.calls).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe('a hostile server', () => {
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
     ['101 alone', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
   ])('that switches protocols with %s is refused, once', async (_, text) => {
-    server.answers = [(response) => void response.socket!.write(text)];
+    server.responses = [(response) => void response.socket!.write(text)];
     await expect(open({ timeoutMs: 5_000 }).check()).rejects.toMatchObject({
       failure: 'failed',
       message: expect.stringContaining('101'),
@@ -235,7 +235,7 @@ describe('a hostile server', () => {
   });
 
   it('that breaks off its recording is retried, and gives no audio', async () => {
-    server.answers = [
+    server.responses = [
       (response) => {
         response.writeHead(200, { 'content-length': '1000' }).write('RIFF');
         setImmediate(() => response.destroy());
@@ -251,7 +251,9 @@ describe('a hostile server', () => {
     ['a WAV without sound', Buffer.from('RIFF\x24\0\0\0WAVEfmt ')],
     ['noise', Buffer.alloc(5_000, 0x5a)],
   ])('that sends %s gives no audio', async (_, bytes) => {
-    server.answers = [(response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)];
+    server.responses = [
+      (response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes),
+    ];
     await expect(open().design(REQUEST)).rejects.toThrow('no usable audio');
   });
 
@@ -259,7 +261,7 @@ describe('a hostile server', () => {
     ['half of a recording', speakHalf, 'it ends after 1.00 of 2.00 seconds'],
     ['silence', speakSilence, 'it is silent'],
   ])('that sends %s gives no audio', async (_, answer, reason) => {
-    server.answers = [answer];
+    server.responses = [answer];
     await expect(open().design(REQUEST)).rejects.toThrow(reason);
   });
 
@@ -275,7 +277,7 @@ describe('a hostile server', () => {
 
 describe('a caller', () => {
   it('that aborts stops the requests, with its own reason', async () => {
-    server.answers = [() => undefined];
+    server.responses = [() => undefined];
     const controller = new AbortController();
     const design = open().design(REQUEST, controller.signal);
     const reason = new Error('gone');
@@ -286,7 +288,7 @@ describe('a caller', () => {
   it('beyond the requests at the same time waits for its turn', async () => {
     const open3 = open({ maxRequests: 3 });
     const [done, responses]: [string[], (() => void)[]] = [[], []];
-    server.answers = [(response, call) => void responses.push(() => speakWav(response, call))];
+    server.responses = [(response, call) => void responses.push(() => speakWav(response, call))];
     const design = async (accountId: string) => {
       await open3.design({ ...REQUEST, accountId });
       done.push(accountId);

@@ -38,7 +38,7 @@ const SECS_PER_SPEECH_SEC = 0.1;
 
 /**
  * Any server that speaks `POST /v1/audio/speech`: OpenAI, vLLM-Omni with voice design, Kokoro-FastAPI, LocalAI. Such
- * servers know no seed: the same request gives the same voices, but not the same audio, so previews are kept, never
+ * servers know no seed: the same request gives the same voices, but not the same audio, so previews are stored, never
  * spoken again.
  */
 export class SpeechServerEngine implements VoiceEngine {

@@ -32,7 +32,7 @@ export interface DesignRequest {
   quality: number | null;
   /** What the caller receives. */
   outputFormat: OutputFormat;
-  /** What is kept for the voice's sample. */
+  /** What is stored for the voice's sample. */
   storedFormat: OutputFormat;
   /** Remix: the voice to start from. */
   base?: BaseVoice;
@@ -83,7 +83,7 @@ export interface SpokenPiece extends EncodedAudio {
   wordTimes: WordTime[] | null;
 }
 
-/** Which engine speaks with a voice, and for which kind of server it was made. */
+/** Which engine speaks with a voice, and for which kind of server it was created. */
 export function engineOf(spec: object): string {
   const { engine, dialect } = spec as { engine: string; dialect?: string };
   return dialect === undefined ? engine : `${engine} (${dialect})`;

@@ -75,7 +75,7 @@ export function scaleTraits(traits: VoiceTraits, strength: number | null = null)
   return Object.fromEntries(scaled) as VoiceTraits;
 }
 
-/** The same voice at another pace; above 1 is faster. Kept within what still sounds like a voice. */
+/** The same voice at another pace; above 1 is faster. Limited to what still sounds like a voice. */
 export function atSpeed(spec: VoiceSpec, speed: number): VoiceSpec {
   return { ...spec, stretch: round(clamp(spec.stretch / speed, 0.5, 2.5), 4) };
 }

@@ -23,9 +23,9 @@ class LateResolverError extends Error {
 }
 
 const RESOLVE_MS = 3_000;
-/** Of one question to one name server: what gets lost is asked again in time. */
-const QUESTION_MS = 1_000;
-/** Names that are this machine wherever they are asked for, by RFC 6761. */
+/** Of one query to one name server: what gets lost is sent again in time. */
+const QUERY_MS = 1_000;
+/** Names that are this machine on every machine, by RFC 6761. */
 const LOCAL_NAME = /(^|\.)localhost\.?$/i;
 
 /**
@@ -52,7 +52,7 @@ type LookupCallback = (
 
 /**
  * `lookup` of a connection that refuses names with an internal address: what was checked is what is connected to, whatever
- * the name resolves to the next time. Addresses given by number never get here and are checked by the caller.
+ * the name resolves to the next time. Literal addresses never get here and are checked by the caller.
  */
 export function publicLookup(allowPrivate: boolean) {
   return (hostname: string, { all }: LookupOptions, callback: LookupCallback): void => {
@@ -88,7 +88,7 @@ async function resolveHere(hostname: string): Promise<LookupAddress[]> {
  */
 async function resolvePublic(hostname: string, nameServers?: string[]): Promise<LookupAddress[]> {
   if (LOCAL_NAME.test(hostname)) throw new InternalAddressError(hostname, '127.0.0.1');
-  const resolver = new promises.Resolver({ timeout: QUESTION_MS, tries: 2 });
+  const resolver = new promises.Resolver({ timeout: QUERY_MS, tries: 2 });
   if (nameServers) resolver.setServers(nameServers);
   const requested = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   let isLate = false;

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const LENGTH = 40;
-const HINT_LENGTH = 4;
+const SHOWN_LENGTH = 4;
 
 /** The secrets that webhooks are signed with: a database without `APP_SECRET` does not reveal them. */
 @Injectable()
@@ -20,12 +20,12 @@ export class WebhookSecrets {
   }
 
   /** A new secret of an endpoint: itself, to be shown once, and what is stored of it. */
-  issue(endpointId: string): { secret: string; sealedSecret: string; secretHint: string } {
+  issue(endpointId: string): { secret: string; sealedSecret: string; secretLastFour: string } {
     const secret = PREFIX + randomBase62(LENGTH, randomBytes);
     return {
       secret,
       sealedSecret: this.seal(endpointId, secret),
-      secretHint: secret.slice(-HINT_LENGTH),
+      secretLastFour: secret.slice(-SHOWN_LENGTH),
     };
   }
 

@@ -21,14 +21,14 @@ export async function archiveMonths(
   config: AppConfig,
   { month, apply = false }: { month?: string; apply?: boolean },
 ): Promise<void> {
-  const { ledgerKeptMonths } = config;
-  if (month === undefined && ledgerKeptMonths === undefined)
+  const { ledgerMonths } = config;
+  if (month === undefined && ledgerMonths === undefined)
     throw new LaunchError(
       'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
     );
   await withArchive(config, async ({ archive, months, place }) => {
     const isRequested = (each: string) =>
-      month === undefined ? isPastKeeping(each, ledgerKeptMonths!, new Date()) : each === month;
+      month === undefined ? isPastKeeping(each, ledgerMonths!, new Date()) : each === month;
     const requested = (await months.listMonths()).filter((each) => isRequested(each.month));
     if (month !== undefined && requested.length === 0)
       throw new LaunchError(`The ledger has no month ${month}. "greenroom archive list" shows those it has.`);

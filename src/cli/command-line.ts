@@ -201,7 +201,7 @@ function addCellCommands(program: Command): void {
 
 const MOVE_HELP = `
 Keys, voices with their recordings, credits with the whole ledger, webhooks, contacts, rules and history go along. While they are
-copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell answers them with 421.
+copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell responds with 421.
 Logs of requests and deliveries, the audit log and what concerns other accounts as well stay. The file has the other cell's
 variables as its processes have them, with MIGRATION_DATABASE_URL where the tables have another owner: what is sealed with APP_SECRET
 is sealed with the other one. A run that is ended has lost nothing: run it again, or with --take-back.
@@ -235,7 +235,7 @@ function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('examine the installation: schema, clock, audit log …; nothing is changed')
-    .option('--heads <file>', 'ends of days of the audit log that were kept elsewhere, to compare with')
+    .option('--heads <file>', 'ends of days of the audit log that were stored elsewhere, to compare with')
     .option('--json', 'print the findings as JSON')
     .action(async (options) => (await import('./doctor/doctor.js')).examine(loadConfig(), options));
 }
@@ -360,7 +360,7 @@ function addKeyFileCommands(program: Command): void {
 }
 
 const KEY_FILE_HELP = `
-Each account is one transaction: all of its changes are made, or none. A second apply waits for the first.
+Each account is one transaction: all of its changes are applied, or none. A second apply waits for the first.
 A file without the keys that it managed before deletes them; a setting that is left out is left as it is.
 The exit code is 0 when everything is as the file says, else 1.
 

@@ -9,7 +9,7 @@ import { describeFileError } from './find-recordings';
 
 const HEADER = ['RULESET', 'GRADES', 'SAME', 'WITHIN ONE', 'KAPPA', 'LEFT OUT'];
 
-/** `greenroom review --compare`: judges a calibration set by each ruleset. Nothing is decoded, and no database is needed. */
+/** `greenroom review --compare`: grades a calibration set by each ruleset. Nothing is decoded, and no database is needed. */
 export async function compareRulesets(
   path: string,
   { json, ruleset }: { json?: boolean; ruleset?: RulesetId },

@@ -75,5 +75,5 @@ function describeApplied(applied: string[]): string {
 function describeSeed(firstRun: FirstRun | null, config: AppConfig): string {
   if (!firstRun) return 'There are accounts already: nothing was added.\n';
   const commands = firstCommands(firstRun).map(({ title, command }) => `\n${title}\n${command}\n`);
-  return `A demo account was added. Its API key, shown once and kept in ${firstRunFile(resolve(config.dataDir))}:\n${firstRun.api_key}\n${commands.join('')}`;
+  return `A demo account was added. Its API key, shown once and stored in ${firstRunFile(resolve(config.dataDir))}:\n${firstRun.api_key}\n${commands.join('')}`;
 }

@@ -20,7 +20,7 @@ const CHANGES = 2;
 const MAX_INPUT_BYTES = 10 * MAX_FILE_CHARACTERS;
 const PLAN_FORMAT = 'greenroom plan 1';
 
-/** A plan as it is saved: with the text of the file that it was made of. */
+/** A plan as it is saved: with the text of its file. */
 interface SavedPlan {
   format: string;
   label: string;

@@ -46,7 +46,7 @@ function requireCluster(dataDir: string): void {
   );
 }
 
-/** "greenroom start" with a DATABASE_URL has kept the secret that it generated in its DATA_DIR. Some commands need none. */
+/** "greenroom start" with a DATABASE_URL has stored the secret that it generated in its DATA_DIR. Some commands need none. */
 async function withSecret(
   config: AppConfig,
   { migrates, check }: { migrates: boolean; check: boolean },

@@ -65,7 +65,7 @@ export class ApiProcesses {
   }
 }
 
-/** A signal or a message that did not reach it is an error; `endOf` tells it from a process that never began. */
+/** A signal or a message that did not reach it is an error; `endOf` distinguishes it from a process that never began. */
 function fork(): Worker {
   return cluster.fork().on('error', () => undefined);
 }

@@ -44,7 +44,7 @@ export class LockFile {
     }
   }
 
-  /** Tells this file from a copy of it. */
+  /** Distinguishes this file from a copy of it. */
   get identity(): string {
     return identityOf(fstatSync(this.descriptor));
   }

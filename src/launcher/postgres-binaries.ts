@@ -27,7 +27,7 @@ const ELSEWHERE = 'Set DATABASE_URL to a PostgreSQL of your own.';
 export const POSTGRES_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
- * Finds PostgreSQL's programs in the package for this platform and makes sure that they run for the given user: restores
+ * Finds PostgreSQL's programs in the package for this platform and makes sure that they run for this user: restores
  * the links that the package's install script makes (it may have been blocked), and falls back to a separate copy when
  * the packages folder can be neither written nor reached.
  *
@@ -135,7 +135,7 @@ function copyPackage(native: string, copyTo: string): void {
   }
 }
 
-/** Nothing in the copy is secret, and the installation may have kept it from other users. */
+/** Nothing in the copy is secret, and the installation may have hidden it from other users. */
 function openToAll(folder: string): void {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const path of ['', ...entries].map((entry) => join(folder, entry))) {

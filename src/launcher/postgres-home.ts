@@ -51,7 +51,7 @@ export function chooseHome(dataDir: string, onNote: (note: string) => void): str
 }
 
 /**
- * Makes sure that a home elsewhere is used by the DATA_DIR that it was made for.
+ * Makes sure that a home elsewhere is used by the DATA_DIR that it was created for.
  *
  * @returns the lock on it; null for DATA_DIR itself, which has its own
  * @throws LaunchError when another DATA_DIR uses it, of which this one is a copy

@@ -16,7 +16,7 @@ interface PidFile {
   ready: boolean;
 }
 
-/** How a server is asked to stop: in order, then at once. */
+/** How a server is stopped: in order, then at once. */
 export const SERVER_SIGNALS: Signals = [
   { signal: 'SIGINT', graceMs: 15_000 },
   { signal: 'SIGQUIT', graceMs: 5_000 },

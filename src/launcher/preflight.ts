@@ -118,7 +118,7 @@ function causeOf(error: unknown): string {
   return reasonOf(error instanceof AggregateError ? (error.errors[0] ?? error) : error);
 }
 
-/** The address at which this machine reaches a server that listens on the given host. */
+/** The address at which this machine reaches a server that listens on this host. */
 export function baseUrlOf(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;

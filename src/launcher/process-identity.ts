@@ -23,7 +23,7 @@ export function processPlace(): ProcessPlace {
   return { host: hostname(), boot: bootId(), pidNamespace: pidNamespaceOf('self') ?? '' };
 }
 
-/** Whether pids that are valid there are valid here. A record without a place is judged by its processes alone. */
+/** Whether pids that are valid there are valid here. A record without a place is checked by its processes alone. */
 export function isSamePlace(place: ProcessPlace | undefined): boolean {
   const here = processPlace();
   return !place || (place.boot === here.boot && place.pidNamespace === here.pidNamespace);

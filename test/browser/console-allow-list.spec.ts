@@ -101,7 +101,7 @@ describe('an allow-list', () => {
     await second.sees('The customer moved');
     await second.button('Approve…').click();
     await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await second.sees('The change is made.');
+    await second.sees('The change is applied.');
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
     await second.close();
   });

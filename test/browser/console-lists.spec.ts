@@ -276,11 +276,11 @@ describe('a key', () => {
     await flushTraffic(stack);
     await window.open(`/api-keys/${key.keyId}`);
     await window.sees(/^List models\. \d operations? here\. 2 requests in 30 days, the last just now\.$/);
-    await window.sees('Build and run flows. Asked for by storm. 1 request in 30 days, the last just now.');
+    await window.sees('Build and run flows. Checked by storm. 1 request in 30 days, the last just now.');
     await window.sees('Use and edit templates. Nothing here uses it. Not used in 30 days.');
     const editor = await browser.signedIn('account_manager');
     await editor.open(`/accounts/${accountId}/new-key`);
-    await editor.sees('Build and run flows. Asked for by storm.');
+    await editor.sees('Build and run flows. Checked by storm.');
     await editor.close();
   });
 

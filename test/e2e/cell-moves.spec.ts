@@ -188,11 +188,11 @@ describe('an account that moves', () => {
       'killed',
     );
     expect(await status(first, key)).toBe(503);
-    await moving((mover) => mover.takeBack(key.accountId, 'A test'));
+    await moving((mover) => mover.cancel(key.accountId, 'A test'));
     await eventually(async () => expect(await status(first, key)).toBe(200));
     expect(await rowsIn(second, 'api_key', key.accountId)).toEqual([]);
     await moving((mover) => mover.move(key.accountId, 'A test'));
-    await expect(moving((mover) => mover.takeBack(key.accountId, 'A test'))).rejects.toThrow(
+    await expect(moving((mover) => mover.cancel(key.accountId, 'A test'))).rejects.toThrow(
       "it is in the cell '01'",
     );
   });

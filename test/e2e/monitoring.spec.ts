@@ -97,7 +97,7 @@ describe('the dashboard and the alerts', () => {
     const scraped = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) });
     // Prometheus adds these itself: whether the scrape succeeded, and what it scraped.
     const added = { metric: 'up', labels: ['job', 'instance'] };
-    const isTold = ({ name, labels }: { name: string; labels: string[] }) =>
+    const isNotified = ({ name, labels }: { name: string; labels: string[] }) =>
       name === added.metric ||
       scraped.some(
         (line) =>
@@ -108,7 +108,7 @@ describe('the dashboard and the alerts', () => {
       metricsIn(query).map((metric) => ({ where, ...metric })),
     );
     expect(requested.length).toBeGreaterThan(queries.length - 1);
-    expect(requested.filter((metric) => !isTold(metric))).toEqual([]);
+    expect(requested.filter((metric) => !isNotified(metric))).toEqual([]);
   });
 
   it('leave nothing of ours out', async () => {

@@ -1,6 +1,6 @@
 import type { DeskItemResponse } from '../../apps/api/src/review-desk/staff-review-desk.dto';
 import type {
-  NoGoVoiceResponse,
+  BlockedVoiceResponse,
   SameRecordingsResponse,
 } from '../../apps/api/src/voices/staff-same-recordings.dto';
 import type { Page } from '../../apps/api/src/http/pagination';
@@ -144,7 +144,7 @@ describe('200', () => {
 
   it('the list outlives its voice, and an entry is taken off with a reason', async () => {
     const list = async () =>
-      ((await support.get('/admin/no-go-voices')).body as unknown as Page<NoGoVoiceResponse>).items;
+      ((await support.get('/admin/no-go-voices')).body as unknown as Page<BlockedVoiceResponse>).items;
     expect(await list()).toMatchObject([{ voice_id: original, matches: 1 }]);
     await stack.dataSource.query('DELETE FROM voice WHERE id = $1', [original]);
     const back = await reviewed('Once more', copies[2]!.bytes);

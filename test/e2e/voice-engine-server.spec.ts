@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  server.answers = [speakWav];
+  server.responses = [speakWav];
 });
 
 const design = (secret: string, changes: Record<string, unknown> = {}) =>
@@ -77,7 +77,7 @@ it.each([
   'a server that is %s gives a %d with Retry-After, and the credits back',
   async (_, status, refuse, code) => {
     const { secret, keyId } = await stack.issueKey();
-    server.answers = [refuse];
+    server.responses = [refuse];
     const response = await design(secret);
     expect(response.status).toBe(status);
     expect(response.body.detail).toMatchObject({ code });
@@ -89,7 +89,7 @@ it.each([
 
 it('a streamed preview that the server then refuses says so in its stream, and the credits are back', async () => {
   const { secret, keyId } = await stack.issueKey();
-  server.answers = [refuseLikeOpenAi(404)];
+  server.responses = [refuseLikeOpenAi(404)];
   const [preview] = previewsOf(await design(secret, { stream_previews: true }));
   const stream = await stack.request('GET', `/v1/text-to-voice/${preview!.generated_voice_id}/stream`, {
     secret,

@@ -59,8 +59,8 @@ class Bench {
     const parentKeys = [[], [], [keyIds[1]!]];
     await credits.openAccountBalance(accountId, 1_000_000, dataSource.manager);
     for (const [index, id] of keyIds.entries()) {
-      const makerIds = parentKeys[index]!.length > 0 ? parentKeys[index]! : null;
-      await credits.openKeyBalance(id, accountId, null, dataSource.manager, makerIds);
+      const parentKeyIds = parentKeys[index]!.length > 0 ? parentKeys[index]! : null;
+      await credits.openKeyBalance(id, accountId, null, dataSource.manager, parentKeyIds);
       await dataSource.query(`INSERT INTO api_key (id, account_id, name) VALUES ($1, $2, 'Key')`, [
         id,
         accountId,

@@ -83,9 +83,9 @@ class Tree {
     return uses;
   }
 
-  async parentKeys(): Promise<{ id: string; makerIds: string[] }[]> {
+  async parentKeys(): Promise<{ id: string; parentKeyIds: string[] }[]> {
     return stack.dataSource.query(
-      `SELECT id, maker_ids AS "makerIds" FROM api_key WHERE maker_ids IS NOT NULL AND id = ANY ($1)`,
+      `SELECT id, maker_ids AS "parentKeyIds" FROM api_key WHERE maker_ids IS NOT NULL AND id = ANY ($1)`,
       [this.keys.map(({ keyId }) => keyId)],
     );
   }
@@ -193,8 +193,10 @@ it('in random trees, whatever keys and staff do, no key does or spends what its 
         const tree = await Tree.open(limit);
         for (const each of steps) await take(tree, each);
         const uses = await tree.uses();
-        const outgrown = (await tree.parentKeys()).flatMap(({ id, makerIds }) =>
-          makerIds.flatMap((parentKey) => uses.get(id)!.filter((use) => !uses.get(parentKey)!.includes(use))),
+        const outgrown = (await tree.parentKeys()).flatMap(({ id, parentKeyIds }) =>
+          parentKeyIds.flatMap((parentKey) =>
+            uses.get(id)!.filter((use) => !uses.get(parentKey)!.includes(use)),
+          ),
         );
         expect(outgrown).toEqual([]);
       },

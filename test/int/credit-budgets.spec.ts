@@ -41,10 +41,16 @@ async function openAccount(accountLimit = 1_000_000): Promise<Key> {
 
 async function openKey(
   { accountId }: Pick<Key, 'accountId'>,
-  { tags = [], makerIds = null }: { tags?: string[]; makerIds?: string[] | null } = {},
+  { tags = [], parentKeyIds = null }: { tags?: string[]; parentKeyIds?: string[] | null } = {},
 ): Promise<Key> {
   const keyId = randomUUID();
-  await new CreditRepository(dataSource).openKeyBalance(keyId, accountId, null, dataSource.manager, makerIds);
+  await new CreditRepository(dataSource).openKeyBalance(
+    keyId,
+    accountId,
+    null,
+    dataSource.manager,
+    parentKeyIds,
+  );
   await dataSource.query(`INSERT INTO api_key (id, account_id, name, tags) VALUES ($1, $2, 'Key', $3)`, [
     keyId,
     accountId,
@@ -139,7 +145,7 @@ describe('charge', () => {
   it('counts for every budget of the account, of the key, of its parent keys, and of a tag of either', async () => {
     const parent = await openAccount();
     await dataSource.query(`UPDATE api_key SET tags = '{team}' WHERE id = $1`, [parent.keyId]);
-    const key = await openKey(parent, { tags: ['own'], makerIds: [parent.keyId] });
+    const key = await openKey(parent, { tags: ['own'], parentKeyIds: [parent.keyId] });
     const counting = await Promise.all([
       add(key, { amount: 100 }),
       add(key, { amount: 100, keyId: key.keyId }),
@@ -423,7 +429,7 @@ describe('chargeBudgetedBatch', () => {
 
   it('leaves a key that another key has created to be settled one by one', async () => {
     const parent = await openAccount();
-    const key = await openKey(parent, { makerIds: [parent.keyId] });
+    const key = await openKey(parent, { parentKeyIds: [parent.keyId] });
     await charge(parent, 0);
     await add(key, { amount: 100 });
     expect(await repository().chargeBudgetedBatch([chargeOf(key, 1)])).toBeNull();

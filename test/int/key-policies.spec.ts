@@ -232,12 +232,12 @@ it('an expiry for many keys leaves those alone for which their policy does not a
     confirm: '1',
     dueAt: null,
   });
-  expect(created).toMatchObject({ changed: 1, leftAlone: 1 });
+  expect(created).toMatchObject({ changed: 1, skipped: 1 });
   expect(await Promise.all([young, old].map(expiryIn))).toEqual([60, null]);
   const never = { action: 'set_expiry', value: null } as const;
   expect(await bulk.plan({ accountId }, never)).toEqual({
     changes: 0,
-    leftAlone: { beyond_policy: 1, already: 1 },
+    skipped: { beyond_policy: 1, already: 1 },
   });
 });
 

@@ -125,11 +125,11 @@ it('a secret is replaced: the one before it is accepted for reading, and is not 
   expect(await addStaff({ APP_SECRET })).toMatchObject({ code: 0 });
   const { owner } = databaseUrls(readSettings(dataDir)!);
   const endpointId = randomUUID();
-  const { secret, sealedSecret, secretHint } = secretsOf({ APP_SECRET }).issue(endpointId);
+  const { secret, sealedSecret, secretLastFour } = secretsOf({ APP_SECRET }).issue(endpointId);
   await queryAs(
     owner,
     `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint)
-     SELECT '${endpointId}', id, 'w', 'https://example.com/', '{}', '${sealedSecret}', '${secretHint}' FROM account LIMIT 1`,
+     SELECT '${endpointId}', id, 'w', 'https://example.com/', '{}', '${sealedSecret}', '${secretLastFour}' FROM account LIMIT 1`,
   );
   const storedSecret = async () =>
     (await queryAs<{ sealed: string }>(owner, 'SELECT sealed_secret AS sealed FROM webhook_endpoint'))[0]!

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { ServiceCredentialRepository } from '../../libs/database/keys/service-credential.repository';
 import { reconcileCredits, type ReconciliationReport } from '../../libs/credits/reconciliation';
-import { digestSecret, generateSecret, hintOf } from '../../libs/domain/keys/api-key-secret';
+import { digestSecret, generateSecret, maskSecret } from '../../libs/domain/keys/api-key-secret';
 import type { ApiProcess } from './api-process';
 import { addBudget, type BudgetInput } from './budgets';
 import type { Stack } from './stack';
@@ -38,7 +38,7 @@ export async function issueServiceCredential(api: INestApplicationContext): Prom
         id: randomUUID(),
         name: 'storm',
         digest: digestSecret(secret),
-        hint: hintOf(secret),
+        maskedSecret: maskSecret(secret),
         createdBy: 'test',
         createdAt: new Date(),
         disabledAt: null,

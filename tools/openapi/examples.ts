@@ -44,8 +44,8 @@ const EXAMPLES: Record<string, unknown> = {
 /** The schema of a field with an example, where its name and its type suggest one. */
 export function withExample(name: string, schema: JsonSchema): JsonSchema {
   const example = EXAMPLES[name];
-  const isTold = schema.examples ?? schema.enum ?? schema.const;
-  if (example === undefined || isTold !== undefined) return schema;
+  const isNotified = schema.examples ?? schema.enum ?? schema.const;
+  if (example === undefined || isNotified !== undefined) return schema;
   const types = [schema.type ?? []].flat();
   const fits = types.some((type) => (type === 'integer' ? 'number' : type) === typeof example);
   return fits ? { ...schema, examples: [example] } : schema;

@@ -18,7 +18,7 @@ const HEADERS: Record<string, Header> = {
   etag: text('Version of the object, for `If-Match` and `If-None-Match`.'),
   generated_voice_id: text('Id of the preview; of several, the first.'),
   generated_voice_ids: text('Ids of all previews, separated by commas.'),
-  'history-item-id': text('The history item of what is spoken; absent when it is not kept.'),
+  'history-item-id': text('The history item of what is spoken; absent when it is not stored.'),
   'last-modified': text('When it was stored.'),
   'maximum-concurrent-requests': count('Generations of the account that may run at the same time.'),
   ratelimit: text('Requests the key has left (`r`) and the seconds until it has all of them again (`t`).'),

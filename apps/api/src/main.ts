@@ -37,10 +37,10 @@ export async function createApi(config: AppConfig): Promise<NestFastifyApplicati
 }
 
 /** Says what would become of a request with a key. The routes are those of the api, which is built for this and does not listen. */
-export async function explainRequest(config: AppConfig, question: ExplainQuery): Promise<Explanation> {
+export async function explainRequest(config: AppConfig, query: ExplainQuery): Promise<Explanation> {
   const api = await createApi(config);
   try {
-    return await api.get(ExplainService).explain(question);
+    return await api.get(ExplainService).explain(query);
   } finally {
     await api.close();
   }

@@ -12,7 +12,7 @@ export const lazyParts: LazyPart[] = [];
 /**
  * A screen, or a part of one, in a separate file, which is fetched when it is first needed, or before, when nothing else is
  * going on. While the file cannot be fetched, the error is one of ours: the router would load the whole page again, which a
- * browser replaces by an error page of its own.
+ * browser replaces by an error page.
  */
 export function lazyScreen<T extends Record<string, unknown>, Name extends keyof T & string>(
   load: () => Promise<T>,

@@ -33,7 +33,7 @@ export function joined(rounds: readonly Round[]): Round {
 }
 
 /**
- * Does all of several things, one after the other: one that fails does not keep the others from being done.
+ * Runs all of several tasks, one after the other: one that fails does not stop the others.
  *
  * @returns what they returned
  * @throws the first failure, when all have been tried

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueWatch } from './housekeeping/queue-watch';
 import { WorkerModule } from './worker.module';
 
-/** Over the time that jobs in hand are given, and under the 15 s after which the launcher ends the process. */
+/** Over the time that running jobs have, and under the 15 s after which the launcher ends the process. */
 const STOP_DEADLINE_MS = 13_000;
 
 /** Starts a worker in this process. */

@@ -33,7 +33,7 @@ import { TimerLog } from './timers/timer-log';
 import { WorkerCommands } from './timers/worker-commands';
 import { WebhookSweeper } from './deliveries/webhook-sweeper';
 
-/** One thing that runs on a timer, and the name of the class that does it. */
+/** A task on a timer, and the name of the class that does it. */
 export interface TimedTask {
   readonly timer: TimerName;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface TimedTask {
 /** Everything that runs on a timer. Every worker runs all of it; workers do not get in each other's way. */
 export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, 'outbox-relay', OutboxRelay, (outbox) => outbox.relay()),
-  every(1_000, 'worker-orders', WorkerCommands, (orders) => orders.follow()),
+  every(1_000, 'worker-orders', WorkerCommands, (commands) => commands.follow()),
   every(1_000, 'due-undo', DueUndo, (changes) => changes.undoDue()),
   every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.check()),
   every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),
@@ -115,7 +115,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       end({ error: error as Error, nextInMs: Math.max(everyMs, AFTER_FAILURE_MS) });
       throw error;
     } finally {
-      // Those who have asked for it wait to see it.
+      // Those who have requested it wait to see it.
       if (admitted === 'by_hand') this.log.flushSoon();
     }
   }

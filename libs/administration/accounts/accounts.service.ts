@@ -44,7 +44,11 @@ export class AccountsService {
   /** @throws DomainError `external_id_in_use` when another account has it */
   async requireFreeExternalId({ id, externalId }: Account, em: EntityManager): Promise<void> {
     if (externalId === null || !(await this.accounts.hasExternalId({ id, externalId }, em))) return;
-    throw new DomainError('external_id_in_use', { thing: 'account', externalId }, { param: 'external_id' });
+    throw new DomainError(
+      'external_id_in_use',
+      { resource: 'account', externalId },
+      { param: 'external_id' },
+    );
   }
 }
 

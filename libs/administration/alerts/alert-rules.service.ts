@@ -114,7 +114,7 @@ export class AlertRulesService {
     };
   }
 
-  /** Changes a rule. What was told under it stays told. */
+  /** Changes a rule. What it has notified of stays notified. */
   async edit(target: AlertRuleTarget, requested: Partial<RuleSettings>): Promise<void> {
     await this.changes.make(this.editing(target, requested));
   }

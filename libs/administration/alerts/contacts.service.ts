@@ -24,7 +24,7 @@ export interface ContactTarget extends ChangeRequest {
   contactId: string;
 }
 
-/** What can be chosen for a contact. Quiet hours are given with all three parts, or none. */
+/** What can be chosen for a contact. Quiet hours have all three parts, or none. */
 export interface ContactSettings {
   name: string;
   categories: ContactCategory[];
@@ -186,8 +186,8 @@ export class ContactsService {
   private async seal(
     id: string,
     url: string | undefined,
-  ): Promise<{ sealedUrl: string | null; urlHint: string | null }> {
-    if (url === undefined) return { sealedUrl: null, urlHint: null };
+  ): Promise<{ sealedUrl: string | null; maskedUrl: string | null }> {
+    if (url === undefined) return { sealedUrl: null, maskedUrl: null };
     return this.secrets.sealUrl(id, await checkedUrl(url, this.config.webhookPrivateNetworks === 'allow'));
   }
 
@@ -222,11 +222,11 @@ function refuseOtherChannel(channel: ContactChannel, { email, url }: ContactEdit
   if (channel === 'email' && url !== undefined)
     throw new DomainError(
       'contact_channel_fixed',
-      { has: 'an e-mail address', given: 'url' },
+      { has: 'an e-mail address', field: 'url' },
       { param: 'url' },
     );
   if (channel === 'chat' && email !== undefined)
-    throw new DomainError('contact_channel_fixed', { has: 'a hook', given: 'email' }, { param: 'email' });
+    throw new DomainError('contact_channel_fixed', { has: 'a hook', field: 'email' }, { param: 'email' });
 }
 
 function withSortedCategories<T extends { categories?: ContactCategory[] }>(settings: T): T {
@@ -239,11 +239,11 @@ function auditTarget(id: string, accountId: string | null) {
 }
 
 /** As the audit log keeps it: with the names of the API. */
-function auditedOf(contact: ContactSettings & Pick<Contact, 'email' | 'urlHint'>) {
+function auditedOf(contact: ContactSettings & Pick<Contact, 'email' | 'maskedUrl'>) {
   return {
     name: contact.name,
     email: contact.email,
-    url_hint: contact.urlHint,
+    url_hint: contact.maskedUrl,
     categories: contact.categories,
     quiet_from: contact.quietFrom,
     quiet_to: contact.quietTo,

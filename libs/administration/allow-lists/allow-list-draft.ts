@@ -9,7 +9,7 @@ export interface DraftEntry {
   cidr: string;
   note: string | null;
   endsAt: Date | null;
-  /** Which of the given entries it is. */
+  /** Which of the entries it is. */
   index: number;
 }
 
@@ -18,7 +18,7 @@ export interface Draft {
   parsed: ParsedAllowList;
   /** Empty as soon as there is a problem. */
   entries: DraftEntry[];
-  /** Whether it was given as text. */
+  /** Whether it was sent as text. */
   asText: boolean;
 }
 
@@ -27,7 +27,7 @@ type Input = InputEntry & { note: string | null };
 /**
  * Reads a list in either form; null for no list at all.
  *
- * @throws InvalidInput when both forms or none were given. Problems of the entries are part of the draft.
+ * @throws InvalidInput for both forms, or none. Problems of the entries are part of the draft.
  */
 export function readDraft({ text, entries }: InputList, ownProxies: readonly Cidr[]): Draft | null {
   if ((text === undefined) === (entries === undefined)) {
@@ -51,7 +51,7 @@ export function readDraft({ text, entries }: InputList, ownProxies: readonly Cid
 }
 
 /**
- * @param field where a list stands that is one field of the request, a text or addresses; not given for a request that is the list
+ * @param field where a list stands that is one field of the request, a text or addresses; undefined for a request that is the list
  * @throws InvalidInput naming every entry that is not accepted
  */
 export function requireAccepted({ parsed, asText }: Draft, field?: string): void {

@@ -33,7 +33,7 @@ export interface AllowListDryRun {
 
 /** Whether a draft lets an address in, and by which entry. */
 interface AddressLookup {
-  given: string;
+  input: string;
   isAddress: boolean;
   allowed: boolean;
   entry: string | null;
@@ -41,7 +41,7 @@ interface AddressLookup {
 
 export interface CheckedDraft {
   draft: Draft;
-  /** Null when no address was given. */
+  /** Null without an address. */
   address: AddressLookup | null;
 }
 
@@ -116,12 +116,12 @@ const NO_LIST: Draft = {
   asText: false,
 };
 
-function lookUp(draft: Draft, given: string): AddressLookup {
-  const address = parseIpAddress(given.trim());
+function lookUp(draft: Draft, input: string): AddressLookup {
+  const address = parseIpAddress(input.trim());
   const now = Date.now();
   const entry = address && draft.entries.find((each) => matchAllowList(compileDraft([each]), address, now));
   const allowed = draft === NO_LIST || Boolean(entry);
-  return { given, isAddress: address !== null, allowed, entry: entry?.cidr ?? null };
+  return { input, isAddress: address !== null, allowed, entry: entry?.cidr ?? null };
 }
 
 function compileDraft(entries: readonly DraftEntry[]): CompiledAllowList {

@@ -76,7 +76,7 @@ export class AllowListsService {
     const draft = this.dryRuns.read(input.list);
     const { list, undoAfterMinutes, confirmed } = input;
     const dryRun = await this.dryRuns.run(target.owner, draft, RECENT_DAYS).catch((error: unknown) => {
-      // What is confirmed is not kept from being saved by more traffic than can be examined.
+      // What is confirmed is saved even with more traffic than can be examined.
       if (!confirmed || !isStatementTimeout(error)) throw error;
       if (draft) requireAccepted(draft);
       return null;

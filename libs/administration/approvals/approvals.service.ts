@@ -39,14 +39,14 @@ export class ChangeWaits extends Error {
   }
 }
 
-/** Ends the transaction of a change that is not to be made yet. */
+/** Ends the transaction of a change that has to wait. */
 class NotYet extends Error {
   constructor(readonly change: Change<unknown>) {
     super('Rolled back.');
   }
 }
 
-/** An approved request: to be made in the name of who has requested it, from the version that they saw. */
+/** An approved request: applied in the name of who has requested it, from the version that they saw. */
 export interface ApprovedRequest<K extends ApprovalKind = ApprovalKind> extends ChangeRequest {
   reason: string;
   targetType: string;
@@ -54,17 +54,17 @@ export interface ApprovedRequest<K extends ApprovalKind = ApprovalKind> extends 
   args: ApprovalArgs[K];
 }
 
-/** How an approved change is made, and what follows when it is committed. */
+/** How an approved change is applied, and what follows when it is committed. */
 export interface ApprovedWork {
   work: ChangeWork<unknown>;
   afterwards?: () => Promise<unknown>;
 }
 
-/** How a change of each kind is made when it is approved. */
+/** How a change of each kind is applied when it is approved. */
 export type ApprovedChanges = { [K in ApprovalKind]: (request: ApprovedRequest<K>) => ApprovedWork };
 
 /**
- * Changes that wait for a second person. A request is the change itself, made and rolled back: everything that would refuse
+ * Changes that wait for a second person. A request is the change itself, applied and rolled back: everything that would refuse
  * it refuses it at once, and what it would have written to the audit log is what the second person reads.
  */
 @Injectable()
@@ -282,8 +282,8 @@ const STALE = new Set([
 function asStale({ targetType, requestedByName: requestedBy }: Approval) {
   return (error: unknown): never => {
     if (!(error instanceof DomainError) || !STALE.has(error.code)) throw error;
-    const thing = RESOURCES[targetType] ?? 'This';
-    throw new DomainError('approval_stale', { thing, requestedBy, reason: error.message });
+    const resource = RESOURCES[targetType] ?? 'This';
+    throw new DomainError('approval_stale', { resource, requestedBy, reason: error.message });
   };
 }
 

@@ -21,7 +21,7 @@ import type { AuditActor } from './audit-actors';
 
 export interface AuditEntry {
   actor: AuditActor;
-  /** `thing.verb`, for example `key.disabled`. */
+  /** `resource.verb`, for example `key.disabled`. */
   action: string;
   /** With `accountId` when it concerns a customer. */
   target: { type: string; id: string; accountId?: string };
@@ -68,7 +68,7 @@ export class AuditLog {
     const row = withoutSecrets(toRow(entry, tip));
     const hash = chainHash(this.keys[0], tip.hash ?? CHAIN_START, row);
     await this.events.append(row, { hash, keyId: this.keyId }, em);
-    // The day before is complete now. A copy of its head outside the database is what a forger cannot reach.
+    // The day before is complete now. A copy of its head outside the database is what a forger cannot change.
     if (tip.seq === 0 && tip.hash)
       this.logger.log('The audit log starts a new day.', { previousHead: tip.hash });
   }

@@ -61,7 +61,7 @@ export interface MovedAccount {
 /**
  * Moves an account from one cell to another. Its rows are in one transaction of each database: the copy commits frozen, then
  * the source removes what it has, and with that commit the account is the other cell's. A row of `account_move` in each database
- * says how far the move is; `move` continues from there, and until the source has removed its rows `takeBack` reverts.
+ * says how far the move is; `move` continues from there, and until the source has removed its rows `cancel` reverts.
  */
 export class AccountMover {
   constructor(
@@ -109,7 +109,7 @@ export class AccountMover {
    *
    * @throws AccountMoveError when the account has left already, or is not being moved
    */
-  async takeBack(accountId: string, reason: string): Promise<void> {
+  async cancel(accountId: string, reason: string): Promise<void> {
     await this.alone(accountId, () => this.revert(accountId, reason));
   }
 
@@ -240,12 +240,12 @@ export class AccountMover {
     });
   }
 
-  private async removeCopy(accountId: string, forget: boolean): Promise<void> {
+  private async removeCopy(accountId: string, withMove: boolean): Promise<void> {
     await this.target.dataSource.transaction(async (em) => {
       if ((await this.target.moves.find(accountId, em))?.state !== 'arriving') return;
       await beginMoving(em);
       await removeAccount(accountId, em);
-      if (forget) await this.target.moves.remove(accountId, em);
+      if (withMove) await this.target.moves.remove(accountId, em);
     });
   }
 

@@ -112,7 +112,7 @@ export class KeyFileDetailsService {
   }
 }
 
-/** A tag that the file gives to a key first has no charges yet; whatever else is wrong, applying says. */
+/** A tag that the file gives to a key first has no charges yet; applying reports anything else that is wrong. */
 function refusedAsUnknown(error: unknown): null {
   if (error instanceof InvalidInput) return null;
   throw error;

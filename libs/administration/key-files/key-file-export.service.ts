@@ -118,7 +118,7 @@ function nameFor(managers: string[]): string {
 /** A key that staff have disabled, say because it leaked, is exported without a word on that: a file does not enable it. */
 function exportKey(key: StoredFileKey): NonNullable<FileAccount['keys']>[number] {
   const { name, permissions, allowed_ips, enabled, ...settings } = storedKeySettings(key);
-  const tells = enabled === true || key.disableReason === FILE_DISABLE_REASON;
+  const isExplicit = enabled === true || key.disableReason === FILE_DISABLE_REASON;
   return {
     id: key.id,
     name: name!,
@@ -126,7 +126,7 @@ function exportKey(key: StoredFileKey): NonNullable<FileAccount['keys']>[number]
     permissions: permissions!,
     ...settings,
     allowed_ips: allowed_ips ? allowed_ips.map(shortened) : null,
-    ...(tells && { enabled }),
+    ...(isExplicit && { enabled }),
   };
 }
 

@@ -160,7 +160,7 @@ export function planKey(
     };
   }
   const { id, version } = present;
-  if (present.makerIds !== null)
+  if (present.parentKeyIds !== null)
     return {
       problem: {
         path,

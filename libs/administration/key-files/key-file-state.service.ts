@@ -15,7 +15,7 @@ export class KeyFileStateService {
     private readonly states: KeyFileAccountReader,
   ) {}
 
-  /** What a file reaches in an account that it names, or why that is not possible. */
+  /** The scope of a file in an account that it names, or why that is not possible. */
   async read(file: string, input: FileAccount, at: (string | number)[]): Promise<AccountState | PlanProblem> {
     const account = await this.accounts.findByIdOrName(input.account);
     if (!account) {

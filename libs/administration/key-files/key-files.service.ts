@@ -153,7 +153,7 @@ export class KeyFilesService {
   }
 }
 
-/** In a sentence, with what was given. */
+/** In a sentence, with the input. */
 function whyRefused(cause: Error): string {
   if (!(cause instanceof InvalidInput)) return cause.message;
   const sentences = cause.problems.map(
@@ -208,7 +208,7 @@ function requireSame(saved: KeyFilePlan, plan: KeyFilePlan): void {
   const named = changed.slice(0, 5).join('; ');
   const more = changed.length > 5 ? `; and ${changed.length - 5} more` : '';
   throw new KeyFileError([
-    `The plan is older than what it would change: since it was made, something has changed about the ${named}${more}. Nothing was applied; make a new plan.`,
+    `The plan is older than what it would change: since it was created, something has changed about the ${named}${more}. Nothing was applied; make a new plan.`,
   ]);
 }
 

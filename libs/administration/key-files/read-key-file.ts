@@ -77,7 +77,7 @@ function describe(finding: Finding, label: string, place: string, content: unkno
   return `${label}:${place}: ${fieldName(path)}: ${msg.replace(/\.$/, '')}${shown}.`;
 }
 
-/** What was given, in one line; a list that holds itself among it. */
+/** The input, in one line; a list that holds itself among it. */
 function shortly(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

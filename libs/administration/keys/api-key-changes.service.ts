@@ -135,7 +135,7 @@ export class ApiKeyChangesService {
   /**
    * Enables a key. Customers can undo what they have done themselves, not what staff have.
    *
-   * @param from only a key that is disabled for this reason, if it is given
+   * @param from only a key that is disabled for this reason; undefined for any
    */
   async enable(target: KeyTarget, from?: DisableReason): Promise<ChangeReceipt | null> {
     return this.make(this.enabling(target, from));
@@ -187,14 +187,14 @@ export class ApiKeyChangesService {
 
   /** Detaches a key from the key that created it: it is then not limited by that key. For staff. */
   async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
-    const detaching = this.changingSettings(target, async ({ key: { id, makerIds }, account }, em) => {
+    const detaching = this.changingSettings(target, async ({ key: { id, parentKeyIds }, account }, em) => {
       requireOpen(account);
-      if (makerIds === null) throw new DomainError('key_has_no_maker');
+      if (parentKeyIds === null) throw new DomainError('key_has_no_maker');
       await this.settings.detach(id, em);
       return {
         patch: {},
         action: 'key.detached',
-        before: { maker_ids: makerIds },
+        before: { maker_ids: parentKeyIds },
         after: { maker_ids: null },
       };
     });

@@ -3,7 +3,7 @@ import { CreditBalances } from '@app/credits/credit-balances';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository, type NewSecret } from '@app/database/keys/api-key.repository';
 import { parseAllowList } from '@app/domain/allow-lists/allow-list';
-import { digestSecret, generateSecret, hintOf } from '@app/domain/keys/api-key-secret';
+import { digestSecret, generateSecret, maskSecret } from '@app/domain/keys/api-key-secret';
 import { parsePermissions } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -17,8 +17,8 @@ import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from '.
 export interface NewApiKey {
   accountId: string;
   serviceAccountId?: string | null;
-  /** The key that creates it and that key's makers, see `ApiKey.makerIds`; null for staff. */
-  makerIds?: readonly string[] | null;
+  /** The key that creates it and that key's parent keys, see `ApiKey.makerIds`; null for staff. */
+  parentKeyIds?: readonly string[] | null;
   name: string;
   permissions: readonly string[] | 'all';
   /** Credits per billing period, or null for the account's limit only. */
@@ -38,7 +38,7 @@ export interface NewApiKey {
 
 export interface IssuedApiKey {
   keyId: string;
-  /** Shown once: only its digest is kept. */
+  /** Shown once: only its digest is stored. */
   secret: string;
   key: ApiKey;
 }
@@ -67,8 +67,8 @@ export class ApiKeysService {
     if (key.externalId !== null)
       await requireFreeExternalId(this.keys, { ...key, externalId: key.externalId }, em);
     await this.keys.insert(key, stored, em);
-    const { id: keyId, accountId, makerIds } = key;
-    await this.credits.openKey({ keyId, accountId, creditLimit, makerIds }, em);
+    const { id: keyId, accountId, parentKeyIds } = key;
+    await this.credits.openKey({ keyId, accountId, creditLimit, parentKeyIds }, em);
     return { keyId, secret, key };
   }
 
@@ -77,7 +77,13 @@ export class ApiKeysService {
     const secret = generateSecret('api_key', randomBytes, this.config.cell);
     return {
       secret,
-      stored: { digest: digestSecret(secret), keyId, number, hint: hintOf(secret), createdAt: now },
+      stored: {
+        digest: digestSecret(secret),
+        keyId,
+        number,
+        maskedSecret: maskSecret(secret),
+        createdAt: now,
+      },
     };
   }
 }
@@ -88,7 +94,7 @@ function toKey(input: NewApiKey): ApiKey {
     id: randomUUID(),
     accountId: input.accountId,
     serviceAccountId: input.serviceAccountId ?? null,
-    makerIds: input.makerIds ? [...input.makerIds] : null,
+    parentKeyIds: input.parentKeyIds ? [...input.parentKeyIds] : null,
     name: input.name,
     permissions: storedPermissions(input.permissions),
     allowedIps: input.allowedIps ? storedAllowedIps(input.allowedIps) : null,
@@ -134,7 +140,7 @@ export async function requireFreeExternalId(
   if (await keys.hasExternalId(key, em))
     throw new DomainError(
       'external_id_in_use',
-      { thing: 'key of the account', externalId },
+      { resource: 'key of the account', externalId },
       { param: 'external_id' },
     );
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 
-/** A change of many keys that its transaction has made already. */
+/** A change of many keys that its transaction has applied already. */
 interface AppliedChange {
   id: string;
   /** What undoing it undoes. */
@@ -35,7 +35,7 @@ export class AppliedChangesService {
       byPolicy: true,
       total: keys.length,
       changed: 0,
-      leftAlone: 0,
+      skipped: 0,
       changedBy: actor.name,
       changedAt: now,
       progressedAt: now,
@@ -48,6 +48,6 @@ export class AppliedChangesService {
       keys.map(({ id }) => id),
       em,
     );
-    await this.bulkChanges.recordPart(change.id, { changed: keys, leftAlone: [] }, em);
+    await this.bulkChanges.recordPart(change.id, { changed: keys, skipped: [] }, em);
   }
 }

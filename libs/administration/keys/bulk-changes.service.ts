@@ -18,15 +18,15 @@ import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
 
 /** Keys of one change: what can be counted. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;
-/** Keys of one part, which is one transaction: a smaller change is made at once or not at all. */
+/** Keys of one part, which is one transaction: a smaller change is applied at once or not at all. */
 const PART = 500;
-/** A change of which no part was made for so long has lost its process. */
+/** A change of which no part was applied for so long has lost its process. */
 const STALLED_MS = 30_000;
 
 /** What a change would do: how many keys it changes, and how many it leaves alone, by cause. */
 export interface BulkPlan {
   changes: number;
-  leftAlone: Partial<Record<Skipped, number>>;
+  skipped: Partial<Record<Skipped, number>>;
 }
 
 interface BulkRequest {
@@ -41,7 +41,7 @@ interface BulkRequest {
 
 export interface BulkOutcome {
   changed: number;
-  leftAlone: number;
+  skipped: number;
   /** What can be undone; null when no key was changed. */
   changeId: string | null;
   /** Of the part that spread least. */
@@ -65,8 +65,8 @@ export class BulkChangesService {
 
   /** What an edit of every key that matches would do; changes nothing. */
   async plan(filter: ApiKeyFilter, edit: BulkEdit): Promise<BulkPlan> {
-    const { ids, leftAlone } = await this.evaluate(filter, edit);
-    return { changes: ids.length, leftAlone };
+    const { ids, skipped } = await this.evaluate(filter, edit);
+    return { changes: ids.length, skipped };
   }
 
   /** Changes every key that matches, if they are still as many as were confirmed; else none. */
@@ -74,11 +74,11 @@ export class BulkChangesService {
     const id = randomUUID();
     const { filter, edit, reason, dueAt } = request;
     const work: ChangeWork<{ isDone: boolean; later: BulkChangeArgs }> = async (em) => {
-      const { ids, leftAlone } = await this.confirmed(request, em);
+      const { ids, skipped } = await this.confirmed(request, em);
       const keys = await this.bulkChanges.listVersions(ids, em);
       const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
-      const later = { filter, edit, reason, keys, leftAlone, undoAfterMs };
-      const begun = ids.length === 0 ? NOTHING : await this.begin(id, actor, request, { ids, leftAlone }, em);
+      const later = { filter, edit, reason, keys, leftAlone: skipped, undoAfterMs };
+      const begun = ids.length === 0 ? NOTHING : await this.begin(id, actor, request, { ids, skipped }, em);
       return { ...begun, result: { isDone: begun.result, later } };
     };
     const { result, receipt } = await this.approvals.make(work, {
@@ -90,8 +90,8 @@ export class BulkChangesService {
     });
     const receipts = [receipt, ...(result.isDone ? [] : await this.complete(id))];
     const created = await this.bulkChanges.find(id);
-    const { changed, leftAlone } = created ?? { changed: 0, leftAlone: 0 };
-    return { changed, leftAlone, changeId: changed > 0 ? id : null, receipt: leastSpread(receipts) };
+    const { changed, skipped } = created ?? { changed: 0, skipped: 0 };
+    return { changed, skipped, changeId: changed > 0 ? id : null, receipt: leastSpread(receipts) };
   }
 
   /** Makes the parts that are left of a change, unless it is undone meanwhile. */
@@ -117,16 +117,16 @@ export class BulkChangesService {
   private async confirmed(
     { filter, edit, confirm }: BulkRequest,
     em: EntityManager,
-  ): Promise<{ ids: string[]; leftAlone: number }> {
-    const { ids, leftAlone } = await this.evaluate(filter, edit, em);
+  ): Promise<{ ids: string[]; skipped: number }> {
+    const { ids, skipped } = await this.evaluate(filter, edit, em);
     if (String(ids.length) !== confirm.trim()) throw selectionChanged(ids.length, confirm.trim());
-    return { ids, leftAlone: Object.values(leftAlone).reduce((sum, count) => sum + count, 0) };
+    return { ids, skipped: Object.values(skipped).reduce((sum, count) => sum + count, 0) };
   }
 
   /** What a second person has approved, if every key is still as it was. */
   beginningLater({
     actor,
-    args: { keys, leftAlone, undoAfterMs, ...request },
+    args: { keys, leftAlone: skipped, undoAfterMs, ...request },
   }: ApprovedRequest<'bulk_change'>): ApprovedWork {
     const id = randomUUID();
     const work: ChangeWork = async (em) => {
@@ -136,7 +136,7 @@ export class BulkChangesService {
       if (unchanged.length < keys.length) throw selectionChanged(unchanged.length, String(keys.length));
       const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);
       return {
-        ...(await this.begin(id, actor, { ...request, dueAt }, { ids, leftAlone }, em)),
+        ...(await this.begin(id, actor, { ...request, dueAt }, { ids, skipped }, em)),
         result: undefined,
       };
     };
@@ -148,7 +148,7 @@ export class BulkChangesService {
     id: string,
     actor: AuditActor,
     { filter, edit, reason, dueAt }: Omit<BulkRequest, 'confirm'>,
-    { ids, leftAlone }: { ids: string[]; leftAlone: number },
+    { ids, skipped }: { ids: string[]; skipped: number },
     em: EntityManager,
   ): Promise<Change<boolean>> {
     const now = new Date();
@@ -160,7 +160,7 @@ export class BulkChangesService {
       actor,
       total: ids.length,
       changed: 0,
-      leftAlone,
+      skipped,
       reason,
       changedBy: actor.name,
       changedAt: now,
@@ -185,8 +185,8 @@ export class BulkChangesService {
       (await this.edits.apply(edit, requested, actor.name, em)).map(({ id, version }) => [id, version]),
     );
     const changed = requested.map(({ id, before }) => ({ id, before, version: versions.get(id)! }));
-    const leftAlone = keys.filter((key) => key.because !== null).map(({ id }) => id);
-    const isDone = await this.bulkChanges.recordPart(change.id, { changed, leftAlone }, em);
+    const skipped = keys.filter((key) => key.because !== null).map(({ id }) => id);
+    const isDone = await this.bulkChanges.recordPart(change.id, { changed, skipped }, em);
     const keyIds = changed.map(({ id }) => id);
     const { id, filter, reason, dueAt } = change;
     const { accountId } = filter as ApiKeyFilter;
@@ -209,16 +209,16 @@ export class BulkChangesService {
     filter: ApiKeyFilter,
     edit: BulkEdit,
     em?: EntityManager,
-  ): Promise<{ ids: string[]; leftAlone: BulkPlan['leftAlone'] }> {
+  ): Promise<{ ids: string[]; skipped: BulkPlan['skipped'] }> {
     const ids: string[] = [];
-    const leftAlone: BulkPlan['leftAlone'] = {};
+    const skipped: BulkPlan['skipped'] = {};
     const matching = await this.bulkChanges.listMatching(filter, edit, MAX_KEYS + 1, em);
     if (matching.length > MAX_KEYS) throw tooMany();
     for (const { id, because } of matching) {
       if (because === null) ids.push(id);
-      else leftAlone[because] = (leftAlone[because] ?? 0) + 1;
+      else skipped[because] = (skipped[because] ?? 0) + 1;
     }
-    return { ids, leftAlone };
+    return { ids, skipped };
   }
 }
 

@@ -33,10 +33,10 @@ export interface SkippedKey {
 /** What an undo does to the keys of a change: those it restores, and those that it leaves alone. */
 export interface UndoPlan {
   restore: { id: string; before: unknown }[];
-  leftAlone: SkippedKey[];
+  skipped: SkippedKey[];
 }
 
-const NOTHING: UndoPlan = { restore: [], leftAlone: [] };
+const NOTHING: UndoPlan = { restore: [], skipped: [] };
 
 /**
  * Undoes a change of many keys: restores those that are as the change has left them. A key that was changed since stays as
@@ -72,7 +72,7 @@ export class BulkUndoService {
       args: () => ({}),
       countKeys: ({ result: { wasDue, restore } }) => (wasDue ? 0 : restore.length),
     });
-    return { restore: result.restore, leftAlone: result.leftAlone, receipt };
+    return { restore: result.restore, skipped: result.skipped, receipt };
   }
 
   /** Undoes a change if its undo timer has run out and the change was not kept. */
@@ -94,7 +94,7 @@ export class BulkUndoService {
     });
   }
 
-  /** Its result is how many keys are kept. */
+  /** Its result is how many keys stay changed. */
   keeping({ actor, changeId, reason }: UndoRequest): ChangeWork<number> {
     return async (em) => {
       const { id, dueAt, action, changed } = await this.lock(changeId, em);
@@ -139,7 +139,7 @@ export class BulkUndoService {
         action: AUDIT_ACTIONS[edit.action].undone,
         target: { type: 'api_keys', id: change.id },
         before: auditedValue(edit),
-        after: { ...auditedBefore(edit.action, plan.restore), left_alone: plan.leftAlone.length },
+        after: { ...auditedBefore(edit.action, plan.restore), left_alone: plan.skipped.length },
         reason,
       },
       'key_ids',
@@ -158,9 +158,7 @@ function toPlan({ action }: BulkKeyChange, keys: KeySinceChange[]): UndoPlan {
   const evaluated = keys.map((key) => ({ ...key, because: whySkipped(action, key) }));
   return {
     restore: evaluated.filter(({ because }) => because === null).map(({ id, before }) => ({ id, before })),
-    leftAlone: evaluated.flatMap(({ id, name, because }) =>
-      because === null ? [] : [{ id, name, because }],
-    ),
+    skipped: evaluated.flatMap(({ id, name, because }) => (because === null ? [] : [{ id, name, because }])),
   };
 }
 

@@ -32,7 +32,7 @@ export class IdleKeysService {
     private readonly alerts: Alerts,
   ) {}
 
-  /** Looks once at every key; what was done, and whether there is more to do at once. Several processes do each thing once. */
+  /** Looks once at every key; what was done, and whether there is more to do at once. Several processes do each once. */
   async check(): Promise<{ warned: number; disabled: number; isMore: boolean }> {
     await this.enableUsed();
     const warned = await this.warn();

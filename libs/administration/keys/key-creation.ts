@@ -36,10 +36,10 @@ export class KeyCreation {
       const issued = await this.issuing.create({ ...input, expiresAt }, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
-      const { serviceAccountId, makerIds, managedBy } = issued.key;
+      const { serviceAccountId, parentKeyIds, managedBy } = issued.key;
       const owner = {
         service_account_id: serviceAccountId,
-        ...(makerIds && { maker_ids: makerIds }),
+        ...(parentKeyIds && { maker_ids: parentKeyIds }),
         ...(managedBy && { managed_by: managedBy }),
       };
       const target = auditTarget(issued.key);

@@ -33,12 +33,12 @@ export const checkPermissions: Check = withSchema(PERMISSIONS_SCHEMA, (value) =>
   if (malformed.length > 0) return malformed;
   const parsed = parsePermissions(value as string[]);
   if (parsed.ok) return [];
-  return parsed.problems.map(({ index, given, suggestion, message }) => ({
+  return parsed.problems.map(({ index, input, suggestion, message }) => ({
     type: 'enum',
     msg: message,
     ctx: { expected: suggestion ?? 'the name of a permission' },
     path: [index],
-    input: given,
+    input,
   }));
 });
 

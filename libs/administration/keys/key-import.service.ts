@@ -16,7 +16,7 @@ import { KeyLifetimesService } from './key-lifetimes.service';
 const BATCH = 2_000;
 /** Secrets that work at once, although a process may know that no key had them; others within seconds. */
 const MAX_ANNOUNCED = 1_000;
-/** Problems that are named; the number of the others is given. */
+/** Problems that are named; of the others, only the number. */
 const MAX_PROBLEMS = 100;
 
 export interface KeyImport {

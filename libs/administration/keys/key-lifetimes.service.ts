@@ -20,7 +20,7 @@ export class KeyLifetimesService {
   constructor(private readonly policies: KeyPolicyRepository) {}
 
   /**
-   * The expiry of a new key: as it is given, or as late as the policy allows when nothing is said about it.
+   * The expiry of a new key: as requested, else as late as the policy allows.
    *
    * @throws InvalidInput for a later one, or for null under a policy
    */

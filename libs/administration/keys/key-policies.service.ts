@@ -4,7 +4,7 @@ import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import {
   KeyPolicyRepository,
   type NamedKeyPolicy,
-  type PolicyReach,
+  type PolicyImpact,
   type PolicyScope,
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
@@ -34,7 +34,7 @@ import { policyChanged, policyNotFound } from './policy-refusals';
 const NAMED = 50;
 
 /** What a policy would do, with the first keys that would expire earlier. */
-export interface PolicyDryRun extends PolicyReach {
+export interface PolicyDryRun extends PolicyImpact {
   first: ShortenedKey[];
 }
 
@@ -119,11 +119,11 @@ export class KeyPoliciesService {
   async dryRun(scope: PolicyScope, rules: KeyPolicyRules, graceDays: number): Promise<PolicyDryRun> {
     refuseBadRules(rules);
     await this.requireScope(scope);
-    const [reach, first] = await Promise.all([
+    const [impact, first] = await Promise.all([
       this.policies.measure(scope, rules, graceDays),
       this.policies.listShortened(scope, rules, { graceDays, limit: NAMED }),
     ]);
-    return { ...reach, first };
+    return { ...impact, first };
   }
 
   /** Gives the keys of a tier or an account the expiry that its policy allows. */
@@ -201,7 +201,7 @@ export class KeyPoliciesService {
     return { result: undefined, events: [{ ...event, ...(rules === null ? removed : saved) }] };
   }
 
-  /** The findings about the keys of an account are made again at once; those of a tier with the next pass. */
+  /** The findings about the keys of an account are computed again at once; those of a tier with the next pass. */
   private async checkAgain({ accountId }: PolicyScope, em: EntityManager): Promise<void> {
     if (accountId !== null) await this.findings.markDue([accountId], em);
   }

@@ -40,7 +40,7 @@ export class KeySecrets {
     await this.keys.insertSecret(stored, em);
     return {
       secret,
-      after: { secret_number: plan.number, hint: stored.hint, old_retires_at: plan.retiresAt },
+      after: { secret_number: plan.number, hint: stored.maskedSecret, old_retires_at: plan.retiresAt },
     };
   }
 
@@ -51,7 +51,7 @@ export class KeySecrets {
     const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
     if (!old) throw new DomainError('no_old_secret');
     await this.keys.retireSecrets(keyId, { at: now, except: secrets[0]!.number }, em);
-    const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
+    const before = { secret_number: old.number, hint: old.maskedSecret, retires_at: old.retiresAt };
     return { before, after: { retires_at: now } };
   }
 }

@@ -3,7 +3,7 @@ import { futureTime, storedPermissions, storedTags, type NewApiKey } from './api
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
 export type KeyEdit = Partial<
-  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerIds' | 'allowedIps' | 'managedBy'>
+  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'parentKeyIds' | 'allowedIps' | 'managedBy'>
 >;
 
 /** The settings of a key that an edit may change. */
@@ -85,7 +85,7 @@ export function fieldOf(setting: EditableSetting): keyof KeySettings {
   return (Object.keys(AUDIT_NAMES) as (keyof KeySettings)[]).find((name) => AUDIT_NAMES[name] === setting)!;
 }
 
-/** A value of a setting that was kept for an undo, as it is stored with the key. */
+/** A value of a setting for an undo, as it is stored with the key. */
 export function storedSetting(setting: EditableSetting, before: unknown): unknown {
   return setting === 'expires_at' && typeof before === 'string' ? new Date(before) : before;
 }

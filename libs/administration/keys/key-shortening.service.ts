@@ -89,12 +89,12 @@ export class KeyShorteningService {
   shorteningLater({
     actor,
     reason,
-    args: { scope, graceDays, undoAfterMs, ...wanted },
+    args: { scope, graceDays, undoAfterMs, ...requested },
   }: ApprovedRequest<'key_policy' | 'tier_key_policy'>): ChangeWork<Shortening['result']> {
     return async (em) => {
       const { maxLifetimeDays, keys } = await this.listShortened(scope, graceDays, em);
-      const seen = new Map(wanted.keys.map(({ id, version }) => [id, version]));
-      const isSame = maxLifetimeDays === wanted.maxLifetimeDays;
+      const seen = new Map(requested.keys.map(({ id, version }) => [id, version]));
+      const isSame = maxLifetimeDays === requested.maxLifetimeDays;
       const unchanged = keys.filter(({ id, version }) => isSame && seen.get(id) === version);
       if (unchanged.length < seen.size) throw selectionChanged(unchanged.length, String(seen.size));
       const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);

@@ -1,7 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
 import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
-import { digestSecret, generateSecret, hintOf } from '@app/domain/keys/api-key-secret';
+import { digestSecret, generateSecret, maskSecret } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
@@ -43,7 +43,7 @@ export class ServiceCredentialsService {
     await this.changes.make(async (em) => {
       await this.credentials.insert(credential, em);
       const target = auditTarget(credential);
-      const after = { name, hint: credential.hint };
+      const after = { name, hint: credential.maskedSecret };
       const event = { actor, action: 'service_credential.created', target, after, reason };
       return { result: undefined, events: [event] };
     });
@@ -106,7 +106,7 @@ function toCredential(name: string, secret: string, createdBy: string): ServiceC
     id: randomUUID(),
     name,
     digest: digestSecret(secret),
-    hint: hintOf(secret),
+    maskedSecret: maskSecret(secret),
     createdBy,
     createdAt: new Date(),
     disabledAt: null,

@@ -15,7 +15,7 @@ interface Undoable<T, P> {
   changing: (edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */
   kept: string;
-  /** What the audit log says of the setting itself when its change is kept; nothing unless it is given. */
+  /** What the audit log says of the setting itself when its change is kept; by default nothing. */
   keptSetting?: (resource: T, undo: KeyUndo) => { before: object; after: object };
   /** The change that restores what was before; refuses what an edit to the same would refuse. */
   restore: (resource: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;

@@ -47,7 +47,7 @@ export class ManualGrades {
       await this.seconds.noteFirst(actor, { voiceId: voice.id, grade, isOverride }, em);
     await this.reviews.markOverridden(voice, { grade, reason }, actor.name, em);
     await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
-    await this.answerAppeal(voice, actor.name, decided, em);
+    await this.respondToAppeal(voice, actor.name, decided, em);
     return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
   }
 
@@ -58,7 +58,7 @@ export class ManualGrades {
     if (decided.listened !== false)
       await this.seconds.noteFirst(actor, { voiceId: voice.id, grade, isOverride: false }, em);
     await closeReviewItem(voice.id, { by: actor.name, decision: 'confirmed', grade }, em);
-    await this.answerAppeal(voice, actor.name, decided, em);
+    await this.respondToAppeal(voice, actor.name, decided, em);
   }
 
   /** Puts the verdict back that a grade of a person has replaced. */
@@ -73,14 +73,14 @@ export class ManualGrades {
   }
 
   /** @throws InvalidInput when the customer waits for an answer and would get none */
-  async requireAnswer(voiceId: string, { answer }: ManualGrade, em: EntityManager): Promise<void> {
+  async requireResponse(voiceId: string, { answer }: ManualGrade, em: EntityManager): Promise<void> {
     if (answer?.trim() || !(await this.appeals.findOpen(voiceId, em))) return;
     const msg =
       'The customer has appealed against this grade: say in 1 to 500 characters what they read in response';
     throw new InvalidInput([{ type: 'missing', path: ['answer'], msg, input: answer ?? null }]);
   }
 
-  private async answerAppeal(
+  private async respondToAppeal(
     voice: Voice,
     by: string,
     { grade, publicReason, answer }: ManualGrade,

@@ -55,7 +55,7 @@ export class ReviewsService {
   }
 
   /**
-   * Decides what the review desk asked about a voice, as a change: the grade that it has stays, or becomes another one.
+   * Decides what the review desk has to decide about a voice, as a change: the grade that it has stays, or becomes another one.
    *
    * @param decided without a grade it stays
    * @param check once the voice is locked: throws when it is not this person's to decide, or no longer
@@ -72,7 +72,7 @@ export class ReviewsService {
       if (grade === null)
         throw reviewConflict(voice.reviewState, 'Only a voice that has a verdict can be decided.');
       const input = { ...decided, grade };
-      await this.grades.requireAnswer(voice.id, input, em);
+      await this.grades.requireResponse(voice.id, input, em);
       const before = describe(voice);
       if (grade !== voice.recordingQuality || decided.publicReason?.trim()) {
         const after = await this.grades.override(voice, change.actor, input, em);

@@ -19,6 +19,6 @@ export async function verifyPassword({
   return verify(stored, password.normalize('NFKC'));
 }
 
-/** The hash of a random text that was not kept: checking a password against it takes as long as against a person's. */
+/** The hash of a random text that was not stored: checking a password against it takes as long as against a person's. */
 export const UNKNOWN_PASSWORD =
   '$argon2id$v=19$m=19456,t=2,p=1$HSO8rpSn/Ewgvur7bEk75A$cVhmE8/wUOPg6ONvqiEcaZ1femtm6hy2PQCvwzvkGNI';

@@ -120,7 +120,7 @@ export class StaffService {
 
   /**
    * Adds the first admin when no staff exist yet; null otherwise. The first sign-in has to replace the random password,
-   * which works until then: it is kept in a file that only the owner of the installation reads.
+   * which works until then: it is stored in a file that only the owner of the installation reads.
    */
   addingFirstAdmin(email = 'admin@greenroom.local'): ChangeWork<{ email: string; password: string } | null> {
     return async (em) => {

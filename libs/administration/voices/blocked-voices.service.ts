@@ -39,7 +39,7 @@ export class BlockedVoicesService {
       }
       const note = `Same recording as the no-go voice “${first.voiceName}” (${first.voiceId}): ${first.reason}`;
       await this.desk.open(voiceId, ['no_go_match'], em, note);
-      if (this.config.noGoAction !== 'hold') return { result: undefined, events: [] };
+      if (this.config.blockedRecordingAction !== 'hold') return { result: undefined, events: [] };
       const { safetyState } = await this.voices.get(voiceId, em);
       if (safetyState !== null) return { result: undefined, events: [] };
       return this.safety.setting({ actor: ACTOR, voiceId, reason: note }, 'held', null)(em);

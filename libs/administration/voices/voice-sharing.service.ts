@@ -49,7 +49,7 @@ export class VoiceSharingService {
   }
 }
 
-/** The consent of the people in a recording was given to one account. */
+/** The consent of the people in a recording is for one account. */
 function requireShareable(voice: Voice): void {
   const refuse = (reason: string) => new DomainError('voice_not_shareable', { voiceId: voice.id, reason });
   if (categoryOf(voice) === 'cloned') throw refuse('it was created from recordings');

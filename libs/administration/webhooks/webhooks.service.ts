@@ -120,11 +120,11 @@ export class WebhooksService {
   /** Gives an endpoint a new secret. The old one is not used from now on; deliveries that are refused are tried again. */
   async rotateSecret(target: WebhookTarget): Promise<string> {
     const { secret, ...stored } = this.secrets.issue(target.webhookId);
-    await this.change(target, async ({ secretHint }) => ({
+    await this.change(target, async ({ secretLastFour }) => ({
       patch: stored,
       action: 'webhook.secret_rotated',
-      before: { secret_hint: secretHint },
-      after: { secret_hint: stored.secretHint },
+      before: { secret_hint: secretLastFour },
+      after: { secret_hint: stored.secretLastFour },
     }));
     return secret;
   }

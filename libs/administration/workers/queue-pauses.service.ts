@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 
-/** Orders that a queue pauses or resumes. They outlive its backend: workers repeat them there. */
+/** Commands that a queue pauses or resumes. They outlive its backend: workers repeat them there. */
 @Injectable()
 export class QueuePausesService {
   constructor(
@@ -15,7 +15,7 @@ export class QueuePausesService {
   /**
    * Stores the order.
    *
-   * @param isPausedNow asks the backend of the queue; used where no order was given before
+   * @param isPausedNow reads the state from the backend of the queue; used before the first command
    * @throws DomainError `status_unchanged` when it is so already
    */
   async order(

@@ -13,7 +13,7 @@ import {
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 
-type Orders = TimerCommand & { allowedForSecs: number | null };
+type Commands = TimerCommand & { allowedForSecs: number | null };
 
 /** A timer, with what its workers have reported. */
 export interface WatchedTimer {
@@ -22,7 +22,7 @@ export interface WatchedTimer {
   isPaused: boolean;
   last: LastRun | null;
   facts: TimerFacts | null;
-  order: Orders | null;
+  order: Commands | null;
 }
 
 /** Everything that runs on a timer, and what staff order of it. */
@@ -35,7 +35,7 @@ export class TimersService {
 
   /** In the order of the table of timers. */
   async list(): Promise<WatchedTimer[]> {
-    const [lasts, facts, orders, workerForSecs] = await Promise.all([
+    const [lasts, facts, commands, workerForSecs] = await Promise.all([
       this.timers.listLastRuns(),
       this.timers.listFacts(),
       this.timers.listCommands(),
@@ -43,7 +43,7 @@ export class TimersService {
     ]);
     return TIMER_NAMES.map((name) => {
       const of = <T extends { name: string }>(all: T[]) => all.find((each) => each.name === name) ?? null;
-      return evaluated({ name, last: of(lasts), facts: of(facts), order: of(orders) }, workerForSecs);
+      return evaluated({ name, last: of(lasts), facts: of(facts), order: of(commands) }, workerForSecs);
     });
   }
 

@@ -91,7 +91,7 @@ export async function decodeAudio(
  * Reads the header of a recording, without decoding anything: a first look at what was sent.
  *
  * @param hasFfmpeg whether what Greenroom does not decode is accepted
- * @returns the length is null where only `inspectAudio` can tell; a WAV file shows everything
+ * @returns the length is null where only `inspectAudio` knows; a WAV file shows everything
  * @throws UndecodableAudioError when `inspectAudio` would, as far as the header says
  */
 export function inspectHeader(

@@ -27,7 +27,7 @@ export interface ForeignStream extends ForeignAudio {
   parts: AsyncIterator<Uint8Array, void>;
 }
 
-/** A header of ours is shorter, whatever is in it. */
+/** Our headers are always shorter. */
 const HEADER_BYTES = 1_024;
 /** Where the codecs of the tracks of a Matroska file are. */
 const TRACKS_WITHIN = 65_536;
@@ -35,7 +35,7 @@ const LONGEST_CLAIM_SECS = 7_200;
 /** Encoders put so much before and behind the sound, which decoders take off again. */
 const PADDING_SECS = 0.25;
 
-/** Null for what Greenroom decodes, and for what no ffmpeg is asked to. */
+/** Null for what Greenroom decodes, and for what is not sent to ffmpeg. */
 export function foreignAudioOf(bytes: Uint8Array): ForeignAudio | null {
   const foreign = sniffForeign(bytes);
   if (foreign) return { container: foreign, codec: foreign, promisedSecs: 0 };

@@ -7,7 +7,7 @@ import { scale } from './pcm';
 type EncoderSettings = Parameters<Awaited<ReturnType<typeof createMp3Encoder>>['configure']>[0];
 type Encoder = Awaited<ReturnType<typeof openEncoder>>;
 
-/** LAME turns everything down by 5 % to spare decoders that clip; the requested loudness is kept instead. */
+/** LAME turns everything down by 5 % to spare decoders that clip; the requested loudness is preserved instead. */
 const LAME_GAIN = 0.95;
 const CHUNK = 65536;
 /** LAME starts 576 samples late, and a decoder adds its own 529. */
@@ -45,7 +45,7 @@ export class Lame {
 }
 
 async function openEncoder() {
-  // Imported here, not above, for the reason given in stream-decoders.ts.
+  // Imported here, not above, for the reason in stream-decoders.ts.
   const { createEncoder } = await import('wasm-media-encoders');
   return createEncoder('audio/mpeg', (program ??= compileEncoder()));
 }

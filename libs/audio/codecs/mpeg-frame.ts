@@ -45,10 +45,10 @@ export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | nu
  */
 export function findMpegStart(
   bytes: Uint8Array,
-  reach = 64 * 1024,
+  searchBytes = 64 * 1024,
 ): { offset: number; frame: MpegFrame } | null {
   const begin = id3Length(bytes);
-  const end = Math.min(bytes.length, begin + reach);
+  const end = Math.min(bytes.length, begin + searchBytes);
   for (let offset = begin; offset < end; offset++) {
     const frame = readMpegFrame(bytes, offset);
     if (!frame) continue;

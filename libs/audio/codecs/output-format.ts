@@ -38,7 +38,7 @@ export const WHOLE_FORMATS = [...OUTPUT_FORMATS, ...WAV_FORMATS] as const;
 
 export type OutputFormat = (typeof WHOLE_FORMATS)[number];
 
-/** What a format is made of. */
+/** What a format consists of. */
 export interface FormatParts {
   codec: string;
   sampleRate: number;

@@ -40,7 +40,7 @@ export async function openPackets(bytes: Uint8Array, container: PacketContainer)
     container === 'mp4' ? outlineMp4(bytes) : { mostSamples: 0, lostBytes: 0 };
   if (mostSamples > MOST_PACKETS || hasManySegments(bytes))
     throw new UndecodableAudioError(`${nameOf(container)} that is damaged`);
-  // Imported here, not above, for the reason given in `stream-decoders.ts`.
+  // Imported here, not above, for the reason in `stream-decoders.ts`.
   const { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, Logging, LogLevel } = await loadInThread(
     async () => import('mediabunny'),
   );

@@ -1,7 +1,7 @@
 import { powerDb } from '../signal/statistics';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
-/** Seconds that both channels are kept for, to decide how they become one. */
+/** Seconds of both channels that are buffered, to decide how they become one. */
 const DECIDE_AFTER_SECS = 20;
 /** Channels whose difference is 20 dB below their sum carry the same voice (a mono MP3 decodes to two equal ones). */
 const SAME_VOICE_RATIO = 0.01;

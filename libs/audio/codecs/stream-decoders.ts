@@ -32,7 +32,7 @@ interface Decoded {
 const NEXT_FLAC_HEADER = Uint8Array.of(0xff, 0xf8, 0x14, 0x08, 0, 0x2b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /**
- * Bytes given at a time, and what is given after the last of them. The lossless and Ogg formats can pack seconds of
+ * Bytes passed at a time, and what follows the last of them. The lossless and Ogg formats can pack seconds of
  * silence in a few bytes, so they get little at a time and the sink can stop them; an MP3 frame has a least size.
  *
  * The decoders are ES modules and are imported, never required: Node 20 aborts the whole process when a thread is ended

@@ -39,7 +39,7 @@ export function findEcho({ signal, sampleRate }: SpeechFrames): Echo | null {
   return { levelDb: 20 * Math.log10(Math.min(1, value)), delaySecs: best / sampleRate };
 }
 
-/** Its tables take longer than its use, and 2 MB: made once in a thread. */
+/** Its tables take longer than its use, and 2 MB: created once in a thread. */
 let transform: PowerSpectrum | undefined;
 
 /** Cosine transform of the logarithm of the power spectrum, so that an echo of amplitude a has a peak of about a. */

@@ -95,7 +95,7 @@ function lufs(power: number): number {
 
 /**
  * The two K-weighting filters for any sample rate: the analogue shelf (+4 dB above 1.7 kHz) and high-pass (38 Hz)
- * behind the 48 kHz coefficients that BS.1770 lists, bilinear-transformed at the given rate.
+ * behind the 48 kHz coefficients that BS.1770 lists, bilinear-transformed at this sample rate.
  */
 function kWeighting(sampleRate: number): [Biquad, Biquad] {
   return [highShelf(sampleRate), rumbleFilter(sampleRate)];

@@ -26,7 +26,7 @@ import { measureVoice } from './voice-statistics';
 const EXCERPT_SECS = 120;
 const EXCERPT_BLOCKS = 12;
 const BLOCK_SECS = EXCERPT_SECS / EXCERPT_BLOCKS;
-/** With less voiced sound than this in them, they have missed the speech, or there is none: the loudest blocks tell. */
+/** With less voiced sound than this in them, they have missed the speech, or there is none: the loudest blocks decide. */
 const FEWEST_VOICED_SECS = 1;
 /** Places nearer to each other than this are one to people. */
 const PLACE_GAP_SECS = 0.1;

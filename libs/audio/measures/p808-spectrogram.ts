@@ -30,7 +30,7 @@ const spectrum = new Spectrum321();
 const bands = melBands(SPECTRUM_321_BINS);
 
 /**
- * What DNSMOS P.808 (Reddy, Gopal and Cutler, 2021) hears of a window, as in the DNS Challenge's `dnsmos_local.py`: a
+ * What DNSMOS P.808 (Reddy, Gopal and Cutler, 2021) receives of a window, as in the DNS Challenge's `dnsmos_local.py`: a
  * spectrogram of 120 mel bands up to 8 kHz every 10 ms, in dB re its maximum, of which -80 to 0 become -1 to 1.
  *
  * @param window SPECTROGRAM_SAMPLES at 16 kHz

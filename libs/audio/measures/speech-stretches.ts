@@ -9,7 +9,7 @@ const LEAST_SECS = 1;
 export const STRETCH_SAMPLES = STRETCH_SECS * RATE;
 
 /**
- * What a model of speakers hears of a recording, at 16 kHz: all of it up to 10 s; of a longer one up to three stretches of
+ * What a model of speakers receives of a recording, at 16 kHz: all of it up to 10 s; of a longer one up to three stretches of
  * 10 s, spread evenly.
  *
  * @returns the stretches one after the other, STRETCH_SAMPLES each, or one that is shorter; nothing of less than a second

@@ -26,7 +26,7 @@ const VOICED_STRENGTH = 0.6;
 const FEWEST_SECS = 0.6;
 /** Fewer are the speaker's own lips. */
 const FEWEST_TAPS = 5;
-/** Whispers are full of bursts, and nothing tells where their consonants are. */
+/** Whispers are full of bursts, and nothing shows where their consonants are. */
 const FEWEST_VOICED_FRAMES = 25;
 
 interface Taps {

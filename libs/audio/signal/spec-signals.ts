@@ -27,7 +27,7 @@ export function sine(hz: number, { secs, sampleRate, amplitude = 1, phase = 0 }:
   return Float32Array.from({ length }, (_, n) => amplitude * sin(step * n + phase));
 }
 
-/** White noise of the given RMS (uniform, so that its peaks stay within 1.73 RMS). */
+/** White noise of this RMS (uniform, so that its peaks stay within 1.73 RMS). */
 export function noise(secs: number, sampleRate: number, rms: number, seed = 1): Float32Array {
   const random = seededRandom(seed);
   const peak = rms * Math.sqrt(3);
@@ -218,7 +218,7 @@ export function inRoom(
   return output;
 }
 
-/** The signal after crude noise suppression: the bins that are not kept are pushed down by 30 dB, every 16 ms at 16 kHz. */
+/** The signal after crude noise suppression: the other bins are pushed down by 30 dB, every 16 ms at 16 kHz. */
 export function suppressed(
   signal: Float32Array,
   keep: (bin: number, frame: number) => boolean,

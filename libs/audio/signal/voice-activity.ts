@@ -41,7 +41,7 @@ export async function detectVoice(
   return active;
 }
 
-/** Imported here, not above, for the reason given in `codecs/stream-decoders.ts`. */
+/** Imported here, not above, for the reason in `codecs/stream-decoders.ts`. */
 async function loadDetector(): Promise<FvadModule> {
   const { default: fvad } = await import('@echogarden/fvad-wasm');
   return fvad();

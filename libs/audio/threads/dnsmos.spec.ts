@@ -15,9 +15,9 @@ import { bytesOf, speechLike, wavFile } from '../signal/spec-signals';
 
 const RATE = 16_000;
 /** What the model of these tests adds to the largest sample: SIG, BAK and OVRL before they become ACR scores. */
-const ANSWERS = [2.5, 3, 2];
+const OUTPUTS = [2.5, 3, 2];
 /** The same for that of P.808, which adds to the smallest number of the spectrogram. */
-const P808_ANSWER = 3.5;
+const P808_OUTPUT = 3.5;
 const wav = (samples: Float32Array) =>
   wavFile(bytesOf(Int16Array.from(samples, (sample) => sample * 32_767)));
 
@@ -82,18 +82,18 @@ describe('a model', () => {
     const windows = cutWindows(samples, RATE);
     const scores = Array.from({ length: windows.length / WINDOW_SAMPLES }, (_, n) => {
       const window = windows.subarray(n * WINDOW_SAMPLES, n * WINDOW_SAMPLES + 144_000);
-      return toMos(p808Spectrogram(window).reduce((a, b) => Math.min(a, b)) + P808_ANSWER);
+      return toMos(p808Spectrogram(window).reduce((a, b) => Math.min(a, b)) + P808_OUTPUT);
     });
     return scores.reduce((sum, score) => sum + score) / scores.length;
   };
 
   beforeAll(() => {
-    writeFileSync(at('model.onnx'), onnxModel({ answers: ANSWERS }));
-    writeFileSync(at('one-score.onnx'), onnxModel({ answers: [3] }));
+    writeFileSync(at('model.onnx'), onnxModel({ outputs: OUTPUTS }));
+    writeFileSync(at('one-score.onnx'), onnxModel({ outputs: [3] }));
     writeFileSync(at('other-input.onnx'), onnxModel({ samples: 900 }));
     writeFileSync(at('silence-only.onnx'), onnxModel({ onlySilence: true }));
-    writeFileSync(at('p808.onnx'), p808OnnxModel({ answers: [P808_ANSWER] }));
-    writeFileSync(at('p808-two-scores.onnx'), p808OnnxModel({ answers: [3, 3] }));
+    writeFileSync(at('p808.onnx'), p808OnnxModel({ outputs: [P808_OUTPUT] }));
+    writeFileSync(at('p808-two-scores.onnx'), p808OnnxModel({ outputs: [3, 3] }));
     writeFileSync(at('p808-other-input.onnx'), p808OnnxModel({ shape: [901, 120] }));
     writeFileSync(at('p808-silence-only.onnx'), p808OnnxModel({ onlySilence: true }));
     writeFileSync(at('text.onnx'), 'This is a text about a model.');
@@ -108,7 +108,7 @@ describe('a model', () => {
     try {
       const [plain, graded] = [await alone.grade(speech), await advised.grade(speech)];
       const peak = speechLike(4, RATE, { level: 0.1 }).reduce((a, b) => Math.max(a, b));
-      const { sig, bak, ovrl } = toAcr(ANSWERS.map((answer) => answer + peak));
+      const { sig, bak, ovrl } = toAcr(OUTPUTS.map((answer) => answer + peak));
       expect(graded.secondOpinion).toEqual({
         model: expect.stringMatching(/^model\.onnx [0-9a-f]{12}$/),
         sig: expect.closeTo(sig, 3),

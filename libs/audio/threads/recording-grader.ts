@@ -46,7 +46,7 @@ export class RecordingGrader {
     readonly ruleset: RulesetId,
   ) {}
 
-  /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is not given */
+  /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is missing */
   static async open(options: GraderOptions): Promise<RecordingGrader> {
     const { threads, dnsmosModelPath, speakerModelPath, ruleset, ffmpegPath } = options;
     const ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);
@@ -76,7 +76,7 @@ export class RecordingGrader {
       const { signal } = options;
       const [secondOpinion, speaker] = await Promise.all([
         this.dnsmos && windows ? this.dnsmos.listen(windows, signal) : null,
-        this.speakers && stretches ? this.speakers.hear(stretches, signal) : null,
+        this.speakers && stretches ? this.speakers.embed(stretches, signal) : null,
       ]);
       const measurements = { ...heard.measurements, listenerScore: secondOpinion?.p808 ?? null };
       const verdict = decideRecording(measurements, this.ruleset);

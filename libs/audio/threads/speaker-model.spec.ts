@@ -73,9 +73,9 @@ describe('a model of speakers', () => {
 
   it('has a vector of length 1 for a recording, the same direction for one speaker and another for another', async () => {
     const model = await SpeakerModel.open(at('sound.onnx'));
-    const hear = async (samples: Float32Array) => (await model.hear(cutStretches(samples, RATE))).vector!;
-    const [first, second, other] = [await hear(low(1)), await hear(low(2)), await hear(high(3))];
-    const long = await hear(joined(...Array.from({ length: 12 }, () => low(4))));
+    const embed = async (samples: Float32Array) => (await model.embed(cutStretches(samples, RATE))).vector!;
+    const [first, second, other] = [await embed(low(1)), await embed(low(2)), await embed(high(3))];
+    const long = await embed(joined(...Array.from({ length: 12 }, () => low(4))));
     await model.close();
     expect(cosineOf(first, first)).toBeCloseTo(1, 5);
     expect(cosineOf(first, second)).toBeGreaterThan(0.99);
@@ -125,8 +125,8 @@ describe('a model of speakers', () => {
 
   it('has no vector of silence or of less than a second, and says why', async () => {
     const model = await SpeakerModel.open(at('sound.onnx'));
-    const silent = await model.hear(new Float32Array(RATE));
-    const short = await model.hear(new Float32Array(0));
+    const silent = await model.embed(new Float32Array(RATE));
+    const short = await model.embed(new Float32Array(0));
     await model.close();
     expect(silent).toMatchObject({ vector: null, problem: 'the vector has no direction' });
     expect(short).toMatchObject({ vector: null, problem: 'the recording is shorter than a second' });

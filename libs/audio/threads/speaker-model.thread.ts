@@ -25,7 +25,7 @@ const KINDS: Record<SpeakerKind, Kind> = {
 
 const file = new ModelFile(KINDS, LARGEST_MODEL_BYTES);
 
-/** The name and kind of a model that runs; throws in words for people when it does not, or does not tell sounds apart. */
+/** The name and kind of a model that runs; throws in words for people when it does not, or does not distinguish sounds. */
 export async function check({ path }: { path: string }): Promise<OpenedSpeakerModel> {
   const { name, kind } = await file.load(path);
   const [low, high] = [await vectorOf(path, pulses(110, 1)), await vectorOf(path, pulses(260, 2))];
@@ -43,7 +43,7 @@ export async function check({ path }: { path: string }): Promise<OpenedSpeakerMo
 }
 
 /** The direction between the vectors of the stretches. */
-export async function hear(task: { path: string; stretches: Float32Array }): Promise<Float32Array> {
+export async function embed(task: { path: string; stretches: Float32Array }): Promise<Float32Array> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < task.stretches.length; at += STRETCH_SAMPLES)
     vectors.push(await vectorOf(task.path, task.stretches.subarray(at, at + STRETCH_SAMPLES)));

@@ -53,13 +53,13 @@ export class SpeakerModel {
    *
    * @throws the signal's reason when it aborts
    */
-  async hear(stretches: Float32Array, signal?: AbortSignal): Promise<HeardSpeaker> {
+  async embed(stretches: Float32Array, signal?: AbortSignal): Promise<HeardSpeaker> {
     const model = this.modelName;
     if (stretches.length === 0)
       return { model, vector: null, problem: 'the recording is shorter than a second' };
     try {
       const task = { path: this.path, stretches };
-      const vector = await this.thread.run<Float32Array>('hear', task, [stretches], signal);
+      const vector = await this.thread.run<Float32Array>('embed', task, [stretches], signal);
       return { model, vector, problem: null };
     } catch (error) {
       signal?.throwIfAborted();

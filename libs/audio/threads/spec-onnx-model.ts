@@ -1,4 +1,4 @@
-/** Bytes of a protobuf message; a field that is repeated is given once for each value. */
+/** Bytes of a protobuf message; a repeated field occurs once for each value. */
 const message = (...fields: Buffer[]): Buffer => Buffer.concat(fields);
 
 function varint(value: number): Buffer {
@@ -75,41 +75,41 @@ function model(input: (number | string)[], outputs: number | string, ...content:
  * An ONNX model with the inputs and outputs of DNSMOS P.835 and nothing learnt: each output is the largest sample of the
  * window plus its own number. With `onlySilence`, the output for anything louder is NaN.
  */
-export function onnxModel({ samples = 144_160, answers = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
+export function onnxModel({ samples = 144_160, outputs = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
   return model(
     [samples],
-    answers.length,
+    outputs.length,
     bytes(1, reduce('ReduceMax', ['input_1', 'largest'], 1)),
     bytes(1, node('Neg', ['largest'], 'negative')),
     bytes(1, node('Sqrt', ['negative'], 'root')),
     bytes(1, node('Add', [onlySilence ? 'root' : 'largest', 'own'], 'Identity:0')),
-    bytes(5, floats('own', answers)),
+    bytes(5, floats('own', outputs)),
   );
 }
 
 /**
  * The same for DNSMOS P.808: the output is the smallest number of the spectrogram, which is 1 for silence, plus
- * `answers`. With `onlySilence`, the output for anything louder is NaN.
+ * `outputs`. With `onlySilence`, the output for anything louder is NaN.
  */
-export function p808OnnxModel({ shape = [900, 120], answers = [3], onlySilence = false } = {}): Buffer {
+export function p808OnnxModel({ shape = [900, 120], outputs = [3], onlySilence = false } = {}): Buffer {
   return model(
     shape,
-    answers.length,
+    outputs.length,
     bytes(1, reduce('ReduceMin', ['input_1', 'row'], 2, 0)),
     bytes(1, reduce('ReduceMin', ['row', 'smallest'], 1)),
     bytes(1, node('Sqrt', ['smallest'], 'root')),
     bytes(1, node('Add', [onlySilence ? 'root' : 'smallest', 'own'], 'Identity:0')),
-    bytes(5, floats('own', answers)),
+    bytes(5, floats('own', outputs)),
   );
 }
 
-/** Frequencies that the vectors of `speakerOnnxModel` are made of. */
+/** Frequencies of the vectors of `speakerOnnxModel`. */
 const PITCHES = Array.from({ length: 64 }, (_, n) => 80 * 1.06 ** n);
 const KERNEL = 400;
 
 /**
  * An ONNX model with the form of one that describes speakers, from sound at 16 kHz: how much there is of 64 frequencies from
- * 80 Hz to 3 kHz. What a sound consists of is all that it tells apart.
+ * 80 Hz to 3 kHz. It distinguishes sounds only by what they consist of.
  */
 export function speakerOnnxModel({ samples = 'samples' }: { samples?: number | string } = {}): Buffer {
   const kernels = PITCHES.flatMap((hz) =>

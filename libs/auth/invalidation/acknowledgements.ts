@@ -1,4 +1,4 @@
-/** Messages that are kept at the most; the oldest is evicted first, as when its change was rolled back. */
+/** At most so many messages are stored; the oldest is evicted first, as when its change was rolled back. */
 const MAX_MESSAGES = 10_000;
 
 /** Who has acknowledged which message of this process. */

@@ -13,7 +13,7 @@ import { accountsWithContact, hasTags, managedBy } from './account-conditions';
 /** What a change may set. */
 export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
 
-/** What a list of accounts is narrowed to. Everything that is given must hold. */
+/** Filters of a list of accounts. All must hold. */
 export interface AccountFilter {
   id?: string;
   namePart?: string;
@@ -143,7 +143,7 @@ export class AccountRepository {
 
   /**
    * Whether another account has this external id. Until the transaction ends, no other transaction that asks the same gets
-   * an answer.
+   * a response.
    */
   async hasExternalId(
     { id, externalId }: { id: string; externalId: string },

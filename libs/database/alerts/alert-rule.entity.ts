@@ -37,7 +37,7 @@ export class AlertRule extends Versioned {
   @Column('text', { array: true })
   channels: AlertChannel[];
 
-  /** A rule that is off tells nothing, nor does a wider one in its place. */
+  /** A rule that is off notifies of nothing, nor does a wider one in its place. */
   @Column('boolean', { default: true })
   enabled: boolean;
 }

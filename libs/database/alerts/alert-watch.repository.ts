@@ -17,7 +17,7 @@ export interface FirstUse {
   keyId: string;
   address: string;
   at: Date;
-  /** Addresses that it was used from before, as far as traffic is kept. */
+  /** Addresses that it was used from before, as far as traffic is stored. */
   former: string[];
 }
 
@@ -31,7 +31,7 @@ export class AlertWatchRepository {
    * the first recipient was added count; the last period of a key is checked for a day. A budget stores no former window: what it
    * reaches between the last check of a window and the first charge of the next one is not seen.
    *
-   * @param everyone also accounts that only the contacts of the installation hear about: reads every balance
+   * @param everyone also accounts of which only the contacts of the installation are notified: reads every balance
    */
   async listReachedQuotas(everyone: boolean, em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
@@ -172,7 +172,7 @@ export class AlertWatchRepository {
 
   /**
    * Networks, a /24 of IPv4 or a /48 of IPv6, that a key was served from lately and from which it was not in the days before
-   * that are kept. Not in the first day of a key: everything is new to it.
+   * that are stored. Not in the first day of a key: everything is new to it.
    */
   async listNewNetworks(em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(

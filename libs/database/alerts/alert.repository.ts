@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 
-/** What a rule has noticed, before it is known whether it was told already. */
+/** What a rule has noticed, before it is known whether someone was notified already. */
 export interface Noticed {
   ruleId: string;
   accountId: string | null;

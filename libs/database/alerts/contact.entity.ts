@@ -29,8 +29,8 @@ export class Contact extends Versioned {
   sealedUrl: string | null;
 
   /** Its host and its last characters. */
-  @Column('text', { nullable: true })
-  urlHint: string | null;
+  @Column('text', { name: 'url_hint', nullable: true })
+  maskedUrl: string | null;
 
   @Column('text', { array: true })
   categories: ContactCategory[];
@@ -50,7 +50,7 @@ export class Contact extends Versioned {
   @Column('int', { default: 0 })
   gatherMinutes: number;
 
-  /** When they asked to hear nothing more; null while they hear. */
+  /** When they unsubscribed; null while they are subscribed. */
   @Column('timestamptz', { nullable: true })
   unsubscribedAt: Date | null;
 }

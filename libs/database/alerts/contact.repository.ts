@@ -53,8 +53,8 @@ export class ContactRepository {
     await em.delete(Contact, { id });
   }
 
-  /** Who may hear about these accounts: their own contacts that are not unsubscribed, and those of the installation. */
-  async listHearing(accountIds: string[], em: EntityManager): Promise<Contact[]> {
+  /** Recipients of alerts about these accounts: their own contacts that are not unsubscribed, and those of the installation. */
+  async listRecipients(accountIds: string[], em: EntityManager): Promise<Contact[]> {
     return em
       .createQueryBuilder(Contact, 'c')
       .where('c.unsubscribed_at IS NULL AND (c.account_id IS NULL OR c.account_id = ANY (:accountIds))', {

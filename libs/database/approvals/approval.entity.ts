@@ -29,7 +29,7 @@ export class Approval {
   @Column('int', { nullable: true })
   targetVersion: number | null;
 
-  /** What the change needs, to be made later. */
+  /** What the change needs, to be applied later. */
   @Column('jsonb')
   args: unknown;
 

@@ -39,7 +39,7 @@ export class AuditEvent {
   @Column('text', { nullable: true })
   actorRole: string | null;
 
-  /** What was done, as `thing.verb`. */
+  /** What was done, as `resource.verb`. */
   @Column('text')
   action: string;
 
@@ -72,7 +72,7 @@ export class AuditEvent {
   @Column('text')
   hash: string;
 
-  /** Which key `hash` was made with; null for events from before keys had ids. */
+  /** Which key `hash` was computed with; null for events from before keys had ids. */
   @Column('text', { nullable: true })
   keyId: string | null;
 }

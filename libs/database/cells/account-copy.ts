@@ -36,7 +36,7 @@ export interface CopiedAhead {
 /**
  * Copies the lines of the ledger that there are now, which is most of an account, while it is used. Its balances go ahead for
  * their numbers; `copyAccount` updates them, and never deletes them: a charge that waits for the lock of a row that is deleted
- * would go on without it. Whoever writes a line holds the lock of the account's balance, so that no line with
+ * would continue without it. A transaction that writes a line holds the lock of the account's balance, so that no line with
  * an earlier id is committed later.
  */
 export async function copyLedgerAhead(

@@ -95,7 +95,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   allow_list_preset: 'of the cell',
   api_load: 'of the processes of the cell',
   api_process: 'of the processes of the cell',
-  approval: 'requests of the staff of the cell; those that wait are to be made again',
+  approval: 'requests of the staff of the cell; those that wait have to be requested again',
   audit_cursor: 'of the cell',
   audit_event: 'the chain does not cross; both cells record the move',
   audit_head: 'of the cell',

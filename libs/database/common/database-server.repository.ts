@@ -36,7 +36,7 @@ export class DatabaseServerRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Whether the server does what requests need: it takes writes and, asked at most once in 5 s, new connections. A server that
+   * Whether the server does what requests need: it takes writes and, checked at most once in 5 s, new connections. A server that
    * is shutting down serves those that are open.
    *
    * @throws the driver's error, which says why not

@@ -7,7 +7,7 @@ interface Waiter<T> {
 }
 
 /**
- * Reads rows one by one for those who ask, and together from the database: what is asked for in one turn of the event loop
+ * Reads rows one by one for those who ask, and together from the database: what is requested in one turn of the event loop
  * goes out in one statement.
  *
  * @param readAll the rows by their keys; a key without a row is missing

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IdempotentRequest } from './idempotent-request.entity';
 
-/** How long a response is kept, in hours. */
+/** How long a response is stored, in hours. */
 const STORED_HOURS = 24;
 
 @Injectable()

@@ -15,8 +15,8 @@ export class IdempotentRequest {
   @Column('text')
   fingerprint: string;
 
-  @Column('json', { nullable: true })
-  answer: object | null;
+  @Column('json', { name: 'answer', nullable: true })
+  response: object | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -71,7 +71,7 @@ export class PostgresClient extends Client {
     return void connected.then(() => done(), done);
   }) as Client['connect'];
 
-  // One of the driver's overloads stands for all of them: what is given is handed on.
+  // One of the driver's overloads stands for all of them: the arguments are passed on.
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);
     if (!(result instanceof Promise)) return result;
@@ -88,7 +88,7 @@ export class PostgresClient extends Client {
       await super.connect();
       await super.query(SET_SESSION, [JSON.stringify(this.session)]);
     } catch (error) {
-      this.choice?.forget();
+      this.choice?.invalidate();
       // A pool does not end what it could not connect.
       void super.end().catch(() => undefined);
       throw error;
@@ -98,7 +98,7 @@ export class PostgresClient extends Client {
 
   /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
   private async disconnect(cause: Error): Promise<void> {
-    this.choice?.forget();
+    this.choice?.invalidate();
     const ended = new Promise((resolve) => this.once('end', resolve));
     this.connection.stream.destroy(cause);
     // It may be known already.

@@ -50,13 +50,13 @@ export class ServerChoice {
     try {
       return await this.chosen;
     } catch (error) {
-      this.forget();
+      this.invalidate();
       throw error;
     }
   }
 
   /** For a server that did not respond, or takes no writes: the next connection looks for one again. */
-  forget(): void {
+  invalidate(): void {
     this.chosen = null;
   }
 

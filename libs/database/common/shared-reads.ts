@@ -1,5 +1,5 @@
 /**
- * Reads once for all who ask for the same in one turn of the event loop. Each gets what was read after it asked; a failure is
+ * Reads once for all who ask for the same in one turn of the event loop. Each gets what was read after its request; a failure is
  * that of all of them.
  */
 export class SharedReads<T> {

@@ -86,15 +86,15 @@ export class TimerRepository {
 
   /** What staff have ordered. What has to run is handed out once. */
   async takeCommands(): Promise<TimerCommands> {
-    const orders = await this.dataSource.query<{ name: string; forMs: number | null; isToRun: boolean }[]>(
+    const commands = await this.dataSource.query<{ name: string; forMs: number | null; isToRun: boolean }[]>(
       `WITH taken AS (
          UPDATE timer_order SET run_requested_at = NULL WHERE run_requested_at IS NOT NULL RETURNING name)
        SELECT o.name, extract(epoch FROM o.paused_until - now())::float8 * 1000 AS "forMs", t.name IS NOT NULL AS "isToRun"
        FROM timer_order o LEFT JOIN taken t USING (name) WHERE o.paused_until > now() OR t.name IS NOT NULL`,
     );
     return {
-      paused: orders.flatMap(({ name, forMs }) => (forMs === null || forMs <= 0 ? [] : [{ name, forMs }])),
-      toRun: orders.filter(({ isToRun }) => isToRun).map(({ name }) => name),
+      paused: commands.flatMap(({ name, forMs }) => (forMs === null || forMs <= 0 ? [] : [{ name, forMs }])),
+      toRun: commands.filter(({ isToRun }) => isToRun).map(({ name }) => name),
     };
   }
 

@@ -19,7 +19,7 @@ type Heartbeat = Pick<WorkerProcess, 'id' | 'name' | 'concurrency' | 'waiting' |
 export class WorkerProcessRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Notes that a worker is alive, and how it is; forgets those without a heartbeat for `silentSecs`. */
+  /** Notes that a worker is alive, and how it is; deletes those without a heartbeat for `silentSecs`. */
   async sendHeartbeat(worker: Heartbeat, silentSecs: number): Promise<void> {
     const { id, name, concurrency, waiting, idleMs, isStuck } = worker;
     await this.dataSource.query(
@@ -31,7 +31,7 @@ export class WorkerProcessRepository {
     );
   }
 
-  /** Notes that a worker has started; forgets those of more than `keptDays` ago. */
+  /** Notes that a worker has started; deletes those of more than `storedDays` ago. */
   async noteStart(worker: { id: string; name: string; release: string }, storedDays: number): Promise<void> {
     await this.dataSource.query(
       `WITH old AS (DELETE FROM worker_start WHERE at < now() - make_interval(days => $4))

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** When a worker started, and which release it runs. Kept for 30 days. */
+/** When a worker started, and which release it runs. Stored for 30 days. */
 @Entity('worker_start')
 @Index('worker_start_at_idx', ['at'])
 export class WorkerStart {

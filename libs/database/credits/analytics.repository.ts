@@ -33,7 +33,7 @@ export interface AnalyticsCell {
   requests: number;
 }
 
-/** A request that has cost credits, with what was given back of them. */
+/** A request that has cost credits, with what was refunded of them. */
 export interface ChargedRequest {
   at: Date;
   requestId: string;

@@ -37,7 +37,7 @@ export type NewBudget = BudgetSubject &
 
 export type BudgetPatch = Partial<Pick<CurrentBudget, 'name' | 'amount'>>;
 
-/** Which charges are asked about: those of a key, of an end user and for an operation if they name one. */
+/** Which charges: those of a key, of an end user and for an operation if they name one. */
 export interface ChargesOfKey {
   keyId: string;
   accountId: string;

@@ -17,14 +17,14 @@ export class CreditBalance {
   accountId: string;
 
   /** The key that created this one, the key that created that one, and so on; null for none. As `ApiKey.makerIds`. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Credits per billing period, or null for no separate limit. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;
 
-  /** Credits that staff have given beyond the limit, for the current period. */
+  /** Credits that staff have granted beyond the limit, for the current period. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber })
   granted: number;
 

@@ -15,9 +15,9 @@ export class CreditHold {
   @Column('uuid')
   keyId: string;
 
-  /** Makers of the key for which it counts too. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  /** Parent keys of the key for which it counts too. */
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Numbers of the budgets for which it counts too; null for none. */
   @Column('int', { array: true, nullable: true })

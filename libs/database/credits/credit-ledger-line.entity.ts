@@ -25,9 +25,9 @@ export class CreditLedgerLine {
   @Column('uuid', { nullable: true })
   keyId: string | null;
 
-  /** Makers of the key for which the line counts too, nearest first; null for none. */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  /** Parent keys of the key for which the line counts too, nearest first; null for none. */
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   /** Start of the billing period the adjustment belongs to. */
   @Column('timestamptz')
@@ -58,9 +58,9 @@ export class CreditLedgerLine {
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   accountLimit: number | null;
 
-  /** The same of each maker, in their order. */
-  @Column('bigint', { array: true, nullable: true })
-  makerLimits: string[] | null;
+  /** The same of each parent key, in their order. */
+  @Column('bigint', { name: 'maker_limits', array: true, nullable: true })
+  parentKeyLimits: string[] | null;
 
   /** Numbers of the budgets for which it counts too; null for none. */
   @Column('int', { array: true, nullable: true })

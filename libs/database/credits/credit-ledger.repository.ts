@@ -6,7 +6,7 @@ import { CreditBalanceHistory } from './credit-balance-history.entity';
 import { CreditLedgerLine, type LedgerKind } from './credit-ledger-line.entity';
 import { PAYERS } from './credit.repository';
 
-/** What the ledger of an account is narrowed to. Everything that is given must hold. */
+/** Filters of the ledger of an account. All must hold. */
 export interface LedgerFilter {
   accountId: string;
   keyId?: string;
@@ -123,7 +123,7 @@ export class CreditLedgerRepository {
     return row ?? null;
   }
 
-  /** Every balance that a key draws on: its own, its makers', its account's. */
+  /** Every balance that a key draws on: its own, its parent keys', its account's. */
   async listPayers(
     keyId: string,
     accountId: string,

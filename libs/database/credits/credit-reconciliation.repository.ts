@@ -88,7 +88,7 @@ WITH adjustment AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
     OVER (PARTITION BY subject_id, end_user, period_start ORDER BY id) AS used_then
   FROM adjustment m
-), kept AS (
+), stored AS (
   SELECT subject_id, end_user, subject, account_id, period_start,
     coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,
     coalesce(-sum(amount) FILTER (WHERE kind = 'grant'), 0) AS granted,
@@ -99,7 +99,7 @@ WITH adjustment AS (
   SELECT subject_id, end_user, subject, account_id, period_start, sum(used) AS used, sum(granted) AS granted, sum(held) AS held,
     max(over_limit) AS over_limit
   FROM (
-    SELECT * FROM kept
+    SELECT * FROM stored
     UNION ALL
     SELECT subject_id, '', CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0
     FROM ledger_closing WHERE account_id = ANY ($1)
@@ -138,7 +138,7 @@ WITH adjustment AS (
     coalesce(l.granted, 0) AS ledger_granted, b.granted AS balance_granted,
     coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit
   FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.end_user = b.end_user AND l.period_start = b.period_start
-), judged AS (
+), evaluated AS (
   SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
       CASE WHEN k.ledger_used IS DISTINCT FROM k.balance_used THEN 'used' END,
       CASE WHEN k.ledger_granted IS DISTINCT FROM k.balance_granted THEN 'granted' END,
@@ -153,7 +153,7 @@ SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accou
   j.problems, j.ledger_used::float8 AS "ledgerUsed", j.balance_used::float8 AS "balanceUsed",
   j.ledger_granted::float8 AS "ledgerGranted", j.balance_granted::float8 AS "balanceGranted",
   j.ledger_held::float8 AS "ledgerHeld", j.held::float8 AS held, j.over_limit::float8 AS "overLimit"
-FROM (SELECT count(*)::int AS checked FROM judged) c
-LEFT JOIN judged j ON cardinality(j.problems) > 0
+FROM (SELECT count(*)::int AS checked FROM evaluated) c
+LEFT JOIN evaluated j ON cardinality(j.problems) > 0
 ORDER BY j.account_id, j.period_start, j.subject, j.subject_id, j.end_user
 `;

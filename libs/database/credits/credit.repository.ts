@@ -17,11 +17,11 @@ export interface ChargeOutcome {
   /** Of the one that refused. */
   creditLimit: number | null;
   remaining: number | null;
-  /** The least that the key, one of its makers, the account or a budget has left; null without any limit. */
+  /** The least that the key, one of its parent keys, the account or a budget has left; null without any limit. */
   leftOver: number | null;
   /** Until when the credits are set aside; null for a charge. */
   heldUntil: Date | null;
-  /** For whom the charge may have counted too: the makers of the key, or budgets of its account; null for neither. */
+  /** For whom the charge may have counted too: the parent keys of the key, or budgets of its account; null for neither. */
   morePayers: 'makers' | 'budgets' | null;
   /** The budget that refused; null unless one did. */
   budget: SpentBudget | null;
@@ -56,7 +56,7 @@ export interface Adjustment {
   actor: string;
 }
 
-/** A key, its makers and its account, in SQL: the key is `$1`, the account `$2`. */
+/** A key, its parent keys and its account, in SQL: the key is `$1`, the account `$2`. */
 export const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
 
 const CHARGE = {
@@ -108,7 +108,7 @@ export class CreditRepository {
   /**
    * Charges a batch without holds, all of it or nothing.
    *
-   * @returns what each key can use then, the least of its own and its account's credits, in the order given, null for no
+   * @returns what each key can use then, the least of its own and its account's credits, in the order of the input, null for no
    *   limit; or null when one of the charges may not be an ordinary one: nothing was charged, and `settleCharges` decides
    * @throws the driver's error, 55P03 when a balance is locked for longer than 300 ms
    */
@@ -141,7 +141,7 @@ export class CreditRepository {
   }
 
   /**
-   * Settles a batch of charges in one statement, in the order given, of every kind. The outcomes are in the same order.
+   * Settles a batch of charges in one statement, in the order of the input, of every kind. The outcomes are in the same order.
    *
    * @param options.patient true waits for a locked balance as long as a statement may take, else 300 ms
    */
@@ -231,7 +231,7 @@ export class CreditRepository {
 
   /**
    * Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no separate limit. What the key
-   * spends counts for its makers too.
+   * spends counts for its parent keys too.
    */
   async openKeyBalance(
     keyId: string,
@@ -248,7 +248,7 @@ export class CreditRepository {
     );
   }
 
-  /** The same for many keys of an account that have no makers. */
+  /** The same for many keys of an account that have no parent keys. */
   async openKeyBalances(
     accountId: string,
     keys: readonly { id: string; creditLimit: number | null }[],
@@ -291,7 +291,7 @@ export class CreditRepository {
     return toNumber(row?.limit ?? null);
   }
 
-  /** Detaches the balance of a key from the key's makers, and with it the balances of the keys that it has created. */
+  /** Detaches the balance of a key from the key's parent keys, and with it the balances of the keys that it has created. */
   async detachFromParentKeys(keyId: string, em: EntityManager): Promise<void> {
     await this.lockWithAccounts([keyId], em);
     await em.query(
@@ -317,19 +317,19 @@ export class CreditRepository {
   ): Promise<void> {
     const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';
     await em.query(
-      `WITH makers AS (
+      `WITH parent_keys AS (
          SELECT k.maker_ids AS ids FROM credit_balance k WHERE k.subject_id = $3
        ), moved AS (
          UPDATE credit_balance SET ${column}::bigint
-         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
+         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM parent_keys))
        )
-       SELECT write_ledger_line($1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6)
+       SELECT write_ledger_line($1, $3, (SELECT ids FROM parent_keys), b.period_start, $4, -$2::bigint, $4, $5, $6)
        FROM credit_balance b WHERE b.subject_id = $1`,
       [accountId, amount, keyId, kind, requestId, actor],
     );
   }
 
-  /** The credits that are left for charges of a key: the least of its own, its makers', its account's and its budgets'. */
+  /** The credits that are left for charges of a key: the least of its own, its parent keys', its account's and its budgets'. */
   async findRemaining(
     charges: ChargesOfKey,
     em: EntityManager = this.dataSource.manager,

@@ -59,7 +59,7 @@ interface UsageTotal {
 }
 
 /**
- * The lines of an account that count as used from $2 to $3. What was given back, and what a hold has cost in the end, counts
+ * The lines of an account that count as used from $2 to $3. What was refunded, and what a hold has cost in the end, counts
  * where it was spent first: a request that was held and then charged is one. A line lies in its billing period, which is at
  * most a month long: that finds the months that the lines are in.
  */

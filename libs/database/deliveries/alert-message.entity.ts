@@ -51,7 +51,7 @@ export class AlertMessage extends Attempted {
   @Column('int')
   alerts: number;
 
-  /** Of a webhook: the delivery, which writes its state into the message. It is kept for a shorter time. */
+  /** Of a webhook: the delivery, which writes its state into the message. It is stored for a shorter time. */
   @Column('bigint', { nullable: true })
   deliveryId: string | null;
 

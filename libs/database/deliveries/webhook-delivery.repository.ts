@@ -149,7 +149,7 @@ export class WebhookDeliveryRepository {
     await this.noteInMessages([deliveryId], em);
   }
 
-  /** Writes the state of deliveries into the messages of the alert log that they carry, which are kept longer. */
+  /** Writes the state of deliveries into the messages of the alert log that they carry, which are stored longer. */
   private async noteInMessages(deliveryIds: string[], em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE alert_message m SET state = d.state, delivered_at = d.delivered_at

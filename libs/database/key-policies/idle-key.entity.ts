@@ -13,7 +13,7 @@ export class IdleKey {
   @Column('timestamptz', { nullable: true })
   warnedAt: Date | null;
 
-  /** What people were told; null when they were only warned. */
+  /** What people were notified of; null when they were only warned. */
   @Column('timestamptz', { nullable: true })
   disablesAt: Date | null;
 

@@ -12,7 +12,7 @@ export type PolicyScope = { tier: Tier; accountId: null } | { tier: null; accoun
 export type NamedKeyPolicy = KeyPolicy & { accountName: string | null };
 
 /** What a policy concerns among the enabled keys of its scope. */
-export interface PolicyReach {
+export interface PolicyImpact {
   keys: number;
   /** Keys that would expire earlier than now. */
   shortened: number;
@@ -127,8 +127,8 @@ export class KeyPolicyRepository {
     rules: KeyPolicyRules,
     graceDays: number,
     em: EntityManager = this.dataSource.manager,
-  ): Promise<PolicyReach> {
-    const [row] = await em.query<PolicyReach[]>(
+  ): Promise<PolicyImpact> {
+    const [row] = await em.query<PolicyImpact[]>(
       `SELECT count(*)::int AS keys,
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED})::int AS shortened,
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED} AND s.created_at + $3 * interval '1 day' <= now())::int
@@ -169,7 +169,7 @@ export class KeyPolicyRepository {
     const [rows] = await em.query<[{ id: string; version: number; before: string | null }[], number]>(
       `WITH changed AS (
          SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS c (id, before, after)
-       ), kept AS (
+       ), undo AS (
          INSERT INTO key_undo (subject_id, setting, before, changed_by, changed_at, due_at)
          SELECT id, 'expires_at', to_jsonb(to_char(before AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), $4, now(), NULL
          FROM changed

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A key or an account that was changed, so that its findings are to be made again. */
+/** A key or an account that was changed, so that its findings have to be computed again. */
 @Entity('key_finding_due')
 export class KeyFindingDue {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })

@@ -20,7 +20,7 @@ import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { KeyFindingAcceptance } from './key-finding-acceptance.entity';
 import { KeyFinding } from './key-finding.entity';
 
-/** Outcomes of requests that a gate, or one before it, has stopped: what they came from or asked for was not put to use. */
+/** Outcomes of requests that a gate, or one before it, has stopped: their origin and their permission were not used. */
 export interface StoppedOutcomes {
   address: readonly string[];
   permission: readonly string[];
@@ -57,7 +57,7 @@ export interface AccountScore {
 /** That a finding `f` is accepted, in SQL. */
 const ACCEPTED = `EXISTS (SELECT FROM key_finding_acceptance c WHERE c.key_id = f.key_id AND c.kind = f.kind AND c.until > now())`;
 
-/** Keys whose findings are made in one statement. */
+/** Keys whose findings are computed in one statement. */
 const KEYS_AT_A_TIME = 25;
 
 /** The ids of the keys with an open finding of a kind, in SQL. */
@@ -138,12 +138,12 @@ const FOUND = `
     WHERE f.holds
   )`;
 
-/** What is found about keys: made again from time to time, listed, counted and accepted. */
+/** What is found about keys: computed again from time to time, listed, counted and accepted. */
 @Injectable()
 export class KeyFindingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Has the findings of keys, or of all keys of accounts, made again soon. */
+  /** Has the findings of keys, or of all keys of accounts, computed again soon. */
   async markDue(ids: readonly string[], em: EntityManager): Promise<void> {
     await em.query('INSERT INTO key_finding_due (id) SELECT unnest($1::uuid[])', [ids]);
   }

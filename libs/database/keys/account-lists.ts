@@ -1,6 +1,6 @@
 import { compileAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
 
-/** Accounts whose compiled lists are kept; the one that was used longest ago goes first. */
+/** Accounts whose compiled lists are cached; the one that was used longest ago goes first. */
 const MAX_ACCOUNTS = 1_000;
 
 interface Stored {

@@ -7,7 +7,7 @@ import { Conditions, namePart } from '../common/conditions';
 import { creditShare } from '../credits/current-balance';
 import { keysWithFinding } from '../key-safety/key-finding.repository';
 
-/** What a list of keys is narrowed to. Everything that is given must hold. */
+/** Filters of a list of keys. All must hold. */
 export interface ApiKeyFilter {
   id?: string;
   /** One of these. */
@@ -52,7 +52,7 @@ export const CREDIT_SHARE = `coalesce(${creditShare('b')}, -1)`;
 
 /**
  * The orders of a list, by name, each in both directions. A value is never null. Except for the share of
- * credits, which changes with every request, it has an index together with the id, under the names given here.
+ * credits, which changes with every request, it has an index together with the id, under these names.
  */
 export const API_KEY_ORDERS = {
   created_at: { value: 'k.created_at', id: 'k.id', type: 'timestamptz' },

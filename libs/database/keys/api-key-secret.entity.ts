@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What is kept of a secret: its SHA-256 digest and its last four characters. The secret itself is shown once and never stored. */
+/** What is stored of a secret: its SHA-256 digest and its last four characters. The secret itself is shown once and never stored. */
 @Entity('api_key_secret')
 @Index('api_key_secret_number_idx', ['keyId', 'number'], { unique: true })
 @Index('api_key_secret_last_four_idx', { synchronize: false })
@@ -15,8 +15,8 @@ export class ApiKeySecret {
   @Column('int', { default: 1 })
   number: number;
 
-  @Column('text')
-  hint: string;
+  @Column('text', { name: 'hint' })
+  maskedSecret: string;
 
   /** When it stops working; null for the current one. */
   @Column('timestamptz', { nullable: true })

@@ -11,8 +11,8 @@ export interface ApiKeyView {
   accountStatus: AccountStatus;
   tier: Tier;
   serviceAccountId: string | null;
-  /** The key that created it and that key's makers; null for none. */
-  makerIds: string[] | null;
+  /** The key that created it and that key's parent keys; null for none. */
+  parentKeyIds: string[] | null;
   name: string;
   permissions: string[] | null;
   allowedIps: string[] | null;
@@ -32,7 +32,7 @@ export interface ApiKeyView {
   version: number;
   createdAt: Date;
   updatedAt: Date;
-  hint: string;
+  maskedSecret: string;
   /** SHA-256 of the current secret. */
   digest: string;
   lastUsedAt: Date | null;
@@ -49,12 +49,12 @@ export interface ApiKeyView {
 /** The columns of a view, in SQL. */
 export const VIEW_COLUMNS = `
   k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
-  k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
+  k.service_account_id AS "serviceAccountId", k.maker_ids AS "parentKeyIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
   k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
   k.requests_per_second AS "requestsPerSecond", k.requests_per_day AS "requestsPerDay",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.tags, k.external_id AS "externalId", k.disable_reason AS "disableReason",
   k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
-  s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
+  s.hint AS "maskedSecret", s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
   b.credit_limit::float8 AS "creditLimit",
   ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",
   CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",

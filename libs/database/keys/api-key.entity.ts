@@ -34,8 +34,8 @@ export class ApiKey extends Versioned {
    * The key that created this one through the public API, the key that created that one, and so on; null for a key that
    * staff have created or detached. The key does nothing that one of them could not.
    */
-  @Column('uuid', { array: true, nullable: true })
-  makerIds: string[] | null;
+  @Column('uuid', { name: 'maker_ids', array: true, nullable: true })
+  parentKeyIds: string[] | null;
 
   @Column('text')
   name: string;

@@ -41,7 +41,7 @@ interface StoredKey extends StoredGrants {
   keyId: string;
   accountId: string;
   /** Nearest first; null for a key that no key has created. */
-  makers: StoredParentKey[] | null;
+  parentKeys: StoredParentKey[] | null;
   disableReason: string | null;
   version: number;
   accountStatus: AccountStatus | 'moving';
@@ -56,7 +56,7 @@ interface StoredKey extends StoredGrants {
   retiresAt: Date | null;
 }
 
-/** The columns of StoredFreedom of a key, in SQL. */
+/** The columns of StoredGrants of a key, in SQL. */
 const grantsOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
   ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
@@ -64,18 +64,18 @@ const grantsOf = (key: string) => `
   (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
 
-/** The makers of the key `k`, in SQL. Of a key that has none, nothing more is read. */
+/** The parent keys of the key `k`, in SQL. Of a key that has none, nothing more is read. */
 const PARENT_KEYS = `
   CASE WHEN k.maker_ids IS NOT NULL THEN (
-    SELECT jsonb_agg(to_jsonb(maker) ORDER BY maker.place) FROM (
+    SELECT jsonb_agg(to_jsonb(parent) ORDER BY parent.place) FROM (
       SELECT c.place, c.id, ${grantsOf('m')},
         CASE WHEN m.id IS NULL OR m.deleted_at IS NOT NULL THEN 'deleted' ELSE m.disable_reason END AS ended
       FROM unnest(k.maker_ids) WITH ORDINALITY AS c (id, place) LEFT JOIN api_key m ON m.id = c.id
-    ) maker
+    ) parent
   ) END`;
 
 const VERIFIABLE_KEY = `
-  SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS makers,
+  SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS "parentKeys",
     k.disable_reason AS "disableReason", k.version::int AS version,
     CASE WHEN a.frozen_at IS NULL THEN a.status ELSE 'moving' END AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
     a.allowed_ips AS "accountIps",
@@ -120,7 +120,7 @@ export interface NewImportedKey extends Omit<ImportedKey, 'line'> {
   accountId: string;
 }
 
-export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
+export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'maskedSecret' | 'createdAt'>;
 
 /** A key after a change of many. */
 export type UpdatedKey = Pick<ApiKey, 'id' | 'accountId' | 'name' | 'version'>;
@@ -158,11 +158,11 @@ export class ApiKeyRepository {
         key.id,
         secret.digest,
         secret.number,
-        secret.hint,
+        secret.maskedSecret,
         key.createdAt,
         key.accountId,
         key.serviceAccountId,
-        key.makerIds,
+        key.parentKeyIds,
         key.name,
         key.permissions,
         key.allowedIps,
@@ -210,10 +210,10 @@ export class ApiKeyRepository {
   ): Promise<void> {
     await em.query(
       `WITH item AS (
-         SELECT * FROM jsonb_to_recordset($1) AS i (id uuid, "accountId" uuid, name text, digest text, hint text,
+         SELECT * FROM jsonb_to_recordset($1) AS i (id uuid, "accountId" uuid, name text, digest text, "maskedSecret" text,
            permissions text[], "externalId" text)
        ), secret AS (
-         INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) SELECT id, digest, 1, hint, $2 FROM item
+         INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) SELECT id, digest, 1, "maskedSecret", $2 FROM item
        ), use AS (
          INSERT INTO api_key_use (key_id) SELECT id FROM item
        )
@@ -243,7 +243,7 @@ export class ApiKeyRepository {
     return rows[0] ? compile(rows[0]) : null;
   }
 
-  /** How free a key is: no freer than any of its makers. Null for an unknown or deleted one. */
+  /** How free a key is: no freer than any of its parent keys. Null for an unknown or deleted one. */
   async findGrants(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyGrants | null> {
     const rows = await em.query<(StoredGrants & { tier: Tier })[]>(
       `SELECT ${grantsOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
@@ -261,7 +261,7 @@ export class ApiKeyRepository {
     return em.count(ApiKey, { where: { serviceAccountId, deletedAt: IsNull() } });
   }
 
-  /** Detaches a key from its makers, and with it the keys that it has created. Their balances: CreditBalances.detach. */
+  /** Detaches a key from its parent keys, and with it the keys that it has created. Their balances: CreditBalances.detach. */
   async detach(id: string, em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE api_key k SET maker_ids = nullif(k.maker_ids[:coalesce(array_position(k.maker_ids, $1), 0)], '{}')
@@ -272,7 +272,7 @@ export class ApiKeyRepository {
 
   /**
    * Whether another key of the account has this external id. Until the transaction ends, no other transaction that asks
-   * the same gets an answer.
+   * the same gets a response.
    */
   async hasExternalId(
     { id, accountId, externalId }: { id: string; accountId: string; externalId: string },
@@ -447,7 +447,7 @@ const ACCOUNT_LISTS = new AccountLists();
 
 /** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
-  const parentKeys = row.makers ?? [];
+  const parentKeys = row.parentKeys ?? [];
   const ofParentKeys = parentKeys.map((parentKey) => toGrants(parentKey, row.tier));
   const free = narrowed(toGrants(row, row.tier), ofParentKeys);
   const requestLimit = requestLimitOf(row, parentKeys, free, ofParentKeys);
@@ -459,8 +459,8 @@ function compile(row: StoredKey): VerifiableKey {
     concurrencyLimit: row.concurrencyLimit,
     requestLimit,
     requestLimits: requestLimitsOf(row, parentKeys, requestLimit),
-    makerIds: parentKeys.map(({ id }) => id),
-    makerEnded: parentKeys.find(({ ended }) => ended !== null)?.ended ?? null,
+    parentKeyIds: parentKeys.map(({ id }) => id),
+    parentKeyEnded: parentKeys.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
     allowList: free.allowList && compileEntries(free.allowList),
     accountList:
@@ -475,7 +475,7 @@ function compile(row: StoredKey): VerifiableKey {
 }
 
 /**
- * A key without a separate number is counted under its nearest maker with one, together with that maker and within the same
+ * A key without a separate number is counted under its nearest parent key with one, together with that parent key and within the same
  * limit: two limits for one window would each discard what the other was granted.
  */
 function requestLimitOf(

@@ -35,8 +35,8 @@ export class BulkKeyChange {
   changed: number;
 
   /** Keys that matched and stay as they are. */
-  @Column('int')
-  leftAlone: number;
+  @Column('int', { name: 'left_alone' })
+  skipped: number;
 
   /** Whether a policy was applied, so that undoing it may give back what the policy does not allow. */
   @Column('boolean', { default: false })
@@ -51,7 +51,7 @@ export class BulkKeyChange {
   @Column('timestamptz')
   changedAt: Date;
 
-  /** When its last part was made. */
+  /** When its last part was applied. */
   @Column('timestamptz')
   progressedAt: Date;
 

@@ -95,7 +95,7 @@ export class BulkKeyChangeRepository {
     );
   }
 
-  /** The next keys of a change that wait, locked in one order, each judged as it is now. */
+  /** The next keys of a change that wait, locked in one order, each evaluated as it is now. */
   async lockNext(change: BulkKeyChange, limit: number, em: EntityManager): Promise<EvaluatedKey[]> {
     const { id, action, value, filter } = change;
     const rows = await em.query<{ id: string }[]>(
@@ -115,7 +115,7 @@ export class BulkKeyChangeRepository {
   /** Counts a part of a change: keys that it has changed, and those that it skipped. Whether it was the last. */
   async recordPart(
     id: string,
-    { changed, leftAlone }: { changed: ChangedKey[]; leftAlone: string[] },
+    { changed, skipped }: { changed: ChangedKey[]; skipped: string[] },
     em: EntityManager,
   ): Promise<boolean> {
     await em.query(
@@ -126,14 +126,14 @@ export class BulkKeyChangeRepository {
     );
     await em.query('DELETE FROM bulk_key_change_item WHERE change_id = $1 AND key_id = ANY ($2)', [
       id,
-      leftAlone,
+      skipped,
     ]);
     const [rows] = await em.query<[{ isDone: boolean }[], number]>(
       `UPDATE bulk_key_change SET changed = changed + $2, left_alone = left_alone + $3, progressed_at = clock_timestamp(),
          finished_at = CASE WHEN NOT EXISTS (
            SELECT FROM bulk_key_change_item i WHERE i.change_id = $1 AND i.version IS NULL) THEN clock_timestamp() END
        WHERE id = $1 RETURNING finished_at IS NOT NULL AS "isDone"`,
-      [id, changed.length, leftAlone.length],
+      [id, changed.length, skipped.length],
     );
     return rows[0]!.isDone;
   }
@@ -171,7 +171,7 @@ export class BulkKeyChangeRepository {
     return due.map(({ id }) => id);
   }
 
-  /** Ids of changes that have parts left, none of which was made since: their process is gone. */
+  /** Ids of changes that have parts left, none of which was applied since: their process is gone. */
   async listStalled(since: Date, limit: number): Promise<string[]> {
     const stalled = await this.dataSource.manager.find(BulkKeyChange, {
       select: { id: true },

@@ -18,7 +18,7 @@ export interface StoredFileKey extends StoredFileList {
   name: string;
   managedBy: string | null;
   serviceAccountId: string | null;
-  makerIds: string[] | null;
+  parentKeyIds: string[] | null;
   permissions: string[] | null;
   creditLimit: number | null;
   requestsPerMinute: number | null;
@@ -43,7 +43,7 @@ export interface FileScope {
 const APPLY_LOCK = 7_301_974;
 
 const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.service_account_id AS "serviceAccountId",
-  k.maker_ids AS "makerIds", k.permissions, b.credit_limit::float8 AS "creditLimit",
+  k.maker_ids AS "parentKeyIds", k.permissions, b.credit_limit::float8 AS "creditLimit",
   k.requests_per_minute AS "requestsPerMinute", k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
   k.tags, k.external_id AS "externalId",
@@ -70,7 +70,7 @@ export interface ManagedResource {
 export class KeyFileRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The keys that a file reaches in an account, oldest first. */
+  /** The keys in the scope of a file in an account, oldest first. */
   async listKeys({ accountId, file, ids, names }: FileScope): Promise<StoredFileKey[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM api_key k JOIN credit_balance b ON b.subject_id = k.id

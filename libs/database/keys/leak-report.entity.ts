@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A report of a secret scanner that was processed. It names no secret, and is kept for good: it counts once. */
+/** A report of a secret scanner that was processed. It names no secret, and is never deleted: it counts once. */
 @Entity('leak_report')
 export class LeakReport {
   /** SHA-256 of its bytes in hexadecimal. */

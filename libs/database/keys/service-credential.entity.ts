@@ -16,8 +16,8 @@ export class ServiceCredential {
   @Column('text')
   digest: string;
 
-  @Column('text')
-  hint: string;
+  @Column('text', { name: 'hint' })
+  maskedSecret: string;
 
   /** E-mail address of the member of staff. */
   @Column('text')

@@ -2,7 +2,7 @@ import type { TokenType } from '@app/domain/keys/single-use-token';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
-/** A token that stands for its key in one request. Only its digest is kept. */
+/** A token that stands for its key in one request. Only its digest is stored. */
 @Entity('single_use_token')
 @Index('single_use_token_expires_idx', ['expiresAt'])
 @Index('single_use_token_key_idx', ['keyId', 'expiresAt'])

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** A voice with a recording of the no-go list. Kept, so that staff who have let it pass are not told again. */
+/** A voice with a recording of the no-go list. Stored, so that staff who have let it pass are not notified again. */
 @Entity('no_go_match')
 @Index('no_go_match_voice_idx', ['voiceId'])
 export class BlockedRecordingMatch {

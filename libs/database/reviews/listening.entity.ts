@@ -1,7 +1,7 @@
 import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** A grade that a person gave to the recording of a voice, beside what the rules had given it. */
+/** A grade that a person gave to the recording of a voice, beside the grade by the rules. */
 @Entity('listening')
 @Index('listening_at_idx', ['listenedAt'])
 @Index('listening_voice_idx', ['voiceId'])

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A review whose job a relay has given to the queue. Its row outlives the review by one round of a relay. */
+/** A review whose job a relay has enqueued. Its row outlives the review by one round of a relay. */
 @Entity('queued_review')
 export class QueuedReview {
   @PrimaryColumn('text')
@@ -25,7 +25,7 @@ export class QueuedReview {
 }
 
 /**
- * Whether a message `o` of the outbox is kept back: the queue has other reviews of its account, or with low priority of any,
+ * Whether a message `o` of the outbox waits: the queue has other reviews of its account, or with low priority of any,
  * or staff have said so.
  */
 export const WAITS_FOR_ITS_TURN = `(o.account_id IS NOT NULL AND o.lease_until IS NULL AND o.last_error IS NULL

@@ -39,7 +39,7 @@ export class RecordingSpeakerRepository {
     );
   }
 
-  /** Deletes what an earlier review has kept of a recording. */
+  /** Deletes what an earlier review has stored of a recording. */
   async delete(digest: string): Promise<void> {
     await this.dataSource.query('DELETE FROM recording_speaker WHERE audio_digest = $1', [digest]);
   }

@@ -38,7 +38,7 @@ export class ReviewAppeal {
   @Column('text')
   text: string;
 
-  /** The customer's key, or the e-mail address of the member of staff who made it for them. */
+  /** The customer's key, or the e-mail address of the member of staff who filed it for them. */
   @Column('text')
   madeBy: string;
 

@@ -11,7 +11,7 @@ type NewAppeal = Pick<
   'voiceId' | 'itemId' | 'generation' | 'ruleset' | 'grade' | 'text' | 'madeBy'
 >;
 
-interface AppealAnswer {
+interface AppealResponse {
   outcome: AppealOutcome;
   answer: string;
   grade: RecordingGrade;
@@ -48,7 +48,7 @@ export class ReviewAppealRepository {
   }
 
   /** Answers an open appeal. */
-  async answer(id: string, { outcome, answer, grade, by }: AppealAnswer, em: EntityManager): Promise<void> {
+  async answer(id: string, { outcome, answer, grade, by }: AppealResponse, em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE review_appeal SET outcome = $2, answer = $3, answered_grade = $4, answered_by = $5, answered_at = now()
        WHERE id = $1`,

@@ -3,7 +3,7 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 /**
- * What a person made of an item: the grade stayed, they gave another one, or they gave one without seeing it; or no one had to
+ * What a person decided about an item: the grade stayed, they gave another one, or they gave one without seeing it; or no one had to
  * listen any more.
  */
 export type DeskDecision = 'confirmed' | 'overridden' | 'seconded' | 'superseded';

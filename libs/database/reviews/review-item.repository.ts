@@ -284,7 +284,7 @@ export class ReviewItemRepository {
     await em.query('UPDATE review_item SET assigned_to = $2 WHERE id = $1', [id, staffId]);
   }
 
-  /** Closes an item of a second listening with the grade that was given. */
+  /** Closes an item of a second listening with its grade. */
   async markSeconded(
     id: string,
     { by, grade }: { by: string; grade: RecordingGrade },
@@ -312,7 +312,7 @@ export class ReviewItemRepository {
     ]);
   }
 
-  /** The decisions that this member of staff made last, together, within so many minutes. */
+  /** The last decisions of this member of staff, together, within so many minutes. */
   async listLastDecided(staffId: string, minutes: number, em: EntityManager): Promise<DecidedItem[]> {
     return em.query<DecidedItem[]>(
       `SELECT i.id, i.voice_id AS "voiceId", i.decision, i.decided_grade AS grade, i.replaced FROM review_item i

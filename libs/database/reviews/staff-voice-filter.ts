@@ -5,7 +5,7 @@ import { hasTags } from '../accounts/account-conditions';
 import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 
-/** What a list of voices is narrowed to. Everything that is given must hold. */
+/** Filters of a list of voices. All must hold. */
 export interface StaffVoiceFilter {
   /** Id, or part of the name. */
   search?: string;
@@ -56,7 +56,7 @@ export const CAUSES = { firstLine, alike, groupOf };
 
 const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
 
-/** A pattern of `~` for texts with these words, whatever stands in place of each `…`. */
+/** A pattern of `~` for texts with these words and any text in place of each `…`. */
 function containing(part: string): string {
   return part.split('…').map(caselessPattern).join('.*');
 }

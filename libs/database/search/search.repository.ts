@@ -6,7 +6,7 @@ import { caselessPattern, plainText } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 import { keysWithSecretEndingIn } from '../keys/api-key-filter';
 
-/** How many of the newest things are looked at, before a name is looked up by its trigrams. */
+/** How many of the newest rows are looked at, before a name is looked up by its trigrams. */
 const NEWEST = 5_000;
 /** How many of the older ones with a part of a name are sorted by their age. */
 const OLDER = 500;
@@ -57,7 +57,7 @@ export interface SearchHit {
   targetId?: string;
 }
 
-/** Things with a name, found by a part of it or by what else names one. */
+/** Named resources, found by a part of it or by what else names one. */
 interface Named {
   kind: SearchKind;
   table: string;
@@ -208,8 +208,8 @@ class SearchStatement {
   }
 
   /**
-   * Things with this part in their name, and those that a condition of `exact` names. A common name is among the newest
-   * things; only one that is not is looked up by its trigrams.
+   * Resources with this part in their name, and those that a condition of `exact` names. A common name is among the newest
+   * rows; only one that is not is looked up by its trigrams.
    */
   private addNamed(named: Named, exact: string[]): void {
     const { table, alive } = named;
@@ -235,7 +235,7 @@ class SearchStatement {
       ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
   }
 
-  /** Things whose name resembles the text; the index on trigrams has them. */
+  /** Resources whose name resembles the text; the index on trigrams has them. */
   addNearest(named: Named): void {
     const { table, alive } = named;
     const text = `${this.value(plainText(this.terms.text))}::text`;

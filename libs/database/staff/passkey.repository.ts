@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 export interface Passkey {
   id: string;
   name: string;
-  /** Model of the authenticator that made it (WebAuthn, 6.5.1), if it says so. */
+  /** Model of the authenticator that created it (WebAuthn, 6.5.1), if it says so. */
   aaguid: string | null;
   /** Whether it is copied to the member's other devices. */
   backedUp: boolean;

@@ -115,7 +115,7 @@ export class StaffRepository {
     await em.query('DELETE FROM staff_auth.session WHERE token = $1', [tokenDigest]);
   }
 
-  /** Ends all sessions of a member, except one if given, and sign-ins that wait for their second factor. */
+  /** Ends all sessions of a member, except one if requested, and sign-ins that wait for their second factor. */
   async endSessions(
     memberId: string,
     exceptSessionId: string | null = null,

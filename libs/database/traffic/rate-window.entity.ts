@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Requests of a key that are counted in its current minute, over all processes. Not kept through a crash of the server. */
+/** Requests of a key that are counted in its current minute, over all processes. Lost in a crash of the server. */
 @Entity('rate_window')
 export class RateWindow {
   @PrimaryColumn('uuid')
@@ -9,7 +9,7 @@ export class RateWindow {
   @Column('timestamptz')
   endsAt: Date;
 
-  /** Let pass, or given to a process to let pass. */
+  /** Let pass, or granted to a process to let pass. */
   @Column('int')
   used: number;
 }

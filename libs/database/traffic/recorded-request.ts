@@ -1,6 +1,6 @@
 import { Column, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A request with a key. Only the newest of each key are kept. */
+/** A request with a key. Only the newest of each key are stored. */
 export abstract class RecordedRequest {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;

@@ -33,6 +33,6 @@ export class MeasuredSample {
   @Column('jsonb')
   verdict: MeasuredVerdict;
 
-  @Column('jsonb')
-  noGo: BlockedRecordingFindings;
+  @Column('jsonb', { name: 'no_go' })
+  blockedRecordings: BlockedRecordingFindings;
 }

@@ -11,7 +11,7 @@ export class MeasuredSampleRepository {
   /** What was measured of a voice by these rules. */
   async list(voiceId: string, ruleset: string): Promise<MeasuredSample[]> {
     return this.dataSource.query<MeasuredSample[]>(
-      `SELECT sample_id AS "sampleId", voice_id AS "voiceId", verdict, no_go AS "noGo" FROM measured_sample
+      `SELECT sample_id AS "sampleId", voice_id AS "voiceId", verdict, no_go AS "blockedRecordings" FROM measured_sample
        WHERE voice_id = $1 AND verdict ->> 'ruleset' = $2`,
       [voiceId, ruleset],
     );
@@ -20,7 +20,7 @@ export class MeasuredSampleRepository {
   /** Stores a measured sample, and that the holder of a fencing token is still at it. False when another attempt took over. */
   async store(
     token: string,
-    { sampleId, voiceId, verdict, noGo }: Omit<MeasuredSample, 'sample'>,
+    { sampleId, voiceId, verdict, blockedRecordings }: Omit<MeasuredSample, 'sample'>,
   ): Promise<boolean> {
     const stored = await this.dataSource.query<unknown[]>(
       `WITH claimed AS (
@@ -28,7 +28,7 @@ export class MeasuredSampleRepository {
        INSERT INTO measured_sample (sample_id, voice_id, verdict, no_go)
        SELECT $3, id, $4::jsonb, $5::jsonb FROM claimed
        ON CONFLICT (sample_id) DO UPDATE SET verdict = excluded.verdict, no_go = excluded.no_go RETURNING sample_id`,
-      [voiceId, token, sampleId, JSON.stringify(verdict), JSON.stringify(noGo)],
+      [voiceId, token, sampleId, JSON.stringify(verdict), JSON.stringify(blockedRecordings)],
     );
     return stored.length > 0;
   }

@@ -20,7 +20,7 @@ export class PreviewPreference {
   @Column('text')
   description: string;
 
-  /** What both speak. Null, like what follows, for pairs whose previews were gone before this was kept. */
+  /** What both speak. Null, like what follows, for pairs whose previews were gone before this was stored. */
   @Column('text', { nullable: true })
   text: string | null;
 

@@ -7,7 +7,7 @@ export class ScreeningSetting {
   @PrimaryColumn('boolean', { default: true })
   single: true;
 
-  /** Whether the kept list of profane English words counts, too. */
+  /** Whether the built-in list of profane English words counts, too. */
   @Column('boolean', { default: false })
   profanity: boolean;
 

@@ -3,7 +3,7 @@ import { Conditions } from '../common/conditions';
 import { escapeLike } from '../common/like';
 import type { VoiceCategory } from './voice.entity';
 
-/** What an account's voices are narrowed to. Everything that is given must hold; of a list, one is enough. */
+/** Filters of an account's voices. All must hold; of a list, one is enough. */
 export interface VoiceFilter {
   accountId: string;
   ids?: string[];

@@ -24,7 +24,7 @@ export class VoiceSafetyRepository {
     return em.findOneBy(Voice, { id: In(voiceIds), safetyState: Not(IsNull()) });
   }
 
-  /** The same for a voice that is about to come of them: no decision about one of them is made before the transaction ends. */
+  /** The same for a voice that is about to come of them: no decision about one of them is stored before the transaction ends. */
   async lockUnreleased(voiceIds: readonly string[], em: EntityManager): Promise<Voice | null> {
     if (voiceIds.length === 0) return null;
     await em.query('SELECT 1 FROM voice WHERE id = ANY ($1) ORDER BY id FOR SHARE', [voiceIds]);

@@ -45,7 +45,7 @@ export class Voice {
   @Column('jsonb', { nullable: true })
   settings: VoiceSettings | null;
 
-  /** Name, description and label values in lower case, kept by a trigger: what a search looks at. */
+  /** Name, description and label values in lower case, set by a trigger: what a search looks at. */
   @Column('text', { default: '', select: false })
   searchText: string;
 

@@ -30,8 +30,8 @@ export class WebhookEndpoint extends Versioned {
   sealedSecret: string;
 
   /** The last characters of the secret. */
-  @Column('text')
-  secretHint: string;
+  @Column('text', { name: 'secret_hint' })
+  secretLastFour: string;
 
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;

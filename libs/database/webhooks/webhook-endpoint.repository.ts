@@ -7,7 +7,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity';
 
 type NewWebhookEndpoint = Pick<
   WebhookEndpoint,
-  'id' | 'accountId' | 'name' | 'url' | 'events' | 'sealedSecret' | 'secretHint'
+  'id' | 'accountId' | 'name' | 'url' | 'events' | 'sealedSecret' | 'secretLastFour'
 > &
   Partial<Pick<WebhookEndpoint, 'managedBy'>>;
 

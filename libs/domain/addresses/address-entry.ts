@@ -28,7 +28,7 @@ export type CorrectionCode = 'single_address' | 'ipv4_mapped' | 'rewritten' | 'd
 export interface ListNote<Code extends string> {
   index: number | null;
   code: Code;
-  /** The entry as it was given, cut to a length that can be shown. */
+  /** The entry of the input, cut to a length that can be shown. */
   given: string;
   /** What to write instead, or what is stored instead. */
   suggestion?: string;
@@ -54,7 +54,7 @@ const NAT64_LOCAL = cidrAround(fromWords(0x64ff9b, 0x10000, 0, 0), 48);
  * Reads one entry of an allow-list: an IPv4 or IPv6 address or CIDR in strict text, with no host bits and not `/0`.
  * White space around it is dropped.
  *
- * @returns the block, with the correction when its canonical text differs from the given one; or the first problem
+ * @returns the block, with the correction when its canonical text differs from the input; or the first problem
  */
 export function parseAllowListEntry(input: string, index: number): ParsedEntry {
   const refuse = (code: ProblemCode, message: string, suggestion?: string): ParsedEntry => ({

@@ -85,7 +85,7 @@ describe('the client address', () => {
     expect(clientAddress(PROXY, 'x'.repeat(10_000), trusted)).toEqual({
       address: null,
       reason: 'unparsable',
-      given: `${'x'.repeat(63)}…`,
+      input: `${'x'.repeat(63)}…`,
     });
   });
 });

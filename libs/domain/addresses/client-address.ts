@@ -30,8 +30,8 @@ const HOP = /^(?:\[([^\]]*)\]|([\d.]+)(?=:))(?::(\d{1,5}))?$/;
 
 type ClientAddress =
   | { readonly address: IpAddress }
-  /** The client's address is unknown: `given` is the text that could not be read, for the log. */
-  | { readonly address: null; readonly reason: 'no_peer' | 'unparsable'; readonly given: string };
+  /** The client's address is unknown: `input` is the text that could not be read, for the log. */
+  | { readonly address: null; readonly reason: 'no_peer' | 'unparsable'; readonly input: string };
 
 /**
  * The address of the client behind a request.
@@ -49,7 +49,7 @@ export function clientAddress(
   xForwardedFor: string | readonly string[] | undefined,
   trusted: TrustedProxies,
 ): ClientAddress {
-  if (!peer) return { address: null, reason: 'no_peer', given: '' };
+  if (!peer) return { address: null, reason: 'no_peer', input: '' };
   const address = parseIpAddress(peer);
   if (!address) return unparsable(peer);
   if (!xForwardedFor || !containsAddress(trusted.set, address)) return { address };
@@ -89,5 +89,5 @@ export function networkOf(address: IpAddress | null): string {
 }
 
 function unparsable(input: string): ClientAddress {
-  return { address: null, reason: 'unparsable', given: shown(input) };
+  return { address: null, reason: 'unparsable', input: shown(input) };
 }

@@ -1,5 +1,5 @@
 /**
- * An IP address as a number of 128 bits in four unsigned words. IPv4 is kept in its IPv4-mapped place (`::ffff:0:0/96`,
+ * An IP address as a number of 128 bits in four unsigned words. IPv4 is stored in its IPv4-mapped place (`::ffff:0:0/96`,
  * RFC 4291 2.5.5.2), so the value is in `w3` and both families compare the same way.
  */
 export interface IpAddress {

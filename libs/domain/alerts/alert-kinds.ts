@@ -1,4 +1,4 @@
-/** What the people of an account can ask to hear about; each kind of alert belongs to one. */
+/** What the people of an account can subscribe to; each kind of alert belongs to one. */
 export const CONTACT_CATEGORIES = ['credits', 'keys', 'security', 'operations'] as const;
 export type ContactCategory = (typeof CONTACT_CATEGORIES)[number];
 

@@ -5,7 +5,7 @@ export const ALERT_SCOPES = ['installation', 'tier', 'account', 'key'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
 
 /**
- * Where a rule tells: the webhooks of the account, the e-mail contacts, and the Slack-compatible hooks of the account and of
+ * Where a rule notifies: the webhooks of the account, the e-mail contacts, and the Slack-compatible hooks of the account and of
  * the installation.
  */
 export const ALERT_CHANNELS = ['webhook', 'email', 'chat'] as const;
@@ -15,7 +15,7 @@ export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 export const CONTACT_CHANNELS = ['email', 'chat'] as const;
 export type ContactChannel = (typeof CONTACT_CHANNELS)[number];
 
-/** Channels through which a rule of this kind can tell: what is about the installation has no account with webhooks. */
+/** Channels through which a rule of this kind can notify: what is about the installation has no account with webhooks. */
 export function channelsOf(kind: AlertKind): AlertChannel[] {
   return ALERT_CHANNELS.filter(
     (channel) => channel !== 'webhook' || alertKind(kind).about !== 'installation',

@@ -15,7 +15,7 @@ export function mayEnableAllowLists(tier: Tier): boolean {
 }
 
 /**
- * Whether a key of the account may be given a list it does not have now.
+ * Whether a key of the account may get a list it does not have now.
  *
  * Only for new lists: a list that is stored is enforced in any case, so that switching the entitlement off, or
  * changing the tier, never lets in an address that was refused before.

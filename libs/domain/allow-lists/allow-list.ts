@@ -24,7 +24,7 @@ export const MAX_ALLOW_LIST_ENTRIES = 100;
 type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
 export type Warning = ListNote<WarningCode>;
 
-/** An entry as it is given: its text, and when it stops matching (milliseconds since 1970), if ever. */
+/** An entry of the input: its text, and when it stops matching (milliseconds since 1970), if ever. */
 export interface InputEntry {
   readonly text: string;
   readonly endsAtMs: number | null;
@@ -38,7 +38,7 @@ interface ListEntry {
 
 /** An entry that stays on the list. */
 interface StoredEntry extends ListEntry {
-  /** Which of the given entries it is. */
+  /** Which of the entries it is. */
   readonly index: number;
 }
 
@@ -155,7 +155,7 @@ function mergeEntries(entries: readonly AcceptedEntry[]): AcceptedEntry[] {
   );
 }
 
-/** Of two entries that say the same, the one that was given first is kept. */
+/** Of two entries that say the same, the first one stays. */
 function makesNeedless(other: StoredEntry, entry: StoredEntry): boolean {
   if (!replaces(other, entry)) return false;
   return !replaces(entry, other) || other.index < entry.index;

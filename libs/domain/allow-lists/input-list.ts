@@ -1,4 +1,4 @@
-/** A list as it is given, in one of two forms. */
+/** A list as it is sent, in one of two forms. */
 export interface InputList {
   /** As people write it: separated by commas or lines, `#` begins a note. */
   text?: string;

@@ -28,7 +28,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export interface ApprovalPolicy {
   /** Tier, limits and features of accounts. */
   entitlements: boolean;
-  /** Credits given at once: more than this. Null for never. */
+  /** Credits granted at once: more than this. Null for never. */
   creditsAbove: number | null;
   /** An allow-list removed, or an exposed key restored. */
   listRemoval: boolean;

@@ -90,7 +90,7 @@ function activity(classUid: ClassUid, activityId: number, activityName: string):
   return { classUid, className: CLASS_NAMES[classUid], activityId, activityName };
 }
 
-/** The actions that an account sees, narrowed to a class and a name if they are given; none when nothing has both. */
+/** The actions that an account sees, narrowed to a class and a name, if any; none when nothing has both. */
 export function actionsSeenByAccount(
   requested: { className?: string; activityName?: string } = {},
 ): string[] {

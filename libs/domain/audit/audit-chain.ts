@@ -108,7 +108,7 @@ export class ChainVerifier {
 
   /**
    * @param keys those that rows may be signed with
-   * @param heads where days are said to end: from the database, and from exports that were kept elsewhere
+   * @param heads where days are said to end: from the database, and from exports that were stored elsewhere
    * @param hash what the first row is chained to
    */
   constructor(

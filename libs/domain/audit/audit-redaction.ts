@@ -11,7 +11,7 @@ const SECRET_FIELD = /^(password|password_?hash|secret|token|digest|cookie)$/i;
  * each of our credentials in any text, names of fields included, is replaced. What a customer wrote may look like a
  * secret; what happened to it must be on record all the same.
  *
- * Texts also lose what PostgreSQL does not store as it is given (U+0000, halves of surrogate pairs): a row that reads
+ * Texts also lose what PostgreSQL does not store unchanged (U+0000, halves of surrogate pairs): a row that reads
  * differently from how it was written would break the chain.
  *
  * @param value plain JSON

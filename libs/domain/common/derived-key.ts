@@ -30,7 +30,7 @@ export function deriveKeys([current, ...earlier]: [string, ...string[]], purpose
   return [deriveKey(current, purpose), ...earlier.map((secret) => deriveKey(secret, purpose))];
 }
 
-/** Whether a MAC was made with one of the keys; takes the same time for each that is wrong. */
+/** Whether a MAC was computed with one of the keys; takes the same time for each that is wrong. */
 export function isMacOf(input: Buffer, keys: readonly Buffer[], mac: (key: Buffer) => Buffer): boolean {
   return keys.some((key) => {
     const expected = mac(key);

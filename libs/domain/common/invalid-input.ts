@@ -4,7 +4,7 @@ export interface InputProblem {
   /** The way into the input; empty for the input itself. */
   path: (string | number)[];
   msg: string;
-  /** What was given. */
+  /** The input. */
   input: unknown;
   /** The bound or the values that are accepted. */
   ctx?: Record<string, unknown>;

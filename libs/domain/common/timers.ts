@@ -4,7 +4,7 @@ import { plural } from './sentences';
 export interface TimerRow {
   /** What it is for, as staff read it. */
   purpose: string;
-  /** What was done to the things that a run counts, such as `expired` of "expired 14 previews". */
+  /** What was done to what a run counts, such as `expired` of "expired 14 previews". */
   verb: string;
   /** Why it cannot be paused; without this it can. */
   alwaysRuns?: string;

@@ -13,7 +13,7 @@ export type ExpectedVersion = readonly number[] | 'any';
 export function checkVersion(expected: ExpectedVersion, current: number): void {
   if (expected === 'any' || expected.includes(current)) return;
   throw new DomainError('precondition_failed', {
-    given: expected.map(etagOf).join(', ') || 'with no ETag of ours',
+    input: expected.map(etagOf).join(', ') || 'with no ETag of ours',
     current: etagOf(current),
   });
 }

@@ -61,7 +61,7 @@ export class ClosingSums {
     }
   }
 
-  /** The first account or key for which these are not the sums that were kept, and how they differ; null when all agree. */
+  /** The first account or key for which these are not the stored sums, and how they differ; null when all agree. */
   findDifference(stored: readonly ClosingSum[]): string | null {
     const left = new Map(this.sums);
     for (const { subjectId, periodStart, used, granted, lines } of stored) {
@@ -80,7 +80,7 @@ function nameOf(subjectId: string, periodStart: Date): string {
   return `${subjectId}, period from ${periodStart.toISOString()}`;
 }
 
-/** Months that are kept no longer: those before the last `keptMonths`, which count from the month of `now`. */
+/** Whether a month is older than the last `storedMonths`, which count from the month of `now`. */
 export function isPastKeeping(month: string, storedMonths: number, now: Date): boolean {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const age = (now.getUTCFullYear() - year) * 12 + now.getUTCMonth() + 1 - number;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import * as fc from 'fast-check';
-import { digestSecret, generateSecret, hintOf, secretKind, type SecretKind } from './api-key-secret';
+import { digestSecret, generateSecret, maskSecret, secretKind, type SecretKind } from './api-key-secret';
 import { SECRET_PATTERN } from './secret-text';
 import { encodeBase62 } from '../common/base62';
 import { crc32 } from '../common/crc32';
@@ -121,7 +121,7 @@ describe('what is kept of a secret', () => {
   });
 
   it('is the prefix and the last four characters', () => {
-    expect(hintOf(`grk_${'x'.repeat(34)}Ab3d`)).toBe('grk_…Ab3d');
+    expect(maskSecret(`grk_${'x'.repeat(34)}Ab3d`)).toBe('grk_…Ab3d');
   });
 });
 

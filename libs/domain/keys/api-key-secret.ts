@@ -87,6 +87,6 @@ export function digestSecret(secret: string): string {
  * The part of a secret that may be shown for ever, for example `grk_…Ab3d`, so that people recognise it. The four
  * characters belong to the checksum: 166 of the 190 random bits stay unknown to a reader of them.
  */
-export function hintOf(secret: string): string {
+export function maskSecret(secret: string): string {
   return `${secret.slice(0, PREFIX_LENGTH)}…${secret.slice(-4)}`;
 }

@@ -6,7 +6,7 @@ export const FINDING_TRAFFIC_DAYS = 30;
 export const IDLE_DAYS = 90;
 /** A secret is old after so many days, where no policy says otherwise. */
 export const OLD_SECRET_DAYS = 365;
-/** A key that may do everything and used at most so many permissions could have been given just these. */
+/** A key that may do everything and used at most so many permissions could have just these. */
 export const FEW_PERMISSIONS = 5;
 /** A list that lets in at most so many addresses is never too wide: a /22, or some offices. */
 export const NARROW_LIST_ADDRESSES = 1_024;
@@ -36,7 +36,7 @@ export type FindingKind = keyof typeof FINDINGS;
 
 export const FINDING_KINDS = Object.keys(FINDINGS) as FindingKind[];
 
-/** What was measured about a key when a finding was made; each kind has some of it. */
+/** What was measured about a key when a finding was computed; each kind has some of it. */
 export interface FindingDetail {
   /** ISO 8601; null for never. */
   lastUsedAt?: string | null;

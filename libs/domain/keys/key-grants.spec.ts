@@ -24,7 +24,7 @@ const list = fc
   .array(entry, { minLength: 1, maxLength: 5 })
   .map((entries): StoredAllowList => ({ entries: parseAllowList(entries).entries, corrupt: null }));
 const permissions = fc.option(fc.subarray([...NAMES]), { freq: 3 });
-const freedom: fc.Arbitrary<KeyGrants> = fc.record({
+const grants: fc.Arbitrary<KeyGrants> = fc.record({
   permissions,
   creditLimit: limit(100),
   allowList: fc.option(list, { freq: 2 }),
@@ -60,24 +60,24 @@ describe('freerThan', () => {
     [
       'another permission',
       { permissions: ['models_read'] },
-      { given: 'models_read', accepted: 'voices_read' },
+      { input: 'models_read', accepted: 'voices_read' },
     ],
-    ['all permissions', { permissions: null }, { given: 'all', accepted: 'voices_read' }],
+    ['all permissions', { permissions: null }, { input: 'all', accepted: 'voices_read' }],
     ['no permission', { permissions: [] }, null],
-    ['no limit', { creditLimit: null }, { given: 'no limit', accepted: '0 to 10' }],
-    ['a higher limit', { creditLimit: 11 }, { dimension: 'creditLimit', given: '11' }],
+    ['no limit', { creditLimit: null }, { input: 'no limit', accepted: '0 to 10' }],
+    ['a higher limit', { creditLimit: 11 }, { dimension: 'creditLimit', input: '11' }],
     ['a limit of nothing', { creditLimit: 0 }, null],
     [
       'no list',
       { allowList: null },
-      { given: 'no list', accepted: expect.stringContaining('192.0.2.128/25') },
+      { input: 'no list', accepted: expect.stringContaining('192.0.2.128/25') },
     ],
     ['one more address', listed('192.0.2.1', '192.0.3.1'), { dimension: 'allowList' }],
     ['what two entries hold together', listed('192.0.2.0/24'), null],
     ['a list that cannot be read', { allowList: { entries: [], corrupt: 'broken' } }, null],
-    ['no expiry', { expiresAtMs: null }, { given: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
+    ['no expiry', { expiresAtMs: null }, { input: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
     ['a later expiry', { expiresAtMs: NOW_MS + 1 }, { dimension: 'expiresAtMs' }],
-    ['more requests', { requestsPerMinute: 61 }, { given: '61', accepted: 'at most 60' }],
+    ['more requests', { requestsPerMinute: 61 }, { input: '61', accepted: 'at most 60' }],
   ])('of a key with a limit in every dimension, for %s', (_, change, expected) => {
     expect({ freer: freerThan(key, { ...key, ...change }) }).toMatchObject({ freer: expected });
   });
@@ -87,13 +87,13 @@ describe('freerThan', () => {
       { ...key, permissions: null },
       { ...key, permissions: PERMISSIONS },
     ];
-    expect(freerThan(every, all)).toMatchObject({ given: 'all' });
+    expect(freerThan(every, all)).toMatchObject({ input: 'all' });
     expect(freerThan(all, every)).toBeNull();
   });
 
   it('compares lists as the addresses that they let in at every time', () => {
     fc.assert(
-      fc.property(freedom, freedom, (parentKey, other) => {
+      fc.property(grants, grants, (parentKey, other) => {
         const requested = { ...parentKey, allowList: other.allowList };
         const more = everyMoment.some(
           ([last, nowMs]) =>
@@ -110,7 +110,7 @@ describe('freerThan', () => {
 describe('narrowed', () => {
   it('is as free as the key and its makers are together, and no freer than any of them', () => {
     fc.assert(
-      fc.property(freedom, fc.array(freedom, { maxLength: 3 }), (own, parentKeys) => {
+      fc.property(grants, fc.array(grants, { maxLength: 3 }), (own, parentKeys) => {
         const free = narrowed(own, parentKeys);
         const all = [own, ...parentKeys];
         expect(all.filter((each) => freerThan(each, free) !== null)).toEqual([]);
@@ -127,31 +127,31 @@ describe('narrowed', () => {
 });
 
 interface Key {
-  freedom: KeyGrants;
-  makers: Key[];
+  grants: KeyGrants;
+  parentKeys: Key[];
   ended: boolean;
 }
 
 const pick = fc.nat({ max: 30 });
 const settings = fc
-  .tuple(freedom, fc.subarray(['permissions', 'creditLimit', 'allowList'] as const))
+  .tuple(grants, fc.subarray(['permissions', 'creditLimit', 'allowList'] as const))
   .map(([{ permissions, creditLimit, allowList }, names]) => ({
-    given: { permissions, creditLimit, allowList },
+    input: { permissions, creditLimit, allowList },
     names,
   }));
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('create' as const), by: pick, settings }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('change' as const), by: pick, of: pick, settings }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('end' as const), by: pick, of: pick }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('staff' as const), of: pick, freedom }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('staff' as const), of: pick, grants }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('detach' as const), of: pick }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-const grantsOf = ({ freedom, makers }: Key) =>
+const grantsOf = ({ grants, parentKeys }: Key) =>
   narrowed(
-    freedom,
-    makers.map((parentKey) => parentKey.freedom),
+    grants,
+    parentKeys.map((parentKey) => parentKey.grants),
   );
 
 /** A key as the verifier holds it. */
@@ -164,8 +164,8 @@ function verifiable(key: Key): VerifiableKey {
     tier: 'creator',
     concurrencyLimit: 5,
     requestLimit: { keyId: 'key', requestsPerMinute },
-    makerIds: [],
-    makerEnded: key.makers.some(({ ended }) => ended) ? 'deleted' : null,
+    parentKeyIds: [],
+    parentKeyEnded: key.parentKeys.some(({ ended }) => ended) ? 'deleted' : null,
     permissions: compilePermissions(permissions),
     allowList: allowList && compileEntries(allowList),
     accountList: null,
@@ -183,7 +183,7 @@ class Tree {
   readonly keys: Key[];
 
   constructor(roots: KeyGrants[]) {
-    this.keys = roots.map((freedom) => ({ freedom, makers: [], ended: false }));
+    this.keys = roots.map((grants) => ({ grants, parentKeys: [], ended: false }));
   }
 
   take(now: Step): void {
@@ -192,37 +192,37 @@ class Tree {
     if (by && !isInUse(by)) return;
     switch (now.do) {
       case 'create':
-        return this.create(by!, { ...grantsOf(by!), ...now.settings.given });
+        return this.create(by!, { ...grantsOf(by!), ...now.settings.input });
       case 'change':
         return this.change(
           by!,
           of!,
-          Object.fromEntries(now.settings.names.map((n) => [n, now.settings.given[n]])),
+          Object.fromEntries(now.settings.names.map((n) => [n, now.settings.input[n]])),
         );
       case 'end':
         if (freerThan(grantsOf(by!), grantsOf(of!)) === null) of!.ended = true;
         return;
       case 'staff':
-        of!.freedom = now.freedom;
+        of!.grants = now.grants;
         return;
       case 'detach':
         for (const key of this.keys)
-          key.makers = key.makers.slice(0, key.makers.indexOf(of!) + 1 || undefined);
-        of!.makers = [];
+          key.parentKeys = key.parentKeys.slice(0, key.parentKeys.indexOf(of!) + 1 || undefined);
+        of!.parentKeys = [];
     }
   }
 
-  private create(by: Key, freedom: KeyGrants): void {
-    if (freerThan(grantsOf(by), freedom) !== null || by.makers.length >= MAX_PARENT_KEYS) return;
-    this.keys.push({ freedom, makers: [by, ...by.makers], ended: false });
+  private create(by: Key, grants: KeyGrants): void {
+    if (freerThan(grantsOf(by), grants) !== null || by.parentKeys.length >= MAX_PARENT_KEYS) return;
+    this.keys.push({ grants, parentKeys: [by, ...by.parentKeys], ended: false });
   }
 
   private change(by: Key, of: Key, change: Partial<KeyGrants>): void {
     const [own, present] = [grantsOf(by), grantsOf(of)];
     if (freerThan(own, present) !== null) return;
-    const isOwn = by === of || of.makers.includes(by);
+    const isOwn = by === of || of.parentKeys.includes(by);
     if (freerThan(givable(own, present, isOwn), { ...present, ...change }) !== null) return;
-    of.freedom = { ...of.freedom, ...change };
+    of.grants = { ...of.grants, ...change };
     // What a key may do to itself is to become less free.
     if (by === of) expect(freerThan(own, grantsOf(of))).toBeNull();
     // Credits are given from one's own allowance only.
@@ -232,8 +232,8 @@ class Tree {
 }
 
 const exceedsAParentKey = (key: Key) =>
-  key.makers.some((parentKey) => freerThan(grantsOf(parentKey), grantsOf(key)) !== null);
-const isInUse = ({ ended, makers }: Key) => !ended && makers.every((parentKey) => !parentKey.ended);
+  key.parentKeys.some((parentKey) => freerThan(grantsOf(parentKey), grantsOf(key)) !== null);
+const isInUse = ({ ended, parentKeys }: Key) => !ended && parentKeys.every((parentKey) => !parentKey.ended);
 
 it('in 10,000 random trees, whatever keys and staff do, no key does what one of its makers could not', () => {
   const use = fc.record({
@@ -243,7 +243,7 @@ it('in 10,000 random trees, whatever keys and staff do, no key does what one of 
   });
   fc.assert(
     fc.property(
-      fc.array(freedom, { minLength: 1, maxLength: 2 }),
+      fc.array(grants, { minLength: 1, maxLength: 2 }),
       fc.array(step, { maxLength: 12 }),
       fc.array(use, { minLength: 4, maxLength: 4 }),
       (roots, steps, uses) => {
@@ -253,7 +253,7 @@ it('in 10,000 random trees, whatever keys and staff do, no key does what one of 
         for (const { last, ...when } of uses) {
           const does = (key: Key) =>
             pass(ARRIVAL.key, { key: verifiable(key), address: ADDRESSES[last]!, ...when }) === null;
-          expect(tree.keys.filter((key) => does(key) && !key.makers.every(does))).toEqual([]);
+          expect(tree.keys.filter((key) => does(key) && !key.parentKeys.every(does))).toEqual([]);
         }
       },
     ),

@@ -2,7 +2,7 @@ import { addsNothing, intersectLists, type StoredAllowList } from '../allow-list
 import { formatCidr } from '../addresses/cidr';
 import { PERMISSIONS } from './permissions';
 
-/** Generations of keys above a key: a key with so many makers creates none. */
+/** Generations of keys above a key: a key with so many parent keys creates none. */
 export const MAX_PARENT_KEYS = 5;
 /** Keys of a service account that are not deleted. */
 export const MAX_KEYS_PER_SERVICE_ACCOUNT = 100;
@@ -25,7 +25,7 @@ export interface KeyGrants {
 /** In which dimension a key is freer than another one, and what would be accepted. */
 export interface Freer {
   readonly dimension: keyof KeyGrants;
-  readonly given: string;
+  readonly input: string;
   readonly accepted: string;
 }
 
@@ -35,24 +35,24 @@ type Rule = (parentKey: KeyGrants, requested: KeyGrants) => Omit<Freer, 'dimensi
 /** The rule of each dimension, in the order in which they are named; `docs/security.md` has the same table in words. */
 const RULES: Record<keyof KeyGrants, Rule> = {
   permissions({ permissions: parentKey }, { permissions: requested }) {
-    const given = missing(requested, parentKey);
-    return given === null ? null : { given, accepted: parentKey?.join(', ') || 'none' };
+    const input = missing(requested, parentKey);
+    return input === null ? null : { input, accepted: parentKey?.join(', ') || 'none' };
   },
   creditLimit({ creditLimit: parentKey }, { creditLimit: requested }) {
     if (!exceeds(requested, parentKey)) return null;
-    return { given: requested === null ? 'no limit' : String(requested), accepted: `0 to ${parentKey}` };
+    return { input: requested === null ? 'no limit' : String(requested), accepted: `0 to ${parentKey}` };
   },
   allowList({ allowList: parentKey }, { allowList: requested }) {
     if (parentKey === null || (requested && addsNothing(requested.entries, parentKey.entries))) return null;
-    const given = requested ? entriesOf(requested) : 'no list';
-    return { given, accepted: `a list of addresses within ${entriesOf(parentKey)}` };
+    const input = requested ? entriesOf(requested) : 'no list';
+    return { input, accepted: `a list of addresses within ${entriesOf(parentKey)}` };
   },
   expiresAtMs({ expiresAtMs: parentKey }, { expiresAtMs: requested }) {
     if (!exceeds(requested, parentKey)) return null;
-    return { given: instant(requested), accepted: `${instant(parentKey)} or earlier` };
+    return { input: instant(requested), accepted: `${instant(parentKey)} or earlier` };
   },
   requestsPerMinute({ requestsPerMinute: parentKey }, { requestsPerMinute: requested }) {
-    return requested > parentKey ? { given: String(requested), accepted: `at most ${parentKey}` } : null;
+    return requested > parentKey ? { input: String(requested), accepted: `at most ${parentKey}` } : null;
   },
 };
 
@@ -67,7 +67,7 @@ export function freerThan(parentKey: KeyGrants, requested: KeyGrants): Freer | n
   return null;
 }
 
-/** What a key may do while it has these makers: at most what each of them may do, even if more is stored for it. */
+/** What a key may do while it has these parent keys: at most what each of them may do, even if more is stored for it. */
 export function narrowed(own: KeyGrants, parentKeys: readonly KeyGrants[]): KeyGrants {
   return parentKeys.reduce(
     (free, parentKey) => ({

@@ -16,9 +16,15 @@ it('takes a secret, or its SHA-256 in hexadecimal or base64, with what people re
   );
   expect(problems).toEqual([]);
   expect(keys).toMatchObject([
-    { line: 2, digest: digestSecret(SECRET), hint: 'sk_l…p7dc', creditLimit: 500, externalId: 'x' },
-    { line: 3, digest: digest.toString('hex'), hint: 'sk_…9xYz', permissions: null, externalId: null },
-    { line: 4, digest: digestSecret('third'), hint: '…abcd' },
+    { line: 2, digest: digestSecret(SECRET), maskedSecret: 'sk_l…p7dc', creditLimit: 500, externalId: 'x' },
+    {
+      line: 3,
+      digest: digest.toString('hex'),
+      maskedSecret: 'sk_…9xYz',
+      permissions: null,
+      externalId: null,
+    },
+    { line: 4, digest: digestSecret('third'), maskedSecret: '…abcd' },
   ]);
 });
 

@@ -14,7 +14,7 @@ export interface ImportedKey {
   /** SHA-256 of the secret in lower-case hexadecimal. */
   digest: string;
   /** Beginning and last four characters. */
-  hint: string;
+  maskedSecret: string;
   permissions: string[] | null;
   creditLimit: number | null;
   externalId: string | null;
@@ -130,17 +130,20 @@ function readSecret({ secret = '', sha256 = '', prefix = '', last_four: lastFour
       return `"secret" should have ${min} to ${max} visible ASCII characters, and begin like a key of Greenroom only if it is one.`;
     if (new Set(secret).size < MIN_DIFFERENT)
       return `"secret" is too weak: it should have at least ${MIN_DIFFERENT} different characters.`;
-    return { digest: digestSecret(secret), hint: hintFrom(prefix || secret.slice(0, 4), secret.slice(-4)) };
+    return {
+      digest: digestSecret(secret),
+      maskedSecret: maskOf(prefix || secret.slice(0, 4), secret.slice(-4)),
+    };
   }
   const digest = readDigest(sha256);
   if (digest === null) return '"sha256" should be 64 hexadecimal digits, or the same 32 bytes in base64.';
   if (digest === EMPTY_DIGEST) return '"sha256" is that of an empty text.';
   if (!LAST_FOUR.test(lastFour))
     return 'With "sha256", "last_four" should be the last four characters of the secret.';
-  return { digest, hint: hintFrom(prefix, lastFour) };
+  return { digest, maskedSecret: maskOf(prefix, lastFour) };
 }
 
-const hintFrom = (prefix: string, lastFour: string) => `${prefix}…${lastFour}`;
+const maskOf = (prefix: string, lastFour: string) => `${prefix}…${lastFour}`;
 
 /** Lower-case hexadecimal; null for what is not a SHA-256. */
 function readDigest(text: string): string | null {

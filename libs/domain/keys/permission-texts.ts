@@ -37,7 +37,7 @@ export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   templates: 'Use and edit templates.',
   convai_read: 'Read conversational agents and their conversations.',
   convai_write: 'Create, edit and delete conversational agents.',
-  conversation_privacy_manage: 'Set how long conversations are kept.',
+  conversation_privacy_manage: 'Set how long conversations are stored.',
   user_read: 'Read the user and the subscription behind the key.',
   user_write: 'Change the user behind the key.',
   create_user_api_key: 'Create API keys for the user.',

@@ -54,8 +54,8 @@ describe('parsing permissions', () => {
     expect(parsed).toMatchObject({
       ok: false,
       problems: [
-        { index: 1, given: 'voices_raed' },
-        { index: 2, given: 'all' },
+        { index: 1, input: 'voices_raed' },
+        { index: 2, input: 'all' },
       ],
     });
   });

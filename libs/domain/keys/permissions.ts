@@ -118,7 +118,7 @@ export function hasPermission(set: PermissionSet, permission: Permission): boole
 /** A name that is not a permission: where it stands in the list, and the permission that was probably meant. */
 interface UnknownPermission {
   index: number;
-  given: string;
+  input: string;
   suggestion?: Permission;
   message: string;
 }
@@ -140,14 +140,14 @@ export function parsePermissions(input: readonly string[] | 'all'): ParsedPermis
 }
 
 function unknownPermission(name: string, index: number): UnknownPermission {
-  const given = name.slice(0, 64);
-  const meant = given
+  const input = name.slice(0, 64);
+  const meant = input
     .trim()
     .toLowerCase()
     .replace(/[\s:.-]+/g, '_');
   const suggestion = PERMISSIONS.find((permission) => permission === meant || permission === reversed(meant));
   const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
-  return { index, given, suggestion, message: `"${given}" is not a permission.${hint}` };
+  return { index, input, suggestion, message: `"${input}" is not a permission.${hint}` };
 }
 
 /** `read_voices` for `voices_read`: the commonest slip besides case and separators. */

@@ -8,7 +8,7 @@ export const WINDOWS = {
   requestsPerDay: { ms: 86_400_000, name: 'day' },
 } as const;
 
-/** How many requests may be made in a window, and where they are counted. */
+/** How many requests are allowed in a window, and where they are counted. */
 export interface RequestLimit {
   /** Of the window: the id of the key for minutes. */
   readonly keyId: string;
@@ -16,17 +16,17 @@ export interface RequestLimit {
   readonly windowMs: number;
 }
 
-/** A key, or one of its makers, and its own limit; null for none. */
+/** A key, or one of its parent keys, and its own limit; null for none. */
 interface Limited {
   id: string;
   limit: number | null;
 }
 
 /**
- * The limit of a key in a window. A key without one is counted under its nearest maker with one, and no key may make more
- * requests than a maker further up.
+ * The limit of a key in a window. A key without one is counted under its nearest parent key with one, and no key may make more
+ * requests than a parent key further up.
  *
- * @param chain the key, then its makers, nearest first
+ * @param chain the key, then its parent keys, nearest first
  */
 export function limitInWindow(windowMs: number, chain: readonly Limited[]): RequestLimit | null {
   const place = chain.findIndex(({ limit }) => limit !== null);

@@ -5,7 +5,7 @@ import type { RequestLimit } from './request-limits';
 
 /**
  * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
- * makers, see `narrowed`.
+ * parent keys, see `narrowed`.
  */
 export interface VerifiableKey {
   readonly keyId: string;
@@ -15,14 +15,14 @@ export interface VerifiableKey {
   readonly tier: Tier;
   /** Generations of the account that may run at the same time. */
   readonly concurrencyLimit: number;
-  /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
+  /** How many requests are allowed in a minute, and under which key they are counted: its own id, or a parent key's. */
   readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
   /** With limits per second or day beside it: all of them, the shortest window first. Undefined for none. */
   readonly requestLimits?: readonly RequestLimit[];
   /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
-  readonly makerIds: readonly string[];
+  readonly parentKeyIds: readonly string[];
   /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
-  readonly makerEnded: string | null;
+  readonly parentKeyEnded: string | null;
   readonly permissions: PermissionSet;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;
@@ -34,7 +34,7 @@ export interface VerifiableKey {
   readonly expiresAtMs: number | null;
   /** Which of the key's secrets was presented, counted from 1. */
   readonly secretNumber: number;
-  /** When that secret was made, in milliseconds since 1970. */
+  /** When that secret was created, in milliseconds since 1970. */
   readonly issuedAtMs: number;
   /** When that secret stops working, in milliseconds since 1970; null for the current one. */
   readonly retiresAtMs: number | null;

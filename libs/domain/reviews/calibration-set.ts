@@ -24,7 +24,7 @@ export interface CalibrationSet {
   items: CalibrationItem[];
 }
 
-/** How a ruleset judges a calibration set. */
+/** How a ruleset grades a calibration set. */
 export interface CalibratedRuleset extends Agreement {
   ruleset: RulesetId;
   /** Recordings without measurements, or without grades of people. */

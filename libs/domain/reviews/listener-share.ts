@@ -16,7 +16,7 @@ const OF_NARROW_BAND = 0.6;
 /**
  * Shares noise, distortion, artifacts and reverberation between the rules and a model of listeners. Squares are shared,
  * because impairments add up as squares: `(1 - share) * rules² + share * model²`, where the model's impairment is what
- * it takes off `best`, without its part for a narrow band, which the rules judge alone. When the model rates them lower than
+ * it takes off `best`, without its part for a narrow band, which the rules evaluate alone. When the model rates them lower than
  * the rules, they shrink in proportion; when higher, the rest is a separate impairment.
  *
  * @param impairments of the rules alone, in steps of the 1-5 scale

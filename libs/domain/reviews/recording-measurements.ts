@@ -1,7 +1,7 @@
 import type { RecordingPlaces } from './recording-places';
 
 /**
- * What is measured on a recording before it is judged. Levels are dB re full scale unless the name says otherwise;
+ * What is measured on a recording before it is graded. Levels are dB re full scale unless the name says otherwise;
  * null means that the recording gives nothing to measure it on.
  */
 export interface RecordingMeasurements {

@@ -4,7 +4,7 @@ export interface Stretch {
   toSecs: number;
 }
 
-/** As many stretches of a kind are kept: of more, the longest. */
+/** As many stretches of a kind are stored: of more, the longest. */
 export const MOST_PLACES = 50;
 
 /** Where in a recording its troubles are. What has no place (an echoing room, residue of the voice) is not here. */

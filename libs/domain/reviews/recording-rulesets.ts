@@ -21,14 +21,14 @@ export interface Ruleset {
     speechSecs: number;
     truePeakDb: number;
     impairment: number;
-    /** Distortion is forgiven when fricatives stand out this far. Earlier rules have no such limit. */
+    /** Distortion is ignored when fricatives stand out this far. Earlier rules have no such limit. */
     hfContrastDb?: number;
   };
   /** Less speech than this is poor at the best. */
   tooShortSecs: number;
   /**
    * Less voice, a steadier pitch or more noise than this is not speech, unless its spectrum changes as that of speech does
-   * (whispers, voices in noise); a spectrum that changes less than that of a tune is none in any case. Null: not asked.
+   * (whispers, voices in noise); a spectrum that changes less than that of a tune is none in any case. Null: not checked.
    */
   noSpeech: {
     voicedSecs: number;

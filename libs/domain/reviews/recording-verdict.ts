@@ -35,7 +35,7 @@ const AUDIBLE_TO_MODEL = 0.5;
 const CONFIDENT_SECS = 3;
 const NOISE_IS_KNOWN: ReadonlySet<RecordingMeasurements['noiseMethod']> = new Set(['pauses', 'over_time']);
 
-/** Judges a recording by its measurements alone: the same measurements and rules always give the same verdict. */
+/** Grades a recording by its measurements alone: the same measurements and rules always give the same verdict. */
 export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURRENT_RULESET): Verdict {
   const rules = rulesetOf(id);
   if (hasNoSpeech(m, rules)) return verdictOf(m, rules, 1, 'bad', ['no_speech'], { no_speech: 4 });
@@ -131,7 +131,7 @@ function heardBy(
 /**
  * Noise is read up to 8 kHz. White noise of a recording of 48 kHz, as listeners heard it for the curve, has 4.8 dB more above
  * that, where one of 16 kHz has none, and the noise of rooms hardly any: some of it is put down to the sample rate. Telephone
- * recordings were judged beside each other, and are left as they are.
+ * recordings were graded beside each other, and are left as they are.
  */
 function backgroundNoise(m: RecordingMeasurements, rules: Ruleset): number {
   if (m.snrDb === null) return 0;

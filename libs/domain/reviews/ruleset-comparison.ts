@@ -21,7 +21,7 @@ export class RulesetComparison {
     private readonly to: RulesetId,
   ) {}
 
-  /** Judges a recording by both rules; null when its grade stays. */
+  /** Grades a recording by both rules; null when its grade stays. */
   add(m: RecordingMeasurements): { from: RecordingGrade; to: RecordingGrade } | null {
     const from = decideRecording(m, this.from).grade;
     const to = decideRecording(m, this.to).grade;

@@ -19,7 +19,7 @@ export interface SearchTerms {
   } | null;
 }
 
-/** Shorter words are no ids. */
+/** Shorter words are not ids. */
 const SHORTEST_ID = 8;
 const ID = /^[\w.:-]+$/;
 /** Four characters alone, or as they are shown: `grk_…Ab3d`, `...Ab3d`. */

@@ -24,7 +24,7 @@ export interface DryRun<Use extends AddressUse = AddressUse> {
 }
 
 /**
- * What a list would have done to requests that were let in: each one is judged as if it came now.
+ * What a list would have done to requests that were let in: each one is evaluated as if it came now.
  *
  * @param list null lets every address in
  */
@@ -33,12 +33,12 @@ export function dryRun<Use extends AddressUse>(
   uses: readonly Use[],
   nowMs: number,
 ): DryRun<Use> {
-  const { refusedUses, ...judged } = evaluateTraffic(uses, ({ address }) => {
+  const { refusedUses, ...evaluated } = evaluateTraffic(uses, ({ address }) => {
     if (list === null) return 'allowed';
     if (address === OTHER_ADDRESSES) return 'undecided';
     return letsIn(list, address, nowMs) ? 'allowed' : 'refused';
   });
-  return { ...judged, refusedAddresses: refusedUses };
+  return { ...evaluated, refusedAddresses: refusedUses };
 }
 
 /** Whether a list lets in an address as it was recorded. One that is not known is refused as soon as there is a list. */

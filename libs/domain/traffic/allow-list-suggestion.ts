@@ -22,7 +22,7 @@ export interface Suggestion {
 }
 
 /**
- * The widest block that is suggested for addresses that lie together. IPv4: what a small company is given, and the
+ * The widest block that is suggested for addresses that lie together. IPv4: what a small company gets, and the
  * longest prefix that is routed between networks. IPv6: one link, within which a host changes its address at will
  * (RFC 4291 2.5.4, RFC 8981).
  */

@@ -4,7 +4,7 @@ export interface TrafficUse {
 }
 
 /** What a setting would have done to a use: not known where it was not recorded in enough detail. */
-export type Judgement = 'allowed' | 'refused' | 'undecided';
+export type Evaluation = 'allowed' | 'refused' | 'undecided';
 
 export interface EvaluatedTraffic<Use extends TrafficUse> {
   /** All requests that were looked at. */
@@ -20,9 +20,9 @@ export interface EvaluatedTraffic<Use extends TrafficUse> {
 /** The one dry run: what a setting would have done to recorded requests that were let in. */
 export function evaluateTraffic<Use extends TrafficUse>(
   uses: readonly Use[],
-  evaluate: (use: Use) => Judgement,
+  evaluate: (use: Use) => Evaluation,
 ): EvaluatedTraffic<Use> {
-  const evaluated = (requested: Judgement) => uses.filter((use) => evaluate(use) === requested);
+  const evaluated = (requested: Evaluation) => uses.filter((use) => evaluate(use) === requested);
   const refusedUses = evaluated('refused').toSorted((a, b) => b.requests - a.requests);
   return {
     requests: sum(uses),

@@ -1,8 +1,8 @@
-/** How long observed traffic is kept; nothing can be asked about earlier requests. */
+/** How long observed traffic is stored. */
 export const TRAFFIC_STORED_DAYS = 30;
 
 /**
- * What became of a request: `served`; `rejected` for what it asked (4xx); `failed` on our side (5xx); or the name of the
+ * What became of a request: `served`; `rejected` for its content (4xx); `failed` on our side (5xx); or the name of the
  * gate that refused it.
  */
 export type TrafficOutcome = string;
@@ -40,7 +40,7 @@ export function requestedRoute(permission: string | null, service: string): stri
   return `POST /introspect ${permission ?? 'any_key'} for ${service}`;
 }
 
-/** The service that has asked for the permission of a request; null when the request was to a route of ours. */
+/** The service that has checked the permission of a request; null when the request was to a route of ours. */
 export function askingService(route: string): string | null {
   return /^POST \/introspect \S+ for (.+)$/.exec(route)?.[1] ?? null;
 }

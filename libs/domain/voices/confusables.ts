@@ -30,7 +30,7 @@ const LOOK_ALIKE: Record<string, string> = {
   z: 'ʐ',
 };
 
-/** Where the capital letters A to Z in white on black begin, circled and squared, and those that flags are made of. */
+/** Where the capital letters A to Z in white on black begin, circled and squared, and those that flags consist of. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 
 /** Each letter that looks like a Latin one or a digit, with that. */

@@ -1,11 +1,11 @@
 // A sandbox such as Jest's makes every look-up of a global slow; the planes have some 50,000 numbers.
 const { imul } = Math;
 
-/** Numbers that a model may describe a speaker with: fewer tell few speakers apart, more describe something else. */
+/** Numbers that a model may describe a speaker with: fewer distinguish few speakers, more describe something else. */
 export const VECTOR_SIZES = { least: 32, most: 2_048 } as const;
 /** Length of a signature, in bits. */
 export const SIGNATURE_BITS = 256;
-/** Standard deviations of chance that a signature is allowed for: of voices just as alike as asked for, one in 700 is missed. */
+/** Standard deviations of chance that a signature is allowed for: of voices just as alike as the threshold, one in 700 is missed. */
 const CHANCE = 3;
 
 /**

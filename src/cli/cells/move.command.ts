@@ -65,7 +65,7 @@ async function run(accountId: string, from: Cell, to: Cell, options: MoveOptions
   const mover = new AccountMover(from, to, (step) => print(`${seconds().padStart(6)} s  ${STEPS[step]}`));
   const { apply = false, takeBack = false, reason = '', maps } = options;
   if (takeBack) {
-    await mover.takeBack(accountId, reason);
+    await mover.cancel(accountId, reason);
     return print(`The account is used in the cell '${from.config.cell}' again.`);
   }
   print(describePlan(await mover.plan(accountId)));

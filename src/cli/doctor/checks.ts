@@ -44,7 +44,7 @@ export interface Installation {
   config: AppConfig;
   dataSource: DataSource;
   /** Ends of days of the audit log that were exported earlier. */
-  keptHeads: AuditHead[];
+  storedHeads: AuditHead[];
 }
 
 /** Longer than copying an account takes. */
@@ -188,14 +188,14 @@ async function checkQueue({ config }: Installation): Promise<Finding> {
   );
 }
 
-async function checkAuditChain({ config, dataSource, keptHeads }: Installation): Promise<Finding> {
+async function checkAuditChain({ config, dataSource, storedHeads }: Installation): Promise<Finding> {
   const auditLog = new AuditLog(dataSource, new AuditLogRepository(dataSource), config);
-  const verdict = await auditLog.verifyChain(keptHeads);
+  const verdict = await auditLog.verifyChain(storedHeads);
   if (!verdict.ok) {
     const { day, seq, problem } = verdict.broken;
     return failed(`Broken at event ${seq} of ${day}: ${problem}. Intact events before it: ${verdict.rows}.`);
   }
-  const stored = keptHeads.length > 0 ? `, heads kept elsewhere that fit: ${keptHeads.length}` : '';
+  const stored = storedHeads.length > 0 ? `, heads kept elsewhere that fit: ${storedHeads.length}` : '';
   return ok(`The chain is unbroken (events: ${verdict.rows}, days: ${verdict.heads.length}${stored}).`);
 }
 

@@ -24,7 +24,7 @@ export async function examine(config: AppConfig, { heads, json }: DoctorOptions)
 /** Makes the checks with these names, one after the other. */
 export async function runChecks(
   config: AppConfig,
-  keptHeads: AuditHead[] = [],
+  storedHeads: AuditHead[] = [],
   checks = Object.keys(CHECKS),
 ): Promise<Report> {
   const url = config.requireDatabaseUrl();
@@ -32,7 +32,7 @@ export async function runChecks(
   try {
     const report: Report = [];
     for (const check of checks) {
-      report.push({ check, ...(await run(check, { config, dataSource, keptHeads })) });
+      report.push({ check, ...(await run(check, { config, dataSource, storedHeads })) });
     }
     return report;
   } finally {

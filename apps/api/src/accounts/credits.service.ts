@@ -22,7 +22,7 @@ const PERIODS_SHOWN = 12;
 
 /** The credits of an account now, with the proof that they are right. */
 export interface AccountCredits {
-  /** Credits given at once that are more than this wait for a second person; null for never. */
+  /** A grant of more credits than this waits for a second person; null for never. */
   approvalAbove: number | null;
   credits: CurrentCredits;
   keys: KeyCredits[];

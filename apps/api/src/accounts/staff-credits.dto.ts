@@ -134,7 +134,7 @@ interface CreditsResponse {
 
 export interface AccountCreditsResponse extends CreditsResponse {
   account_id: string;
-  /** Credits given at once that are more than this wait for a second person; null for never. */
+  /** A grant of more credits than this waits for a second person; null for never. */
   approval_above: number | null;
   /** Those that have used most. */
   keys: (CreditsResponse & { key_id: string; name: string })[];

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 
-/** What was told to whom. */
+/** Who was notified of what. */
 @Injectable()
 export class AlertLogService {
   constructor(

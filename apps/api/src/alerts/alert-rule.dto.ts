@@ -73,7 +73,7 @@ export interface AlertRuleResponse {
   /** In the unit of the kind; null for a kind without one. */
   threshold: number | null;
   channels: AlertChannel[];
-  /** A rule that is off tells nothing, nor does a wider one in its place. */
+  /** A rule that is off notifies of nothing, nor does a wider one in its place. */
   enabled: boolean;
   /** What it has noticed, and of how many accounts. */
   last_30_days: { alerts: number; accounts: number };

@@ -10,7 +10,7 @@ import { StaffAlertMessagesController } from './staff-alert-messages.controller'
 import { StaffAlertRulesController } from './staff-alert-rules.controller';
 import { StaffContactsController } from './staff-contacts.controller';
 
-/** Contacts, rules, and what was told to whom, for staff; the page to unsubscribe, for those who were told. */
+/** Contacts, rules, and the log of notifications, for staff; the page to unsubscribe, for recipients. */
 @Module({
   imports: [AdministrationModule, AlertsLibrary, DatabaseModule],
   controllers: [

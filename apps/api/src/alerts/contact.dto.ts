@@ -80,12 +80,12 @@ export class EditContactBody extends ContactFields {
   @CheckedField(checkCategories, { optional: true })
   categories?: ContactCategory[];
 
-  /** `true` for a contact that had unsubscribed and wants to hear again. */
+  /** `true` for a contact that had unsubscribed and wants messages again. */
   @EnumField(['true'], { optional: true })
   subscribed?: 'true';
 }
 
-/** @throws ValidationProblem when an address is missing, or quiet hours are given by half */
+/** @throws ValidationProblem when an address is missing, or quiet hours are incomplete */
 export function toNewContact(body: CreateContactBody): NewContact {
   const { name, channel, categories, email, url, gather_minutes = 0 } = body;
   const quiet = toQuietHours(body) ?? { quietFrom: null, quietTo: null, timeZone: null };
@@ -166,7 +166,7 @@ export interface ContactResponse {
   quiet_to: string | null;
   time_zone: string | null;
   gather_minutes: number;
-  /** When it asked to hear nothing more. */
+  /** When it unsubscribed. */
   unsubscribed_at: string | null;
   created_at: string;
   updated_at: string;
@@ -180,7 +180,7 @@ export function toContactResponse(contact: Contact): ContactResponse {
     name: contact.name,
     channel: contact.channel,
     email: contact.email,
-    url_hint: contact.urlHint,
+    url_hint: contact.maskedUrl,
     categories: contact.categories,
     quiet_from: toClock(contact.quietFrom),
     quiet_to: toClock(contact.quietTo),

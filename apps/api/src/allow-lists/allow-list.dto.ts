@@ -20,7 +20,7 @@ const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
 const ADDRESSES_SHOWN = 100;
 
-/** An entry as it is given. */
+/** An entry as the caller sends it. */
 interface EntryBody {
   address: string;
   note?: string | null;
@@ -271,7 +271,7 @@ export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse
     problems: parsed.problems,
     needs_confirm: parsed.needsConfirm,
     address: address && {
-      given: address.given,
+      given: address.input,
       is_address: address.isAddress,
       allowed: address.allowed,
       entry: address.entry,

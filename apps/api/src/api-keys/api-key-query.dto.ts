@@ -23,7 +23,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { readSearchTerms } from '@app/domain/search/search-terms';
 
 /** The last characters of a secret that staff see. */
-const HINT_LENGTH = 4;
+const SHOWN_LENGTH = 4;
 
 /** The id of an account or a key. */
 export const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (value) =>
@@ -32,12 +32,12 @@ export const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (va
     : [{ type: 'uuid_parsing', msg: 'Input should be an id such as 8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d' }],
 );
 
-const HINT = new RegExp(`^(grk_…)?[0-9A-Za-z]{${HINT_LENGTH}}$`);
+const LAST_FOUR = new RegExp(`^(grk_…)?[0-9A-Za-z]{${SHOWN_LENGTH}}$`);
 
 /** Four characters, alone or as staff see them. */
-const checkHint: Check = withSchema({ type: 'string', pattern: HINT.source }, (value) => {
+const checkLastFour: Check = withSchema({ type: 'string', pattern: LAST_FOUR.source }, (value) => {
   const expected = 'the last four characters of a secret';
-  return typeof value === 'string' && HINT.test(value)
+  return typeof value === 'string' && LAST_FOUR.test(value)
     ? []
     : [{ type: 'hint', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
@@ -62,7 +62,7 @@ const checkIds: Check = withSchema({ type: 'string', maxLength: MAX_IDS * 37 }, 
   return [{ type: 'uuid_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
 
-/** What keys are narrowed to; everything that is given must hold. */
+/** Filters of a list of keys; all must hold. */
 export class ApiKeyFilterQuery {
   /** Ids with commas between them. */
   @CheckedField(checkIds, { optional: true })
@@ -78,7 +78,7 @@ export class ApiKeyFilterQuery {
   @CheckedField(checkSearch, { optional: true })
   search?: string;
 
-  @CheckedField(checkHint, { optional: true })
+  @CheckedField(checkLastFour, { optional: true })
   hint?: string;
 
   @EnumField(KEY_STATUSES, { optional: true })
@@ -160,7 +160,7 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     externalId: query.external_id,
     managerId: toManagerId(query.manager, staff),
     contactPart: query.contact?.trim(),
-    lastFour: query.hint?.slice(-HINT_LENGTH),
+    lastFour: query.hint?.slice(-SHOWN_LENGTH),
     status: query.status,
     disableReason: query.disable_reason,
     permission: query.permission,

@@ -94,7 +94,7 @@ export interface BulkChangeResponse {
   undone_by: string | null;
 }
 
-interface KeyLeftAloneResponse {
+interface SkippedKeyResponse {
   id: string;
   name: string;
   because: SkippedKey['because'];
@@ -105,7 +105,7 @@ interface UndoResponse {
   restored: number;
   /** How many were changed since and stay as they are; the first of them by name. */
   left_alone: number;
-  left_alone_keys: KeyLeftAloneResponse[];
+  left_alone_keys: SkippedKeyResponse[];
 }
 
 export interface BulkChangeDetailResponse extends BulkChangeResponse {
@@ -150,19 +150,19 @@ export function toBulkEdit(body: BulkEditBody): BulkEdit {
   return { action, value: time?.toISOString() ?? null };
 }
 
-export function toBulkPlanResponse({ changes, leftAlone }: BulkPlan): BulkPlanResponse {
-  const alone = Object.entries(leftAlone).map(([because, keys]) => ({ because: because as Skipped, keys }));
+export function toBulkPlanResponse({ changes, skipped }: BulkPlan): BulkPlanResponse {
+  const alone = Object.entries(skipped).map(([because, keys]) => ({ because: because as Skipped, keys }));
   const count = alone.reduce((sum, { keys }) => sum + keys, changes);
   return { count, changes, left_alone: alone, confirm: String(changes) };
 }
 
 export function toBulkOutcomeResponse({
   changed,
-  leftAlone,
+  skipped,
   changeId,
   receipt,
 }: BulkOutcome): BulkOutcomeResponse {
-  return { changed, left_alone: leftAlone, change_id: changeId, receipt };
+  return { changed, left_alone: skipped, change_id: changeId, receipt };
 }
 
 export function toBulkChangeResponse(change: BulkKeyChange): BulkChangeResponse {
@@ -172,7 +172,7 @@ export function toBulkChangeResponse(change: BulkKeyChange): BulkChangeResponse 
     value: change.value,
     total: change.total,
     changed: change.changed,
-    left_alone: change.leftAlone,
+    left_alone: change.skipped,
     reason: change.reason,
     changed_by: change.changedBy,
     changed_at: change.changedAt.toISOString(),
@@ -183,10 +183,10 @@ export function toBulkChangeResponse(change: BulkKeyChange): BulkChangeResponse 
   };
 }
 
-export function toUndoResponse({ restore, leftAlone }: UndoPlan): UndoResponse {
+export function toUndoResponse({ restore, skipped }: UndoPlan): UndoResponse {
   return {
     restored: restore.length,
-    left_alone: leftAlone.length,
-    left_alone_keys: leftAlone.slice(0, MAX_NAMED),
+    left_alone: skipped.length,
+    left_alone_keys: skipped.slice(0, MAX_NAMED),
   };
 }

@@ -18,7 +18,7 @@ export class DryRunSettingsBody {
   @IntegerField({ min: 1, max: 1_000_000, optional: true, nullable: true })
   requests_per_minute?: number | null;
 
-  /** How many days of traffic and charges are looked at: all that is kept, unless it is said. */
+  /** How many days of traffic and charges are looked at: by default all that are stored. */
   @DaysField()
   days?: number;
 }
@@ -38,7 +38,7 @@ interface RefusedRouteResponse {
 
 export interface SettingsDryRunResponse {
   days: number;
-  /** Null when none were given. */
+  /** Null without any. */
   permissions: {
     /** Requests that the permissions of the key did not stop. */
     requests: number;

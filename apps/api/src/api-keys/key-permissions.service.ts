@@ -13,7 +13,7 @@ export interface PermissionUse {
   services: string[];
 }
 
-/** Says where permissions matter, so that a key is given what it needs. */
+/** Says where permissions matter, so that a key gets what it needs. */
 @Injectable()
 export class KeyPermissionsService {
   constructor(

@@ -18,7 +18,7 @@ interface KeyPermissionResponse {
 export class StaffKeyPermissionsController {
   constructor(private readonly permissions: KeyPermissionsService) {}
 
-  /** Every permission that a key can have, what requires it, and which services have asked for it. */
+  /** Every permission that a key can have, what requires it, and which services have checked it. */
   @Get() // List the permissions of API keys, and what requires each
   @RequireStaff('keys.read')
   async list(): Promise<{ items: KeyPermissionResponse[] }> {

@@ -34,7 +34,7 @@ export class ApprovableKeyChanges {
   }
 }
 
-/** Every change that may wait for a second person, and how it is made when it is approved. */
+/** Every change that may wait for a second person, and how it is applied when it is approved. */
 @Injectable()
 export class ApprovableChanges {
   readonly table: ApprovedChanges;

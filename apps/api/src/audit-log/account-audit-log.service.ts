@@ -12,7 +12,7 @@ export interface AuditPage {
   nextCursor: string | null;
 }
 
-/** The audit log as a customer sees it: the events of their own account. */
+/** The audit log as a customer sees it: the events of the account. */
 @Injectable()
 export class AccountAuditLogService {
   constructor(

@@ -59,7 +59,7 @@ export class AuditLogService {
     return this.auditLog.verifyDays(first, last);
   }
 
-  /** The end of the chain of each day, to be kept elsewhere. */
+  /** The end of the chain of each day, to be stored elsewhere. */
   async listHeads(): Promise<AuditHead[]> {
     return this.events.listHeads();
   }

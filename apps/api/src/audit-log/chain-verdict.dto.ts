@@ -18,7 +18,7 @@ export class ChainDaysQuery {
   to: string;
 }
 
-/** @throws ValidationProblem for what are no days, or too many */
+/** @throws ValidationProblem for values that are not days, or too many */
 export function readDays({ from, to }: ChainDaysQuery): { first: string; last: string } {
   for (const [name, input] of Object.entries({ from, to })) {
     if (readDay(input) === null) throw refuse(name, input, 'a day such as 2026-01-31');

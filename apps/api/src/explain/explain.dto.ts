@@ -21,7 +21,7 @@ export class ExplainBody {
   @IntegerField({ optional: true, min: 0, max: Number.MAX_SAFE_INTEGER })
   cost?: number;
 
-  /** What they would be charged for, which some budgets ask; the permission that the request needs unless it is given. */
+  /** What they would be charged for, which some budgets depend on; by default the permission that the request needs. */
   @CheckedField(checkOperation, { optional: true })
   operation?: string;
 
@@ -29,7 +29,7 @@ export class ExplainBody {
   @CheckedField(checkExternalId, { optional: true })
   end_user?: string;
 
-  /** Which of the key's secrets is presented; the newest one unless it is given. */
+  /** Which of the key's secrets is presented; by default the newest. */
   @IntegerField({ optional: true, min: 1, max: 1_000_000 })
   secret_number?: number;
 }

@@ -14,7 +14,7 @@ import { RouteTable } from '../http/route-table';
 /** The request to explain. */
 export interface ExplainQuery {
   keyId: string;
-  /** Number of the secret; the newest one unless it is given. */
+  /** Number of the secret; by default the newest. */
   secretNumber?: number;
   /** Address of the client; what is not an address is an unknown one. */
   address: string;
@@ -22,7 +22,7 @@ export interface ExplainQuery {
   path: string;
   /** Credits that the request would cost. */
   cost: number;
-  /** What they would be charged for; the permission that the request needs unless it is given. */
+  /** What they would be charged for; by default the permission that the request needs. */
   operation?: string;
   /** Which user of the customer they would be for. */
   endUser?: string;

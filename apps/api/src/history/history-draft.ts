@@ -30,7 +30,7 @@ export class HistoryDraft {
     this.storing = this.store(bytes, piece).catch((error: unknown) => {
       this.isBroken = true;
       const { requestId } = this.item;
-      this.logger.warn(`Speech is not kept in the history: ${String(error)}`, { requestId });
+      this.logger.warn(`Speech is not stored in the history: ${String(error)}`, { requestId });
     });
   }
 

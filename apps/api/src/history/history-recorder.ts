@@ -22,7 +22,7 @@ export class HistoryRecorder {
     private readonly config: AppConfig,
   ) {}
 
-  /** Null where nothing is kept. */
+  /** Null where nothing is stored. */
   begin(item: Omit<PlannedHistoryItem, 'id'>): HistoryDraft | null {
     if (this.config.historyDays === 0) return null;
     return new HistoryDraft({ ...item, id: newPublicId(randomBytes) }, this.audio);
@@ -69,7 +69,7 @@ export class HistoryRecorder {
     const digests = pieces.map(({ audioDigest }) => audioDigest);
     const isStored = await this.audio.keepStored(digests, em);
     if (!isStored)
-      this.logger.warn('Speech is not kept in the history: its audio was deleted', { requestId });
+      this.logger.warn('Speech is not stored in the history: its audio was deleted', { requestId });
     return isStored;
   }
 }

@@ -73,5 +73,5 @@ function rangeFor(
     new Date(String(condition)).getTime() === modified.getTime();
   const range = holds ? readRange(headers.range, sizeBytes) : null;
   if (range !== 'unsatisfiable') return range;
-  throw new DomainError('range_not_satisfiable', { given: headers.range ?? '', sizeBytes });
+  throw new DomainError('range_not_satisfiable', { input: headers.range ?? '', sizeBytes });
 }

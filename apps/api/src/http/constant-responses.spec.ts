@@ -10,14 +10,14 @@ it('a constant response is written once, others each time', async () => {
   writeConstantResponsesOnce(server);
   let requested = 0;
   server.get('/constant', () => CONSTANT);
-  server.get('/other', () => ({ asked: (requested += 1) }));
+  server.get('/other', () => ({ requested: (requested += 1) }));
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   try {
     for (let i = 1; i <= 3; i += 1) {
       const response = await fetch(`${url}/constant`);
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(await response.text()).toBe(TEXT);
-      expect(await (await fetch(`${url}/other`)).json()).toEqual({ asked: i });
+      expect(await (await fetch(`${url}/other`)).json()).toEqual({ requested: i });
     }
     expect(written).toBe(1);
   } finally {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Longer texts are kept as bytes, which all responses share; a short one goes out faster together with its headers. */
+/** Longer texts are stored as bytes, which all responses share; a short one goes out faster together with its headers. */
 const SHARED_FROM_LENGTH = 16 * 1024;
 
 const texts = new WeakMap<object, string | Buffer>();

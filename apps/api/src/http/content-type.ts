@@ -28,9 +28,9 @@ export function acceptedTypes({
 export function refuseContentType({ headers, routeOptions }: FastifyRequest): DomainError {
   const encoding = headers['content-encoding'];
   const type = headers['content-type'] ?? 'none';
-  const given = isPlain(encoding) ? type : `${type} with the content encoding ${encoding}`;
+  const input = isPlain(encoding) ? type : `${type} with the content encoding ${encoding}`;
   return new DomainError('invalid_content_type', {
-    given,
+    input,
     accepted: acceptedTypes(routeOptions.config).join(' or '),
   });
 }

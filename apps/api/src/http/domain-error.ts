@@ -19,8 +19,8 @@ export function toDomainError(error: unknown): DomainError {
 
 function invalidParameters(problems: InputProblem[]): DomainError {
   const sentences = problems.slice(0, MAX_PROBLEMS).map(({ path, msg, input }) => {
-    const given = (JSON.stringify(input) ?? 'nothing').slice(0, MAX_SHOWN);
-    return `${path.join('.') || 'The input'}: ${msg}; given: ${given}`;
+    const shown = (JSON.stringify(input) ?? 'nothing').slice(0, MAX_SHOWN);
+    return `${path.join('.') || 'The input'}: ${msg}; given: ${shown}`;
   });
   return new DomainError('invalid_parameters', { reason: sentences.join('. ') });
 }

@@ -21,8 +21,8 @@ const AT_A_TIME = 2;
 const TURN_MS = 3_000;
 
 /**
- * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is kept for a day,
- * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
+ * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is stored for a day,
+ * in the transaction of its effect. Keys belong to an account. Refusals are not stored: nothing has happened.
  */
 @Injectable()
 export class IdempotentRequests {
@@ -67,7 +67,7 @@ export class IdempotentRequests {
   ): Promise<T> {
     if (key === null) return perform();
     const earlier = await this.claim(accountId, key, request, em);
-    if (earlier?.answer) return earlier.answer as T;
+    if (earlier?.response) return earlier.response as T;
     const response = await perform();
     await this.requests.remember(accountId, key, response, em);
     return response;
@@ -87,14 +87,14 @@ export class IdempotentRequests {
   ): Promise<T | null> {
     const earlier = await this.claim(accountId, key, request);
     if (!earlier) return null;
-    if (earlier.answer) return earlier.answer as T;
+    if (earlier.response) return earlier.response as T;
     throw new DomainError('idempotency_key_claimed', { key, since: earlier.createdAt.toISOString() });
   }
 
   /** A response that cannot be stored is sent all the same: its key stays claimed. */
   async store({ key: { accountId } }: Caller, key: string, response: object): Promise<void> {
     await this.requests.remember(accountId, key, response).catch((error: unknown) => {
-      this.logger.error(`A response is not kept for its Idempotency-Key: ${String(error)}`);
+      this.logger.error(`A response is not stored for its Idempotency-Key: ${String(error)}`);
     });
   }
 

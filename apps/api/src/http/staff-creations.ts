@@ -40,9 +40,9 @@ export class StaffCreations {
     const earlier = await this.requests.claim(staffId, key, fingerprint);
     if (!earlier) return null;
     if (earlier.fingerprint !== fingerprint) throw new DomainError('idempotency_key_reused', { key });
-    if (!earlier.answer)
+    if (!earlier.response)
       throw new DomainError('idempotency_key_claimed', { key, since: earlier.createdAt.toISOString() });
-    const { sealed } = earlier.answer as { sealed: string };
+    const { sealed } = earlier.response as { sealed: string };
     return JSON.parse(openSealedText(sealed, this.sealingKeys, `${staffId} ${key}`)) as StoredResponse;
   }
 

@@ -6,7 +6,7 @@ export interface WireProblem {
   /** Where it stands: `body`, `query`, `path` or `header`, then the way into it. */
   loc: (string | number)[];
   msg: string;
-  /** What was given. */
+  /** The input. */
   input: unknown;
   /** The bound or the values that are accepted. */
   ctx?: Record<string, unknown>;

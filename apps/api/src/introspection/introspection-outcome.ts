@@ -53,7 +53,7 @@ export function statusOf(found: Introspection | DomainError): number {
   return 200;
 }
 
-/** A refusal of a gate, for the service that asked. */
+/** A refusal of a gate, for the service that sent the request. */
 export function toRefused({ gate, code, params, options }: Refusal): Refused {
   // A key that loses its balance after it was verified does not exist any more.
   if (gate === 'credits' && code === 'invalid_api_key')

@@ -40,7 +40,7 @@ export class IntrospectBody {
   @StringField()
   token: string;
 
-  /** Where the customer's request comes from; what is not an address, or is not given, counts as unknown. */
+  /** Where the customer's request comes from; what is not an address, or is missing, counts as unknown. */
   @StringField({ optional: true, max: 100 })
   address?: string;
 
@@ -96,7 +96,7 @@ export class CaptureBody extends HeldBody {
 export function toQuery(body: IntrospectBody, ownRequestId: string): IntrospectionQuery {
   if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
   if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
-  if (body.scope !== undefined && body.path !== undefined) throw twoQuestions(body.scope);
+  if (body.scope !== undefined && body.path !== undefined) throw twoRoutes(body.scope);
   if (body.hold_seconds !== undefined && body.cost === undefined) throw missing('cost', 'hold_seconds');
   return {
     token: body.token,
@@ -115,7 +115,7 @@ function missing(field: string, because: string): InvalidInput {
   return new InvalidInput([{ type: 'missing', path: [field], msg, input: null }]);
 }
 
-function twoQuestions(input: string): InvalidInput {
+function twoRoutes(input: string): InvalidInput {
   const msg = "Value error, give either 'scope' or 'method' and 'path'";
   return new InvalidInput([{ type: 'value_error', path: ['scope'], msg, input }]);
 }
@@ -155,10 +155,10 @@ export interface ActiveResponse {
   credits_remaining: number | null;
   /** Only for a key whose charges count for budgets, at most 20, as they are after this charge. */
   budgets?: IntrospectedBudget[];
-  /** Only when a cost was given: what it was, and whether this request id had been charged before. */
+  /** Only with a cost: what it was, and whether this request id had been charged before. */
   cost?: number;
   repeated?: boolean;
-  /** Only for a hold: when the credits are given back unless they are captured. */
+  /** Only for a hold: when the credits are released unless they are captured. */
   held_until?: string;
 }
 
@@ -241,7 +241,7 @@ function aboutToken({ type, expiresAt }: SingleUseToken): AboutCredential {
 
 const scopes = new WeakMap<VerifiableKey, string>();
 
-/** Built once for each key that is kept. */
+/** Built once for each cached key. */
 function scopeOf(key: VerifiableKey): string {
   const known = scopes.get(key);
   if (known !== undefined) return known;

@@ -80,8 +80,13 @@ export class IntrospectionService {
     if (misrouted) return toRefused(misrouted);
     const { token: credential, address, requestId } = query;
     const { route, target } = requested;
-    const judging = this.credentials.evaluate({ credential, address, route, permission: target.permission });
-    const evaluated = judging instanceof Promise ? await judging : judging;
+    const evaluation = this.credentials.evaluate({
+      credential,
+      address,
+      route,
+      permission: target.permission,
+    });
+    const evaluated = evaluation instanceof Promise ? await evaluation : evaluation;
     const found = await this.admit(evaluated, query, requested);
     const status = statusOf(found);
     const { permission } = target;
@@ -116,7 +121,7 @@ export class IntrospectionService {
     return token ? this.useToken(token, use, query, requested) : this.settle(null, use, query);
   }
 
-  /** A token is used up before its request has any effect, and given back when it has none. */
+  /** A token is used up before its request has any effect, and released when it has none. */
   private async useToken(
     token: SingleUseToken,
     use: Use,

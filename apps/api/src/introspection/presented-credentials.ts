@@ -27,7 +27,7 @@ export interface Evaluated {
   token: SingleUseToken | null;
 }
 
-/** Judges what customers send to the platform's other services: secrets of keys, and single-use tokens. */
+/** Evaluates what customers send to the platform's other services: secrets of keys, and single-use tokens. */
 @Injectable()
 export class PresentedCredentials {
   constructor(
@@ -62,7 +62,7 @@ export class PresentedCredentials {
     return this.readKey(use, decision);
   }
 
-  /** Uses a token up for a request that names these things in its path. False when it cannot be used for it any more. */
+  /** Uses a token up for a request that names these resources in its path. False when it cannot be used for it any more. */
   async use(token: SingleUseToken, named: Record<string, string>): Promise<boolean> {
     return this.tokens.use(token, named);
   }

@@ -33,7 +33,7 @@ export function toServiceCredentialResponse(credential: ServiceCredential): Serv
   return {
     id: credential.id,
     name: credential.name,
-    hint: credential.hint,
+    hint: credential.maskedSecret,
     enabled: credential.disabledAt === null,
     disabled_at: credential.disabledAt?.toISOString() ?? null,
     created_by: credential.createdBy,

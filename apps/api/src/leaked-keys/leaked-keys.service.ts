@@ -25,7 +25,7 @@ export class LeakedKeysService {
   ) {}
 
   /**
-   * Disables what the findings of a report open and says of each whether the secret is one that we have given out. Every
+   * Disables what the findings of a report open and says of each whether we issued the secret. Every
    * finding is processed, regardless of the outcome of the others.
    *
    * @throws DomainError unless the scanner has signed the report and it is a new one; `service_unavailable` when a finding

@@ -3,7 +3,7 @@ import type { LetInRequest, Refusal, TrafficCount } from '@app/database/traffic/
 import { formatIpAddress, isSameAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import { OTHER_ADDRESSES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic/traffic';
 
-/** Counts of one key that are kept apart between two flushes; more addresses than that are counted together. */
+/** Counts of one key that are separate between two flushes; more addresses than that are counted together. */
 const MAX_COUNTS_PER_KEY = 200;
 const MAX_COUNTS = 50_000;
 const MAX_KEYS = 100_000;
@@ -14,7 +14,7 @@ const MAX_REQUESTS = 5_000;
 const HOUR_MS = 3_600_000;
 /** How long more of the same waits to be stored after something of its key was. What is new is due at once. */
 const HOLD_MS = 8_000;
-/** Counts and uses of a key that are kept from one flush to the next. */
+/** Counts and uses of a key from one flush to the next. */
 const STORED_PER_KEY = 8;
 
 /** One request with a known key. */
@@ -52,7 +52,7 @@ interface Use {
   isTaken: boolean;
 }
 
-/** Kept from one flush to the next: what every flush throws away outlives V8's young generation before. */
+/** Reused from one flush to the next: what every flush throws away outlives V8's young generation before. */
 interface KeyTraffic {
   readonly keyId: string;
   /** Nearly always a few, so they are looked through. */
@@ -102,7 +102,7 @@ export class TrafficBuffer {
     if (secretNumber !== null) markUse(traffic, secretNumber, atMs, address);
   }
 
-  /** The newest of each key are kept. */
+  /** Only the newest of each key stay. */
   refuse(refusal: Refusal): void {
     const traffic = this.of(refusal.keyId);
     if (!traffic) return;
@@ -114,7 +114,7 @@ export class TrafficBuffer {
     traffic.isNews = true;
   }
 
-  /** A request that was let in, to be found by its id. The newest of each key are kept. */
+  /** A request that was let in, to be found by its id. Only the newest of each key stay. */
   keep(request: LetInRequest): void {
     const traffic = this.of(request.keyId);
     if (!traffic) return;
@@ -217,7 +217,7 @@ export class TrafficBuffer {
     return traffic;
   }
 
-  /** Evicts the keys that are kept although nothing is pending of them; whether there were any. */
+  /** Evicts the keys of which nothing is pending; whether there were any. */
   private makeRoom(): boolean {
     if (this.pending.length === this.keys.size) return false;
     this.keys = new Map(this.pending.map((traffic) => [traffic.keyId, traffic]));
@@ -247,7 +247,7 @@ export class TrafficBuffer {
     if (lastAtMs > counter.lastAtMs) counter.lastAtMs = lastAtMs;
   }
 
-  /** Null without room even for the counts that are kept for all addresses together. */
+  /** Null without room even for the counts of all addresses together. */
   private addCounter(
     traffic: KeyTraffic,
     sighting: Pick<Sighting, 'route' | 'outcome' | 'atMs'>,

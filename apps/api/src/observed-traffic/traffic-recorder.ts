@@ -19,7 +19,7 @@ const REFUSALS_STORED = 50;
 const REQUESTS_STORED = 1_000;
 /** What only reads is too much, and there is little to say of it. */
 const READING = new Set(['GET', 'HEAD']);
-/** Addresses of a key that are kept one by one for each hour. */
+/** Addresses of a key that are stored one by one for each hour. */
 const ADDRESSES_STORED = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;

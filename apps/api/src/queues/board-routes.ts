@@ -8,21 +8,21 @@ import type {
 
 /**
  * What Bull Board wants a server to serve, of which we take the questions: its routes are matched here, behind one of ours
- * that declares who may call it. Those that change something are not kept.
+ * that declares who may call it. Those that change something are left out.
  */
 export class BoardRoutes implements IServerAdapter {
   uiConfig: UIConfig = {};
   private queues: BullBoardQueues = new Map();
-  private questions: { pattern: RegExp; question: AppControllerRoute }[] = [];
+  private routes: { pattern: RegExp; route: AppControllerRoute }[] = [];
 
   /** The handler of a path; null when no query is served there. The first route that fits is the one. */
   find(path: string, query: Record<string, unknown>): (() => Promise<ControllerHandlerReturnType>) | null {
-    for (const { pattern, question } of this.questions) {
+    for (const { pattern, route } of this.routes) {
       const match = pattern.exec(path);
       if (!match) continue;
       const { queues, uiConfig } = this;
       const request = { queues, uiConfig, query, params: { ...match.groups }, body: {}, headers: {} };
-      return async () => question.handler(request);
+      return async () => route.handler(request);
     }
     return null;
   }
@@ -38,9 +38,9 @@ export class BoardRoutes implements IServerAdapter {
   }
 
   setApiRoutes(routes: AppControllerRoute[]): this {
-    this.questions = routes
+    this.routes = routes
       .filter(({ method }) => [method].flat().every((each) => each === 'get'))
-      .flatMap((question) => [question.route].flat().map((path) => ({ pattern: toPattern(path), question })));
+      .flatMap((route) => [route.route].flat().map((path) => ({ pattern: toPattern(path), route })));
     return this;
   }
 

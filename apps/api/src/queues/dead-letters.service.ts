@@ -19,7 +19,7 @@ export interface DeadLetters extends Page<VoiceRow> {
   causes: FailureCause[];
 }
 
-/** Reviews that failed after their last attempt and wait for staff. They are kept with their voices, not in the queue. */
+/** Reviews that failed after their last attempt and wait for staff. They are stored with their voices, not in the queue. */
 @Injectable()
 export class DeadLettersService {
   constructor(

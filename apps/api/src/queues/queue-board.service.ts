@@ -24,7 +24,7 @@ const POLICY =
 
 /**
  * Bull Board over our queues, for looking at single jobs as the queue knows them. It changes nothing: the queues are
- * given to it as read-only, and only what it reads can be requested.
+ * passed to it as read-only, and only what it reads can be requested.
  */
 @Injectable()
 export class QueueBoardService {

@@ -44,15 +44,15 @@ export class QueuesService {
     private readonly access: QueueAccess,
     private readonly flow: ReviewFlowRepository,
     private readonly workers: WorkerProcessRepository,
-    private readonly orders: QueueCommandRepository,
+    private readonly commands: QueueCommandRepository,
     private readonly endpoints: WebhookEndpointRepository,
     private readonly pauses: QueuePausesService,
   ) {}
 
   async overview(): Promise<QueueOverview> {
-    const orders = await this.orders.list();
+    const commands = await this.commands.list();
     const [queues, relay, reviews, receivers] = await Promise.all([
-      Promise.all(QUEUE_NAMES.map((name) => this.describe(name, orders))),
+      Promise.all(QUEUE_NAMES.map((name) => this.describe(name, commands))),
       this.flow.getOutboxLag(),
       this.flow.listOpenStates(),
       this.endpoints.getFailing(),
@@ -80,14 +80,19 @@ export class QueuesService {
     const isPaused = () => this.access.isPaused(queue);
     await this.pauses.order(actor, { queue, paused, reason }, isPaused);
     await this.access.setPaused(queue, paused);
-    return this.describe(queue, await this.orders.list());
+    return this.describe(queue, await this.commands.list());
   }
 
-  private async describe(name: string, orders: Map<string, boolean>): Promise<QueueRecord> {
+  private async describe(name: string, commands: Map<string, boolean>): Promise<QueueRecord> {
     const jobs = this.access.jobsOf(name);
     try {
       const figures = await this.access.read(name);
-      return { name, jobs, figures: { ...figures, paused: orders.get(name) ?? figures.paused }, error: null };
+      return {
+        name,
+        jobs,
+        figures: { ...figures, paused: commands.get(name) ?? figures.paused },
+        error: null,
+      };
     } catch (error) {
       return { name, jobs, figures: null, error: (error as Error).message.split('\n')[0]! };
     }

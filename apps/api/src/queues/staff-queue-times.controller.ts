@@ -12,7 +12,7 @@ import {
 export class StaffQueueTimesController {
   constructor(private readonly times: QueueTimesService) {}
 
-  /** From what was recorded of each review and webhook: the same on every backend, and kept when a queue is lost. */
+  /** From what was recorded of each review and webhook: the same on every backend, and independent of a lost queue. */
   @Get() // Get how long reviews or webhooks wait and take
   @RequireStaff('queues.read')
   async get(@Query() query: QueueTimesQuery): Promise<QueueTimesResponse> {

@@ -35,7 +35,7 @@ export class StaffQueuesController {
     return toOverviewResponse(await this.queues.overview());
   }
 
-  /** Reviews over the last minutes, as they were recorded: the same on every backend, and kept when a queue is lost. */
+  /** Reviews over the last minutes, as they were recorded: the same on every backend, and independent of a lost queue. */
   @Get('throughput') // Get throughput and failures over time
   @RequireStaff('queues.read')
   async throughput(@Query() query: ThroughputQuery): Promise<ThroughputResponse> {

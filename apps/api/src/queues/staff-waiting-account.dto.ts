@@ -46,7 +46,7 @@ function toResponse({ accountId, name, tier, hold, ...waiting }: WaitingAccount)
       kind: hold.kind,
       reason: hold.reason,
       set_by: hold.setBy,
-      // PostgreSQL has made JSON of them.
+      // PostgreSQL has turned them into JSON.
       set_at: new Date(hold.setAt).toISOString(),
       ends_at: new Date(hold.endsAt).toISOString(),
     },

@@ -31,7 +31,7 @@ export interface AppealResponse {
   /** Null until a person has answered. */
   outcome: AppealOutcome | null;
   answer: string | null;
-  /** The grade that the voice was given with the answer. */
+  /** The grade that the voice got with the answer. */
   recording_quality: RecordingGrade | null;
   answered_at_unix: number | null;
 }

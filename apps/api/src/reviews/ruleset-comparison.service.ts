@@ -9,7 +9,7 @@ import { RulesetComparison } from '@app/domain/reviews/ruleset-comparison';
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Read and judged at a time; other requests are served in between. */
+/** Read and evaluated at a time; other requests are served in between. */
 const BATCH = 500;
 const MAX_VOICES = 20_000;
 const MAX_EXAMPLES = 20;
@@ -63,7 +63,7 @@ export class RulesetComparisonService {
     });
   }
 
-  /** Judges the stored measurements of every voice that matches by both rules. Nothing changes. */
+  /** Evaluates the stored measurements of every voice that matches by both rules. Nothing changes. */
   async compare(
     filter: StaffVoiceFilter,
     { from, to }: { from?: RulesetId; to: RulesetId },

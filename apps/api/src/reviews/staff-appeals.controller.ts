@@ -13,7 +13,7 @@ export class StaffAppealsController {
     private readonly voices: StaffVoiceReader,
   ) {}
 
-  /** For a customer who has written. It is answered at the review desk, as one that they have made themselves. */
+  /** For a customer who has written. It is answered at the review desk, as one that they have filed themselves. */
   @Post(':voice_id/appeal') // Appeal against the grade of a voice for its customer
   @RequireStaff('voices.review')
   async create(

@@ -3,7 +3,7 @@ import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'o
 
 const DATASET = englishDataset.build();
 
-/** Parts of first and family names, and of words in them, that the kept list would take for something else. */
+/** Parts of first and family names, and of words in them, that the built-in list would take for something else. */
 const NAMES = [
   'arsène',
   'arsen',

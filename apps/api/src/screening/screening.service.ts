@@ -41,7 +41,7 @@ export class ScreeningService {
     if (refusal) throw refusal;
   }
 
-  /** Why a request is refused; null when it is not. For requests that may be repeated: those are answered as before. */
+  /** Why a request is refused; null when it is not. For requests that may be repeated: those get the same response as before. */
   async findRefusal({ key: { accountId } }: Caller, screened: Screened): Promise<DomainError | null> {
     const { screening, profanity } = await this.know();
     for (const [param, text] of Object.entries(screened)) {

@@ -27,7 +27,7 @@ export class NewEntryBody extends EditEntryBody {
 }
 
 export class ScreeningDryRunBody {
-  /** `profanity`: the kept list of profane English words; then there is no text. */
+  /** `profanity`: the built-in list of profane English words; then there is no text. */
   @EnumField([...SCREENING_LISTS, 'profanity'])
   list: ScreeningList | 'profanity';
 
@@ -55,7 +55,7 @@ interface ScreeningEntryResponse {
 }
 
 export interface ScreeningResponse {
-  /** Whether the kept list of profane English words counts, too. */
+  /** Whether the built-in list of profane English words counts, too. */
   profanity: boolean;
   /** Of `profanity`: for the `If-Match` of its change. */
   profanity_version: number;

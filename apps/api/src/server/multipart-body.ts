@@ -56,7 +56,7 @@ function limitsOf({ route, routeOptions }: FastifyRequest): FormLimits {
   return { textBytes, fileBytes: route.access === 'public' ? textBytes : MAX_FILE_BYTES };
 }
 
-/** Reads one form. The first thing that is not accepted ends it; what follows is received and not looked at. */
+/** Reads one form. The first part that is not accepted ends it; what follows is received and not looked at. */
 class FormReading {
   private readonly stop = new AbortController();
   private readonly texts: [name: string, value: string][] = [];

@@ -33,7 +33,7 @@ function unpack({ headers }: FastifyRequest, payload: RequestPayload): RequestPa
   // From here on it is a plain body.
   delete headers['content-encoding'];
   const gunzip = createGunzip();
-  // First to hear of it, and still here when the reader of the body has refused it and stopped listening.
+  // First to receive it, and still here when the reader of the body has refused it and stopped listening.
   gunzip.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code?.startsWith('Z_'))
       error.message = `The body is not what its Content-Encoding says, gzip: ${error.message}.`;

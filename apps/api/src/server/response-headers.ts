@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
 
-/** What a response may depend on: asked again when one of these differs. */
+/** What a response may depend on: requested again when one of these differs. */
 export const VARY = 'authorization, cookie, origin, xi-api-key, xi-single-use-token';
 
 /**

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** In each such time, a body must end or bring `MIN_BODY_BYTES_PER_SEC`. */
 export const BODY_WINDOW_MS = 25_000;
 export const MIN_BODY_BYTES_PER_SEC = 8 * 1024;
-/** How long bodies may still arrive when the process is asked to stop. */
+/** How long bodies may still arrive when the process has to stop. */
 const LAST_BODIES_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
 

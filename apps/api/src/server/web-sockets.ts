@@ -54,7 +54,7 @@ export function receiveWebSockets(server: Server, Response: typeof ServerRespons
     maxPayload: MAX_MESSAGE_BYTES,
   });
   const malformed = new WeakMap<IncomingMessage, (error: DomainError) => void>();
-  // Instead of its own response.
+  // Instead of the response.
   acceptor.on('wsClientError', ({ message: reason }, _socket, request) => {
     malformed.get(request)?.(new DomainError('bad_request', { reason }));
   });

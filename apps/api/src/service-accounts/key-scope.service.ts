@@ -53,17 +53,17 @@ export class KeyScopeService {
   }
 
   /**
-   * The makers of a key that the caller creates with these settings.
+   * The parent keys of a key that the caller creates with these settings.
    *
    * @throws DomainError when it would be freer than the caller, or too many generations away from the first key
    */
   async requireCreatable({ key }: Caller, settings: CustomerSettings, em: EntityManager): Promise<string[]> {
     const own = await this.grantsOf(key.keyId, em);
-    // What the settings do not name is limited by the maker as long as there is one.
+    // What the settings do not name is limited by the parent key as long as there is one.
     const input = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
     refuseTooFree(freerThan(own, { ...own, ...requested(input) }));
     const parentKey = await this.keys.find(key.keyId, em);
-    const parentKeyIds = [key.keyId, ...(parentKey?.makerIds ?? [])];
+    const parentKeyIds = [key.keyId, ...(parentKey?.parentKeyIds ?? [])];
     const limits = { limit: MAX_PARENT_KEYS, used: parentKeyIds.length };
     if (parentKeyIds.length > MAX_PARENT_KEYS) throw new DomainError('key_generation_limit_reached', limits);
     return parentKeyIds;
@@ -88,7 +88,7 @@ export class KeyScopeService {
     const own = await this.grantsOf(caller.keyId, em);
     const present = await this.grantsOf(keyId, em);
     refuseOutOfScope(freerThan(own, present));
-    const isOwn = [keyId, ...(key.makerIds ?? [])].includes(caller.keyId);
+    const isOwn = [keyId, ...(key.parentKeyIds ?? [])].includes(caller.keyId);
     refuseTooFree(freerThan(givable(own, present, isOwn), { ...present, ...requested(settings) }));
     return key;
   }
@@ -119,13 +119,13 @@ function refuseTooFree(freer: Freer | null): void {
   if (!freer) return;
   const { name: dimension, param } = WORDS[freer.dimension];
   if (freer.dimension === 'permissions')
-    throw new DomainError('insufficient_permissions', { permission: freer.given }, { param });
-  const { given, accepted } = freer;
-  throw new DomainError('key_too_free', { dimension, given, accepted }, { param });
+    throw new DomainError('insufficient_permissions', { permission: freer.input }, { param });
+  const { input, accepted } = freer;
+  throw new DomainError('key_too_free', { dimension, input, accepted }, { param });
 }
 
 function refuseOutOfScope(freer: Freer | null): void {
   if (!freer) return;
-  const { given, accepted } = freer;
-  throw new DomainError('key_out_of_reach', { dimension: WORDS[freer.dimension].name, given, accepted });
+  const { input, accepted } = freer;
+  throw new DomainError('key_out_of_reach', { dimension: WORDS[freer.dimension].name, input, accepted });
 }

@@ -24,43 +24,43 @@ export interface CustomerKeyEdit extends KeyEdit {
 }
 
 /** What a customer gives a new key. */
-type NewCustomerKey = Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerIds'>;
+type NewCustomerKey = Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'parentKeyIds'>;
 
 /** Changes that a key makes to keys of its account: each in one transaction, and none to a key that is freer than itself. */
 @Injectable()
 export class ServiceAccountKeyChangesService {
   constructor(
     private readonly transaction: AuditedChanges,
-    private readonly reach: KeyScopeService,
+    private readonly scope: KeyScopeService,
     private readonly changes: ApiKeyChangesService,
     private readonly lists: AllowListsService,
     private readonly serviceAccounts: ServiceAccountsService,
   ) {}
 
-  async create(caller: Caller, serviceAccountId: string, given: NewCustomerKey): Promise<IssuedApiKey> {
+  async create(caller: Caller, serviceAccountId: string, requested: NewCustomerKey): Promise<IssuedApiKey> {
     const { accountId } = caller.key;
     const { result } = await this.transaction.make(async (em) => {
       const { id } = await this.serviceAccounts.get(caller, serviceAccountId, em);
-      const makerIds = await this.reach.requireCreatable(caller, given, em);
-      const input = { ...given, accountId, serviceAccountId: id, makerIds };
+      const parentKeyIds = await this.scope.requireCreatable(caller, requested, em);
+      const input = { ...requested, accountId, serviceAccountId: id, parentKeyIds };
       return this.changes.creating(byCaller(caller), input, null)(em);
     });
     return result;
   }
 
-  /** Changes list, settings and state as far as they are given, all of them or none. */
+  /** Changes those of list, settings and state that are requested, all of them or none. */
   async edit(caller: Caller, path: KeyPath, edit: CustomerKeyEdit): Promise<ApiKeyView> {
     const { result } = await this.transaction.make(async (em) => {
-      const key = await this.reach.requireChangeable(caller, path, edit, em);
+      const key = await this.scope.requireChangeable(caller, path, edit, em);
       const edited = inOrder(this.editing(toTarget(caller, path), key, edit));
-      return thenRead(edited, () => this.reach.get(caller, path, em))(em);
+      return thenRead(edited, () => this.scope.get(caller, path, em))(em);
     });
     return result;
   }
 
   async delete(caller: Caller, path: KeyPath): Promise<void> {
     await this.transaction.make(async (em) => {
-      await this.reach.requireChangeable(caller, path, {}, em);
+      await this.scope.requireChangeable(caller, path, {}, em);
       return this.changes.deleting(toTarget(caller, path))(em);
     });
   }

@@ -137,7 +137,7 @@ export function toServiceAccountResponse(
 export function toKeyResponse(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyResponse {
   return {
     name: key.name,
-    hint: key.hint,
+    hint: key.maskedSecret,
     key_id: key.id,
     service_account_user_id: serviceAccountId,
     created_at_unix: toUnix(key.createdAt),
@@ -152,7 +152,7 @@ export function toKeyResponse(serviceAccountId: string, key: ApiKeyView): Servic
   };
 }
 
-export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'accountId' | 'makerIds'> {
+export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'accountId' | 'parentKeyIds'> {
   return {
     name: body.name,
     permissions: body.permissions,

@@ -93,8 +93,8 @@ export class SingleUseTokenHook {
     request.decision = decision;
     if (!decision.allowed) {
       const { gate, code, params, options } = decision;
-      const tells = gate === 'scope' || code === 'service_unavailable';
-      return tells ? new DomainError(code, params, options) : notValid();
+      const isSafe = gate === 'scope' || code === 'service_unavailable';
+      return isSafe ? new DomainError(code, params, options) : notValid();
     }
     request.caller = decision.key;
     request.singleUseToken = token;

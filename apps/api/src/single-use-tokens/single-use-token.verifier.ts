@@ -51,7 +51,7 @@ export class SingleUseTokenVerifier {
   }
 
   /**
-   * Uses a token up for a request that names these things. False when it is for another one, or was used meanwhile.
+   * Uses a token up for a request that names these resources. False when it is for another one, or was used meanwhile.
    *
    * @param isPart whether the request is for a part of a recording
    */

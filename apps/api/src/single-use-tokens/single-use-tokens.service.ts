@@ -34,7 +34,7 @@ export class SingleUseTokensService {
     private readonly config: AppConfig,
   ) {}
 
-  /** A new token. Shown once: only its digest is kept. */
+  /** A new token. Shown once: only its digest is stored. */
   async create({ key }: Caller, type: TokenType, requested: NewToken): Promise<string> {
     const { permission } = TOKEN_TYPES[type];
     if (!hasPermission(key.permissions, permission))

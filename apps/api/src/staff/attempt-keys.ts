@@ -7,7 +7,7 @@ export function personOf(email: string): string {
 }
 
 /**
- * The network whose attempts are counted together: a /48 of IPv6, which is what one site is given (RFC 6177), and a single
+ * The network whose attempts are counted together: a /48 of IPv6, which is what one site gets (RFC 6177), and a single
  * address of IPv4, whose neighbours belong to others.
  */
 export function networkOf(address: string | null): string {

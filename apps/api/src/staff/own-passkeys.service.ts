@@ -16,7 +16,7 @@ import { SignInLibrary } from './sign-in-library';
 const MOST = 20;
 
 /** A passkey, with what keeps it as far as that is known: "iCloud Keychain", "Windows Hello". */
-export type OwnPasskey = Passkey & { keptIn: string | null };
+export type OwnPasskey = Passkey & { storedIn: string | null };
 
 /** The passkeys of the member who asks. */
 @Injectable()
@@ -104,7 +104,7 @@ export class OwnPasskeysService {
 
   private async describe(passkey: Passkey): Promise<OwnPasskey> {
     const { getAuthenticatorName } = await this.library.load();
-    return { ...passkey, keptIn: getAuthenticatorName(passkey.aaguid) ?? null };
+    return { ...passkey, storedIn: getAuthenticatorName(passkey.aaguid) ?? null };
   }
 
   private async get({ id: memberId }: Staff, id: string, em: EntityManager): Promise<Passkey> {

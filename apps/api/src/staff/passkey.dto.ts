@@ -3,7 +3,7 @@ import type { OwnPasskey } from './own-passkeys.service';
 
 const BASE64URL = { min: 1, max: 20_000 };
 
-/** What an authenticator has signed when it made a passkey (WebAuthn, 5.2.1). */
+/** What an authenticator has signed when it created a passkey (WebAuthn, 5.2.1). */
 class AttestationBody {
   @StringField(BASE64URL)
   clientDataJSON: string;
@@ -94,7 +94,7 @@ export function toPasskeyResponse(passkey: OwnPasskey): PasskeyResponse {
   return {
     id: passkey.id,
     name: passkey.name,
-    kept_in: passkey.keptIn,
+    kept_in: passkey.storedIn,
     synced: passkey.backedUp,
     created_at: passkey.createdAt.toISOString(),
     last_used_at: passkey.lastUsedAt?.toISOString() ?? null,

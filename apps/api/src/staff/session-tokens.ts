@@ -6,7 +6,7 @@ import { SessionCookies } from './session-cookies';
 import { cookiesOf, headersFor, SESSION_SECS } from './sign-in-library';
 
 /**
- * Keeps digests of session tokens in the database. The library stores its tokens as they are: the browser is given another
+ * Keeps digests of session tokens in the database. The library stores its tokens as they are: the browser gets another
  * one, and for the library the stored digest is the token.
  */
 @Injectable()

@@ -45,7 +45,7 @@ export class SignInLibrary {
     this.pool = new SharedPool(dataSource);
   }
 
-  /** The packages that the library is made of, loaded when they are first needed. */
+  /** The packages of the library, loaded when they are first needed. */
   async load(): Promise<SignInPackages> {
     return (this.packages ??= loadSignInPackages());
   }
@@ -333,7 +333,7 @@ const TABLES = {
   verification: { modelName: 'verification', fields: { ...TIMES, expiresAt: 'expires_at' } },
 };
 
-/** Tokens of the identity provider are of no use after the sign-in and are not kept. */
+/** Tokens of the identity provider are of no use after the sign-in and are not stored. */
 const withoutTokens = async <T extends object>(account: T) => ({
   data: { ...account, accessToken: null, refreshToken: null, idToken: null },
 });

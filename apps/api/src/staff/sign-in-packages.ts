@@ -1,5 +1,5 @@
 /**
- * Loads what the sign-in library is made of: 25 MB and a second, of which an api that only serves customers has no use.
+ * Loads the packages of the sign-in library: 25 MB and a second, of which an api that only serves customers has no use.
  * `import()` evaluates it piece by piece, so that others are served meanwhile.
  */
 export async function loadSignInPackages() {

@@ -38,7 +38,7 @@ export class SignInRefusals {
     await this.auditLog.recordAlone({
       actor: { ...bySystem('sign-in'), address, requestId },
       action: 'staff.sign_in_refused',
-      // What is typed as an e-mail address may be a password: that of a stranger is not kept.
+      // What is typed as an e-mail address may be a password: that of a stranger is not stored.
       target: { type: 'staff', id: (await this.staff.findIdByEmail(email ?? '')) ?? 'unknown' },
       after: { cause: cause?.toLowerCase() ?? 'unknown', attempts },
     });

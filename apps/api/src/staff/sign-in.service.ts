@@ -94,7 +94,7 @@ export class SignInService {
     return this.proofs.challenge(visitor);
   }
 
-  /** A passkey is two factors: no code is asked for after it. */
+  /** A passkey is two factors: no code is needed after it. */
   async withPasskey(visitor: Visitor, credential: UsedPasskey): Promise<SignInStep> {
     await this.throttle.takeFromVisitor(visitor);
     const { owner, response } = await this.proofs.verify(visitor, credential);

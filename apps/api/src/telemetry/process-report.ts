@@ -8,7 +8,7 @@ const REPORT_EVERY_MS = 2_000;
 /** What a credential, its permissions, its address, its credits or its limits do not allow. */
 const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Tells how much this process serves: two numbers in memory, reported every two seconds. */
+/** Reports how much this process serves: two numbers in memory, reported every two seconds. */
 @Injectable()
 export class ProcessReport {
   private readonly logger = new Logger(ProcessReport.name);

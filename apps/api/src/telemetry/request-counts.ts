@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface OperationCounts {
   labels: { method: string; route: string };
-  answers: Map<number, { value: number }>;
+  responses: Map<number, { value: number }>;
   secs: Distribution;
 }
 
@@ -21,8 +21,8 @@ export class RequestCounts {
   };
 
   readResponses(): Sample[] {
-    return [...this.operations.values()].flatMap(({ labels, answers }) =>
-      [...answers].map(([status, { value }]) => ({ labels: { ...labels, status: String(status) }, value })),
+    return [...this.operations.values()].flatMap(({ labels, responses }) =>
+      [...responses].map(([status, { value }]) => ({ labels: { ...labels, status: String(status) }, value })),
     );
   }
 
@@ -33,16 +33,16 @@ export class RequestCounts {
   private add({ route: config }: FastifyRequest, status: number, secs: number): void {
     // The router gives every request of an operation the same configuration object.
     const operation = this.operations.get(config) ?? this.begin(config);
-    const responses = operation.answers.get(status);
+    const responses = operation.responses.get(status);
     if (responses) responses.value += 1;
-    else operation.answers.set(status, { value: 1 });
+    else operation.responses.set(status, { value: 1 });
     operation.secs.add(secs);
   }
 
   private begin(config: FastifyRequest['route']): OperationCounts {
     const { url, method } = config;
     const labels = url === undefined ? NO_ROUTE : { method: [method].flat().join('/'), route: url };
-    const operation = { labels, answers: new Map(), secs: new Distribution(RESPONSE_SECS) };
+    const operation = { labels, responses: new Map(), secs: new Distribution(RESPONSE_SECS) };
     this.operations.set(config, operation);
     return operation;
   }

@@ -17,7 +17,7 @@ import { TextToSpeechService } from './text-to-speech.service';
 
 /** How often it is looked whether a socket has waited for too long, or its key was changed. */
 const CHECK_EVERY_MS = 500;
-/** How long sockets may speak when the process is asked to stop. */
+/** How long sockets may speak when the process has to stop. */
 const SHUTDOWN_MS = 5_000;
 const MAX_SOCKETS_PER_ACCOUNT = 200;
 const MAX_SOCKETS = 2_000;

@@ -18,7 +18,7 @@ export interface AlignmentResponse {
   character_end_times_seconds: number[];
 }
 
-/** Audio, and when its characters are spoken: of the text as it was given, and as the engine reads it. */
+/** Audio, and when its characters are spoken: of the text as it was sent, and as the engine reads it. */
 export interface SpeechWithTimestampsResponse {
   audio_base64: string;
   /** Null when the engine does not say when it speaks which word, and where no character begins. */

@@ -12,8 +12,8 @@ export interface SpeechInput {
   modelId: string;
   /** Instead of the voice's own, each separately; null for none. */
   settings: VoiceSettingsEdit | null;
-  /** Whether it may be kept in the history. */
-  isKept: boolean;
+  /** Whether it may be stored in the history. */
+  isStored: boolean;
   /** Whether to say when which character is spoken. */
   timed: boolean;
 }
@@ -33,7 +33,7 @@ export interface Speech {
   engine: string;
   /** Characters that the engine leaves out. */
   unspoken: string[];
-  /** Null when it is not kept in the history. */
+  /** Null when it is not stored in the history. */
   draft: HistoryDraft | null;
 }
 

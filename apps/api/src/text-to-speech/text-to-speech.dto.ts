@@ -49,7 +49,7 @@ class SpeechQuery {
   @CheckedField(checkWholeNumber({ min: 0, max: 4 }), { optional: true })
   optimize_streaming_latency?: string;
 
-  /** Whether it is kept in the history. */
+  /** Whether it is stored in the history. */
   @CheckedField(checkFlag, { optional: true })
   enable_logging: string = 'true';
 }
@@ -136,7 +136,7 @@ export function toSpeechInput(
     format,
     modelId,
     settings: settings && toSettingsEdit(settings),
-    isKept: isTrue(isStored),
+    isStored: isTrue(isStored),
     timed,
   };
 }

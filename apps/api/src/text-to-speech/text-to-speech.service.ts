@@ -42,7 +42,7 @@ const WHOLE_CHARGE_MS = 10_000;
 const QUEUE_PAUSE_MS = 1_000;
 /** Between two attempts to verify the key of a stream. */
 const ADMIT_PAUSE_MS = 1_000;
-/** How long streams may go on when the process is asked to stop, and after them their charges. */
+/** How long streams may continue when the process has to stop, and after them their charges. */
 const SHUTDOWN_MS = 5_000;
 
 /** Lets stored voices speak, and charges one credit a character. */
@@ -55,7 +55,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(TextToSpeechService.name);
   private readonly streams = new Set<SpeechStream>();
   private readonly charges = new Set<Promise<void>>();
-  /** When the last charges must be made, on the monotonic clock. */
+  /** When the last charges must be complete, on the monotonic clock. */
   private stopAtMs = Infinity;
 
   constructor(
@@ -96,7 +96,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
       unspoken: this.engine.scripts === 'latin' ? unspokenCharacters(text) : [],
-      draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
+      draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,
     };
   }
 

@@ -20,7 +20,7 @@ export class CreateVoiceRequests {
     private readonly screening: ScreeningService,
   ) {}
 
-  /** Creates a voice, or repeats the response that was given to this key. */
+  /** Creates a voice, or repeats the response to this key. */
   async create<T extends object>(
     caller: Caller,
     { key, body }: KeyedRequest,

@@ -79,18 +79,18 @@ function toGeneration(design: RequestedDesign, withoutEffect: string[], scripts:
 }
 
 /**
- * The fields about a reference recording that were given. No engine here imitates a recording: they are accepted with
+ * The fields of the request about a reference recording. No engine here imitates a recording: they are accepted with
  * the model that has them and noted as without effect; with the other model they are a mistake of the caller.
  */
 function referenceFields({ modelId, referenceAudio, promptStrength }: RequestedModelDesign): string[] {
-  const given = [
+  const present = [
     // The recording itself is not repeated in a refusal.
-    { field: 'reference_audio_base64', isGiven: referenceAudio !== null, input: null },
-    { field: 'prompt_strength', isGiven: promptStrength !== null, input: promptStrength },
-  ].filter(({ isGiven }) => isGiven);
-  if (modelId === REFERENCE_MODEL || given.length === 0) return given.map(({ field }) => field);
+    { field: 'reference_audio_base64', isPresent: referenceAudio !== null, input: null },
+    { field: 'prompt_strength', isPresent: promptStrength !== null, input: promptStrength },
+  ].filter(({ isPresent }) => isPresent);
+  if (modelId === REFERENCE_MODEL || present.length === 0) return present.map(({ field }) => field);
   const msg = `Value error, only with model_id '${REFERENCE_MODEL}', not with '${modelId}'`;
   throw new InvalidInput(
-    given.map(({ field, input }) => ({ type: 'value_error', path: [field], msg, input })),
+    present.map(({ field, input }) => ({ type: 'value_error', path: [field], msg, input })),
   );
 }

@@ -120,7 +120,7 @@ export function requireFormat(format: OutputFormat | undefined, key: VerifiableK
   if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
 }
 
-/** Streamed previews are spoken in the format that is stored, whatever was requested. */
+/** Streamed previews are spoken in the stored format, not in the requested one. */
 function toRequest({ key }: Caller, { speech, format, streamed }: Generation): DesignRequest {
   const outputFormat = (streamed ? null : format) ?? STORED_FORMAT;
   return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };

@@ -6,7 +6,7 @@ import type { DesignRequest } from '@app/voice-engine/voice-engine';
 /** What is to be generated. */
 export interface Generation {
   operation: 'text_to_voice_design' | 'text_to_voice_remix';
-  /** As the caller wrote it; `speech.description` is what the engine is given. */
+  /** As the caller wrote it; `speech.description` is what the engine receives. */
   description: string;
   speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
   format: OutputFormat | undefined;

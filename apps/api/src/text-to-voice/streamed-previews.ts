@@ -45,7 +45,7 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
     await Promise.all(this.background);
   }
 
-  /** Keeps one after the other, in the order in which they are spoken, so that all are kept with the last one. */
+  /** Stores one after the other, in the order in which they are spoken, so that all are stored with the last one. */
   private async speakAndKeep(
     charge: Charge,
     pending: Promise<NewPreview[]>,
@@ -58,15 +58,15 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
       const isLast = count === previews.length;
       await this.store.addAudio(previews[place]!.id, stored, isLast ? charge : null);
     };
-    let kept = Promise.resolve();
+    let storing = Promise.resolve();
     try {
       await speak((spoken, place) => {
-        kept = kept.then(async () => keep(spoken, place));
+        storing = storing.then(async () => keep(spoken, place));
         // Awaited below; until then a failure must not look unhandled.
-        kept.catch(() => undefined);
+        storing.catch(() => undefined);
       });
     } finally {
-      await kept;
+      await storing;
     }
   }
 

@@ -69,7 +69,7 @@ export class UsageTableBody {
 const DEFAULT_INTERVAL_SECS = 60;
 const DEFAULT_REQUESTS = 100;
 
-/** One of the two times is needed; the other is 366 days away unless it is given. */
+/** One of the two times is needed; the other is 366 days away by default. */
 export class RequestLogBody {
   /** In milliseconds. */
   @IntegerField({ ...MAYBE, min: 0, max: MAX_UNIX_MS })
@@ -82,7 +82,7 @@ export class RequestLogBody {
   @IntegerField({ ...MAYBE, min: 1, max: 1_000 })
   limit: number | null = null;
 
-  /** By time; `desc` unless only `start_time` is given. */
+  /** By time; `desc` unless there is only `start_time`. */
   @EnumField(['asc', 'desc'], MAYBE)
   sort: 'asc' | 'desc' | null = null;
 

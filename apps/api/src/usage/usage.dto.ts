@@ -102,21 +102,21 @@ export class AccountUsageQuery extends PageQuery {
   @CheckedField(checkId, { optional: true })
   key_id?: string;
 
-  /** The first day, in UTC; 29 days before the last one unless it is given. */
+  /** The first day, in UTC; by default 29 days before the last one. */
   @CheckedField(checkDay, { optional: true })
   from?: string;
 
-  /** The last day, in UTC; today unless it is given. */
+  /** The last day, in UTC; by default today. */
   @CheckedField(checkDay, { optional: true })
   to?: string;
 }
 
 export class DaysQuery {
-  /** The first day, in UTC; 29 days before the last one unless it is given. */
+  /** The first day, in UTC; by default 29 days before the last one. */
   @CheckedField(checkDay, { optional: true })
   from?: string;
 
-  /** The last day, in UTC; today unless it is given. */
+  /** The last day, in UTC; by default today. */
   @CheckedField(checkDay, { optional: true })
   to?: string;
 }

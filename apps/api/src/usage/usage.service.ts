@@ -14,7 +14,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 
 const DAY_MS = 86_400_000;
-/** Series of an account that are told apart; more colours than these are hard to tell apart. */
+/** Series of an account that are shown separately; more colours than these are hard to distinguish. */
 const SERIES_SHOWN = 6;
 /** Rows of an export that are read at once: each time, all of the days are summed. */
 const EXPORT_PAGE = 10_000;
@@ -40,7 +40,7 @@ export interface StatsQuery {
   sum: 'credits' | 'requests';
 }
 
-/** What staff tell apart, day by day. */
+/** What staff see separately, day by day. */
 export const DAILY_SERIES = ['operation', 'key', 'end_user', 'tag'] as const satisfies UsageSeries[];
 export type DailySeries = (typeof DAILY_SERIES)[number];
 

@@ -102,7 +102,7 @@ export function toUser(subscriber: Subscriber, key: ApiKeyView | null): UserResp
     is_onboarding_checklist_completed: true,
     show_compliance_terms: false,
     is_api_key_hashed: true,
-    xi_api_key_preview: key?.hint ?? null,
+    xi_api_key_preview: key?.maskedSecret ?? null,
     first_name: account.name,
     created_at: toUnix(account.createdAt),
     seat_type: 'workspace_admin',

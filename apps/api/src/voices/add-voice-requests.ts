@@ -18,7 +18,7 @@ export class AddVoiceRequests {
     private readonly screening: ScreeningService,
   ) {}
 
-  /** Makes a voice, or repeats the response that was given to this key. Without consent nothing of the body is read. */
+  /** Creates a voice, or repeats the response to this key. Without consent nothing of the body is read. */
   async add<T extends object>(
     caller: Caller,
     key: string | null,

@@ -46,7 +46,7 @@ class VoiceFormFields {
   @CheckedField(checkLabelsText, { optional: true })
   labels?: string;
 
-  /** Has no effect: recordings are kept as they are. */
+  /** Has no effect: recordings are stored as they are. */
   @CheckedField(checkFlag, { optional: true })
   remove_background_noise?: string;
 }

@@ -3,7 +3,7 @@ import { RECORDING_ENGINE } from '@app/domain/voices/recording-engine';
 import { engineOf } from '@app/voice-engine/voice-engine';
 
 /**
- * The refusal to speak with a voice that the engine did not make, or to remix one that no engine made.
+ * The refusal to speak with a voice that the engine did not make, or to remix one without an engine.
  *
  * @param accepted the voices that the engine speaks with
  */
@@ -15,7 +15,7 @@ export function notSpeakable(voiceId: string, spec: object, accepted: string): D
       : [`by the engine ${created}`, 'Remix it, and create a voice from one of the previews.'];
   return new DomainError(
     'voice_not_speakable',
-    { voiceId, made: by, accepted, advice },
+    { voiceId, created: by, accepted, advice },
     { param: 'voice_id' },
   );
 }

@@ -30,7 +30,7 @@ export class PublicVoicesController {
   @Get('v1/voices') // List all voices
   @RequireScope('voices_read')
   async list(@CurrentCaller() caller: Caller): Promise<{ voices: VoiceResponse[] }> {
-    return { voices: this.answerAll(caller, await this.searches.list(caller)) };
+    return { voices: this.toResponses(caller, await this.searches.list(caller)) };
   }
 
   @Get('v2/voices') // Search voices, page by page
@@ -42,7 +42,7 @@ export class PublicVoicesController {
     const filter = toFilter(caller.key.accountId, query);
     const { items, next_cursor, total } = await this.searches.search(filter, toVoicePage(query));
     return {
-      voices: this.answerAll(caller, items),
+      voices: this.toResponses(caller, items),
       has_more: next_cursor !== null,
       total_count: wantsTotal(query) ? total : 0,
       next_page_token: next_cursor,
@@ -58,7 +58,7 @@ export class PublicVoicesController {
   @Get('v1/voices/:voice_id') // Get a voice
   @RequireScope('voices_read')
   async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceResponse> {
-    const [voice] = this.answerAll(caller, [await this.voices.get(caller, id)]);
+    const [voice] = this.toResponses(caller, [await this.voices.get(caller, id)]);
     return voice!;
   }
 
@@ -100,7 +100,7 @@ export class PublicVoicesController {
     return sendAudio(request, reply, await this.voices.getPreview(voiceId, accountId));
   }
 
-  private answerAll(caller: Caller, voices: Voice[]): VoiceResponse[] {
+  private toResponses(caller: Caller, voices: Voice[]): VoiceResponse[] {
     return voices.map((voice) => toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id)));
   }
 }

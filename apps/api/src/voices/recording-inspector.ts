@@ -19,7 +19,7 @@ const FORMS_AT_A_TIME = THREADS - 1;
 /** A form that would wait longer for those of its account, or a file for those of other accounts, is refused. */
 const FORM_WAIT_MS = 60_000;
 const FILE_WAIT_MS = 20_000;
-/** How long inspections may continue when the process is asked to stop. */
+/** How long inspections may continue when the process has to stop. */
 const SHUTDOWN_MS = 5_000;
 
 /** Decodes one file of a form. */
@@ -59,7 +59,7 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
   /**
    * Inspects the files of a form when its account has its turn, one after the other. Ends with the caller.
    *
-   * @param work is given what inspects a file, whose bytes are read when a thread is free; it throws UndecodableAudioError
+   * @param work receives what inspects a file, whose bytes are read when a thread is free; it throws UndecodableAudioError
    * @throws DomainError `system_busy` when the turn would come too late, `client_gone`, `service_unavailable` when the process stops
    */
   async takeTurn<T>({ key, signal }: Caller, work: (inspect: Inspect) => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ type StoredFile = Omit<NewSample, 'durationSecs'> & { durationSecs: number | nul
 
 /**
  * Receives recordings. Each goes to the audio store as it arrives, and is decoded when all are there, so that a client is not
- * kept waiting while it sends. What is refused is deleted, unless another upload has the same recording. An account has only
+ * left waiting while it sends. What is refused is deleted, unless another upload has the same recording. An account has only
  * so many uploads that are not finished.
  */
 @Injectable()

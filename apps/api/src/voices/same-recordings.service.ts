@@ -22,8 +22,8 @@ export interface SameRecordingsOfVoice {
   lookAlikes: LookAlike[];
   hasMore: boolean;
   /** Null when the voice is not on the no-go list. */
-  noGo: BlockedVoice | null;
-  noGoMatches: Awaited<ReturnType<BlockedRecordingRepository['listMatches']>>;
+  blocked: BlockedVoice | null;
+  blockedMatches: Awaited<ReturnType<BlockedRecordingRepository['listMatches']>>;
 }
 
 /** Which voices have the same recording, and which of the no-go list. */
@@ -37,13 +37,13 @@ export class SameRecordingsService {
 
   async of(voiceId: string): Promise<SameRecordingsOfVoice> {
     await this.get(voiceId);
-    const [found, noGo, noGoMatches] = await Promise.all([
+    const [found, blocked, blockedMatches] = await Promise.all([
       this.fingerprints.listLookAlikes(voiceId, MOST_LOOK_ALIKES + 1),
       this.blockedRecordings.find(voiceId),
       this.blockedRecordings.listMatches(voiceId),
     ]);
     const lookAlikes = found.slice(0, MOST_LOOK_ALIKES);
-    return { lookAlikes, hasMore: found.length > lookAlikes.length, noGo, noGoMatches };
+    return { lookAlikes, hasMore: found.length > lookAlikes.length, blocked, blockedMatches };
   }
 
   async list(query: PageQuery): Promise<Page<BlockedVoice>> {

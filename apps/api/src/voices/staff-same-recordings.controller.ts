@@ -1,4 +1,4 @@
-import { NoGoVoicesService } from '@app/administration/voices/no-go-voices.service';
+import { BlockedRecordingsService } from '@app/administration/voices/blocked-recordings.service';
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Action, type ActionByStaff } from '../http/change';
 import { PageQuery, type Page } from '../http/pagination';
@@ -6,10 +6,10 @@ import { RequireStaff } from '../http/staff-access';
 import { SameRecordingsService } from './same-recordings.service';
 import { SameSpeakerService } from './same-speaker.service';
 import {
-  toNoGoVoiceResponse,
+  toBlockedVoiceResponse,
   toSameRecordingsResponse,
   toSameSpeakerResponse,
-  type NoGoVoiceResponse,
+  type BlockedVoiceResponse,
   type SameRecordingsResponse,
   type SameSpeakerResponse,
 } from './staff-same-recordings.dto';
@@ -19,7 +19,7 @@ export class StaffSameRecordingsController {
   constructor(
     private readonly same: SameRecordingsService,
     private readonly speakers: SameSpeakerService,
-    private readonly noGo: NoGoVoicesService,
+    private readonly blockedRecordings: BlockedRecordingsService,
   ) {}
 
   /** The most alike first, up to 100: the same bytes, or the same recording encoded differently. */
@@ -44,15 +44,15 @@ export class StaffSameRecordingsController {
     @Param('voice_id') voiceId: string,
     @Action() { actor, reason }: ActionByStaff,
   ): Promise<SameRecordingsResponse> {
-    await this.noGo.add(actor, voiceId, reason);
+    await this.blockedRecordings.add(actor, voiceId, reason);
     return toSameRecordingsResponse(await this.same.of(voiceId));
   }
 
   @Get('no-go-voices') // List the voices whose recordings are not let back
   @RequireStaff('voices.read')
-  async list(@Query() query: PageQuery): Promise<Page<NoGoVoiceResponse>> {
+  async list(@Query() query: PageQuery): Promise<Page<BlockedVoiceResponse>> {
     const page = await this.same.list(query);
-    return { ...page, items: page.items.map(toNoGoVoiceResponse) };
+    return { ...page, items: page.items.map(toBlockedVoiceResponse) };
   }
 
   /** The voice itself may have been deleted since. */
@@ -63,6 +63,6 @@ export class StaffSameRecordingsController {
     @Param('voice_id') voiceId: string,
     @Action() { actor, reason }: ActionByStaff,
   ): Promise<void> {
-    await this.noGo.remove(actor, voiceId, reason);
+    await this.blockedRecordings.remove(actor, voiceId, reason);
   }
 }

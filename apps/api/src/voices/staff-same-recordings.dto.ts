@@ -10,9 +10,9 @@ export interface SameRecordingsResponse {
   /** Whether there are more voices than these. */
   has_more: boolean;
   /** Null when the recordings of this voice are not on the no-go list. */
-  no_go: NoGoVoiceResponse | null;
+  no_go: BlockedVoiceResponse | null;
   /** What of the no-go list this voice has a recording of. */
-  no_go_matches: NoGoMatchResponse[];
+  no_go_matches: BlockedMatchResponse[];
 }
 
 interface OtherVoiceResponse {
@@ -50,7 +50,7 @@ interface SoundAlikeResponse extends OtherVoiceResponse {
   cosine: number;
 }
 
-export interface NoGoVoiceResponse {
+export interface BlockedVoiceResponse {
   voice_id: string;
   name: string;
   account_id: string;
@@ -62,7 +62,7 @@ export interface NoGoVoiceResponse {
   matches: number;
 }
 
-interface NoGoMatchResponse {
+interface BlockedMatchResponse {
   voice_id: string;
   name: string;
   reason: string;
@@ -74,8 +74,8 @@ export function toSameRecordingsResponse(found: SameRecordingsOfVoice): SameReco
   return {
     items: found.lookAlikes.map(toLookAlikeResponse),
     has_more: found.hasMore,
-    no_go: found.noGo && toNoGoVoiceResponse(found.noGo),
-    no_go_matches: found.noGoMatches.map((match) => ({
+    no_go: found.blocked && toBlockedVoiceResponse(found.blocked),
+    no_go_matches: found.blockedMatches.map((match) => ({
       voice_id: match.voiceId,
       name: match.voiceName,
       reason: match.reason,
@@ -121,7 +121,7 @@ function toLookAlikeResponse(found: LookAlike): LookAlikeResponse {
   };
 }
 
-export function toNoGoVoiceResponse(listed: BlockedVoice): NoGoVoiceResponse {
+export function toBlockedVoiceResponse(listed: BlockedVoice): BlockedVoiceResponse {
   return {
     voice_id: listed.voiceId,
     name: listed.voiceName,

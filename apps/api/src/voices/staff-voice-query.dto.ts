@@ -28,7 +28,7 @@ const checkIds: Check = withSchema({ type: 'string', pattern: VOICE_IDS.source }
   return [{ type: 'voice_ids', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
 
-/** What voices are narrowed to; everything that is given must hold. */
+/** Filters of a list of voices; all must hold. */
 export class VoiceFilterQuery {
   /** Ids with commas between them. */
   @CheckedField(checkIds, { optional: true })

@@ -98,7 +98,7 @@ export interface StaffVoiceDetailResponse {
 interface StaffAppealResponse {
   /** What the customer says. */
   text: string;
-  /** Their key, or the member of staff who made it for them. */
+  /** Their key, or the member of staff who filed it for them. */
   made_by: string;
   created_at: string;
   appealed_grade: RecordingGrade;

@@ -19,7 +19,7 @@ export interface VoiceResponse {
   fine_tuning: FineTuningResponse;
   labels: Record<string, string>;
   description: string;
-  /** Null where it may not be given away: to staff, who listen with a reason, and while staff hold the voice. */
+  /** Null where it may not be shared: to staff, who listen with a reason, and while staff hold the voice. */
   preview_url: string | null;
   available_for_tiers: string[];
   settings: VoiceSettingsResponse;

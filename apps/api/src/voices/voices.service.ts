@@ -39,7 +39,7 @@ export class VoicesService {
     return this.toRecording(sampleOf(voice, sampleId));
   }
 
-  /** The first recording of a voice of this account or of a shared one, for those who were given its URL. */
+  /** The first recording of a voice of this account or of a shared one, for those who have its URL. */
   async getPreview(voiceId: string, accountId: string): Promise<Recording> {
     const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, accountId) : null;
     const [first] = voice ? samplesOf(voice) : [];

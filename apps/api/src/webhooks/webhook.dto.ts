@@ -104,7 +104,7 @@ export function toWebhookResponse(endpoint: WebhookEndpoint, secret?: string): W
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     last_error: endpoint.lastError,
     last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
-    secret_hint: endpoint.secretHint,
+    secret_hint: endpoint.secretLastFour,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
     version: endpoint.version,
@@ -150,9 +150,9 @@ export interface DeliveryDetailResponse extends Omit<DeliveryResponse, 'last_att
 }
 
 export function toDeliveryDetail({ delivery, attempts }: DeliveryWithAttempts): DeliveryDetailResponse {
-  const { last_attempt: _, ...answer } = toDeliveryResponse({ ...delivery, last: null });
+  const { last_attempt: _, ...response } = toDeliveryResponse({ ...delivery, last: null });
   return {
-    ...answer,
+    ...response,
     body: delivery.body,
     attempt_log: attempts.map(({ at, status, ms, error, answer: text }) => ({
       at: at.toISOString(),

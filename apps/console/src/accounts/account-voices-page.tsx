@@ -77,7 +77,7 @@ function Previews({ accountId }: { accountId: string }) {
       <Loaded query={query}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Empty title="No previews">Previews are kept for a while after a design, then deleted.</Empty>
+            <Empty title="No previews">Previews are stored for a while after a design, then deleted.</Empty>
           ) : (
             <>
               {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (
@@ -86,7 +86,7 @@ function Previews({ accountId }: { accountId: string }) {
                   An expired preview is deleted and cannot be restored; the customer can design it again.
                 </Banner>
               )}
-              <PreviewTable items={items} wanted={preview} />
+              <PreviewTable items={items} requested={preview} />
               {items.length < total && limit === PREVIEWS && (
                 <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
                   Show more
@@ -102,18 +102,18 @@ function Previews({ accountId }: { accountId: string }) {
 
 function PreviewTable({
   items,
-  wanted,
+  requested,
 }: {
   items: Schema['PreviewResponse'][];
   /** The preview that the reader came for. */
-  wanted: string | undefined;
+  requested: string | undefined;
 }) {
   return (
     <SimpleTable
       name="Previews"
       rows={items}
       rowId={(preview) => preview.generated_voice_id}
-      current={wanted}
+      current={requested}
       columns={[
         {
           header: 'Id',

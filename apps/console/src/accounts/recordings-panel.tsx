@@ -48,23 +48,26 @@ export function RecordingsPanel({ account, onDone }: Props) {
 }
 
 function ConsentDialog({ account, onDone, onClose }: Props & { onClose: () => void }) {
-  const given = account.recordings_consented_at === null;
+  const consents = account.recordings_consented_at === null;
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
     const saved = await unwrap(
-      api.PUT('/admin/accounts/{account_id}/recordings-consent', { params, body: { given, reason } }),
+      api.PUT('/admin/accounts/{account_id}/recordings-consent', {
+        params,
+        body: { given: consents, reason },
+      }),
     );
-    onDone(given ? 'The consent has been recorded.' : 'The consent has been withdrawn.')(saved);
+    onDone(consents ? 'The consent has been recorded.' : 'The consent has been withdrawn.')(saved);
   };
   return (
     <ActionDialog
-      title={given ? 'Record the consent to recordings' : 'Withdraw the consent to recordings'}
+      title={consents ? 'Record the consent to recordings' : 'Withdraw the consent to recordings'}
       consequence={
-        given
+        consents
           ? 'You confirm that everyone who speaks in the recordings of this account has agreed that voices are created from them. Its keys can then upload recordings. Name the document in the reason.'
           : 'No more recordings are accepted from this account. Its voices and their recordings stay until they are deleted.'
       }
-      action={given ? 'Record the consent' : 'Withdraw the consent'}
+      action={consents ? 'Record the consent' : 'Withdraw the consent'}
       onConfirm={confirm}
       onClose={onClose}
     />

@@ -58,7 +58,7 @@ const COLUMNS: Column<Message>[] = [
   { id: 'at', header: 'When', cell: ({ created_at }) => <Time at={created_at} relative /> },
   {
     id: 'recipient',
-    header: 'Told to',
+    header: 'Sent to',
     cell: ({ recipient, channel }) => (
       <div style={{ overflowWrap: 'anywhere' }}>
         <UserText>{recipient}</UserText>

@@ -20,7 +20,7 @@ export const KIND_NAMES: Record<AlertKind, string> = {
   dead_letters: 'Dead letters',
 };
 
-/** What a contact can hear about. */
+/** What a contact can subscribe to. */
 export const CATEGORY_NAMES: Record<ContactCategory, string> = {
   credits: 'Credits: used up, running out, unusual use',
   keys: 'Keys: expiring, rotated, not used',

@@ -1,6 +1,6 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { LeaveQuestion } from '../components/leave-question';
+import { LeaveConfirmation } from '../components/leave-confirmation';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -14,7 +14,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
   const { check } = draft;
   return (
     <Panel title="Edit the list">
-      <LeaveQuestion
+      <LeaveConfirmation
         when={draft.isChanged}
         title="Leave the list?"
         text="It has changes that are not saved."

@@ -103,7 +103,7 @@ export function ApiKeysPage() {
       </PageHeader>
       <Stack>
         {result && <ReceiptBanner receipt={result.receipt}>{outcomeText(result)}</ReceiptBanner>}
-        <BulkChangesPanel madeId={result?.change_id ?? null} mayWrite={mayWrite} />
+        <BulkChangesPanel createdId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <Stack>
             <SavedViews screen="api-keys" list={list} presets={KEY_PRESETS} />

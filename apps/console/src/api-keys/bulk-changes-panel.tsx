@@ -13,7 +13,7 @@ import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
 
 type Change = Schema['BulkChangeResponse'];
-type Skipped = Schema['KeyLeftAloneResponse'];
+type Skipped = Schema['SkippedKeyResponse'];
 
 /** How often a change that runs is read again. */
 const RUNNING_MS = 1_000;
@@ -28,8 +28,8 @@ const BECAUSE: Record<Skipped['because'], string> = {
   beyond_policy: 'its policy no longer allows the former expiry',
 };
 
-/** Bulk changes that run or can be undone: the one that was just made, and those whose undo timer runs. */
-export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; mayWrite: boolean }) {
+/** Bulk changes that run or can be undone: the newest one, and those whose undo timer runs. */
+export function BulkChangesPanel({ createdId, mayWrite }: { createdId: string | null; mayWrite: boolean }) {
   const [undone, setUndone] = useState<Schema['UndoneBulkChangeResponse'] | null>(null);
   const query = useQuery({
     ...read(QUERY_KEY, '/admin/bulk-key-changes'),
@@ -38,7 +38,7 @@ export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; 
   });
   const open = (query.data?.items ?? []).filter(
     ({ id, due_at, undone_at, finished_at }) =>
-      undone_at === null && (due_at !== null || finished_at === null || id === madeId),
+      undone_at === null && (due_at !== null || finished_at === null || id === createdId),
   );
   return (
     <>

@@ -132,7 +132,7 @@ function isTagging(action: BulkAction): boolean {
   return action === 'add_tag' || action === 'remove_tag';
 }
 
-/** What a change does or did, after who made it: "set the expiry of 3 keys to 1 Jan 2031". */
+/** What a change does or did, after its actor: "set the expiry of 3 keys to 1 Jan 2031". */
 export function describeChange(
   { action, value }: { action: BulkAction; value?: unknown },
   keys: string,

@@ -6,7 +6,7 @@ import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
-import { LeaveQuestion } from '../components/leave-question';
+import { LeaveConfirmation } from '../components/leave-confirmation';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
@@ -36,7 +36,7 @@ export function NewKeyPage() {
           </Link>
         </SecretPanel>
       ) : (
-        <NewKeyForm accountId={accountId} onMade={setCreated} />
+        <NewKeyForm accountId={accountId} onCreated={setCreated} />
       )}
     </Stack>
   );
@@ -44,10 +44,10 @@ export function NewKeyPage() {
 
 function NewKeyForm({
   accountId,
-  onMade,
+  onCreated,
 }: {
   accountId: string;
-  onMade: (key: Schema['ApiKeyWithSecretResponse']) => void;
+  onCreated: (key: Schema['ApiKeyWithSecretResponse']) => void;
 }) {
   const settings = useKeyFields();
   const [list, setList] = useState('');
@@ -70,7 +70,7 @@ function NewKeyForm({
         }),
       ),
     onSuccess: (key) => {
-      onMade(key);
+      onCreated(key);
       why.remember();
       void refresh(['api-keys'], ['account', accountId]);
     },
@@ -78,7 +78,7 @@ function NewKeyForm({
   const mustConfirm = create.error !== null && toProblem(create.error).code === 'confirmation_required';
   return (
     <Panel>
-      <LeaveQuestion
+      <LeaveConfirmation
         when={create.isPending || isTouched}
         title={create.isPending ? 'Leave while the key is being created?' : 'Leave without a key?'}
         text={

@@ -5,7 +5,7 @@ import { read } from '../api/client';
 import { plainName } from '../components/name';
 import { plural } from '../components/number';
 
-/** Says what a permission lets a key do, how many operations require it, and which services have asked for it. */
+/** Says what a permission lets a key do, how many operations require it, and which services have checked it. */
 export function usePermissionTexts(): (name: Permission) => string {
   const query = useQuery({
     ...read(['key-permissions'], '/admin/key-permissions'),
@@ -21,6 +21,6 @@ function whereUsed(use: { operations: string[]; services: string[] } | undefined
   if (operations.length === 0 && services.length === 0) return ['Nothing here uses it.'];
   return [
     ...(operations.length === 0 ? [] : [`${plural(operations.length, 'operation')} here.`]),
-    ...(services.length === 0 ? [] : [`Asked for by ${services.map(plainName).join(', ')}.`]),
+    ...(services.length === 0 ? [] : [`Checked by ${services.map(plainName).join(', ')}.`]),
   ];
 }

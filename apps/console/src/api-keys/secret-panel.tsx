@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button';
-import { LeaveQuestion } from '../components/leave-question';
+import { LeaveConfirmation } from '../components/leave-confirmation';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 
@@ -26,7 +26,7 @@ export function SecretPanel({
     <Panel title={title}>
       <Stack align="flex-start">
         <Banner tone="warn" title="Copy the secret now. It is not shown again.">
-          Only a fingerprint of it is kept here. If it is lost, {ifLost}.
+          Only a fingerprint of it is stored here. If it is lost, {ifLost}.
         </Banner>
         <code className="gr-secret" aria-label="The secret">
           {secret}
@@ -41,7 +41,7 @@ export function SecretPanel({
           {children}
         </Group>
       </Stack>
-      <LeaveQuestion
+      <LeaveConfirmation
         when={!copied}
         title="Leave without the secret?"
         text="You have not copied the secret, and it cannot be shown again."

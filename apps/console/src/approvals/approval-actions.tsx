@@ -55,8 +55,8 @@ const TEXTS = {
     title: 'Approve the change',
     button: 'Approve',
     consequence:
-      'The change is made at once, in the name of the person who requested it. The audit log names both of you.',
-    done: 'The change is made.',
+      'The change is applied at once, in the name of the person who requested it. The audit log names both of you.',
+    done: 'The change is applied.',
   },
   decline: {
     title: 'Decline the change',

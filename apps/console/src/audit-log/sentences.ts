@@ -1,6 +1,6 @@
 import { capitalised, formatNumber, plural, humanize } from '../components/number';
 
-/** What a sentence is made of: an event of the audit log, with what those it names are called today. */
+/** What a sentence consists of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
   actor: { kind: string; id: string; name: string };
   action: string;
@@ -177,7 +177,7 @@ export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
 
 const PLACE = /(\{[a-z_.]+\})/;
 const OBJECT = /\{(target|keys|voices)\}/;
-/** Actors that are no person and no key. */
+/** Actors other than people and keys. */
 const PROCESSES: Record<string, string> = {
   cli: 'The command line',
   'first run': 'The first start',

@@ -9,12 +9,12 @@ import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
 
-/** What a dialog is given to close itself. */
+/** What a dialog closes itself with. */
 export interface Closing {
   onClose: () => void;
 }
 
-/** What a dialog is given that also says what was done. */
+/** The same for a dialog that also says what was done. */
 export interface Doing<Done = string> extends Closing {
   onDone: (done: Done) => void;
 }

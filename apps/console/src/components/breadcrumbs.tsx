@@ -5,7 +5,7 @@ import { read } from '../api/client';
 import { useMay } from '../session/me';
 import { Name } from './name';
 
-/** The way from the list of a thing down to the thing that a screen is about. */
+/** The path from a list to the resource that a screen shows. */
 export function Breadcrumbs({ children }: { children: ReactNode }) {
   return (
     <nav aria-label="Breadcrumbs">

@@ -1,4 +1,4 @@
-/** `localStorage`, where the browser permits it and has room; else nothing is kept, and nothing else fails. */
+/** `localStorage`, where the browser permits it and has room; else nothing is stored, and nothing else fails. */
 export const browserStore = {
   getItem(key: string): string | null {
     try {
@@ -11,7 +11,7 @@ export const browserStore = {
     try {
       localStorage.setItem(key, text);
     } catch {
-      // What it would have kept is a convenience.
+      // What it would have stored is a convenience.
     }
   },
 };

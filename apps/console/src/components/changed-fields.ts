@@ -1,4 +1,4 @@
-/** What a reader knows a thing by: the names of its settings, and each as a text. */
+/** How a resource is described: the names of its settings, and each as a text. */
 export type Described = [name: string, text: string][];
 
 /**
@@ -15,7 +15,7 @@ function comparable(value: unknown): string | undefined {
   return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
 }
 
-/** What differs between two versions of a thing, one sentence for each setting. */
+/** What differs between two versions of a resource, one sentence for each setting. */
 export function differences(before: Described, after: Described): string[] {
   const texts = new Map(after);
   return before.flatMap(([name, was]) =>

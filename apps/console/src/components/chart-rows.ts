@@ -17,7 +17,7 @@ export interface Place {
 export interface ChartRow extends Place {
   /** As they are shown in words, in the order of the series. */
   values: number[];
-  /** As they are drawn: what is above zero is tall enough to be seen beside thousands, what was given back has no height. */
+  /** As they are drawn: what is above zero is tall enough to be seen beside thousands, a refund has no height. */
   drawn: number[];
   /** Height of the mark that says "counted, and it was none"; 0 where there is something. */
   none: number;

@@ -57,14 +57,14 @@ export function DialogWindow({
         isTouched.current = !discards;
       }}
     >
-      {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
-      {isLeaving && <DiscardQuestion onDiscard={blocker.proceed} onKeep={blocker.reset} />}
+      {isAsking && <DiscardConfirmation onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
+      {isLeaving && <DiscardConfirmation onDiscard={blocker.proceed} onKeep={blocker.reset} />}
       {children}
     </Modal>
   );
 }
 
-function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+function DiscardConfirmation({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
   return (
     <div style={{ marginBottom: 12 }}>
       <Banner tone="warn" alert title="Discard what you have typed?">

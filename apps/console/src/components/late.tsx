@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'rea
 import { Part } from './part';
 
 /**
- * A menu that is made at the first click on its button, so that no screen waits for it. Its body has that button as its own,
+ * A menu that is created at the first click on its button, so that no screen waits for it. Its body has that button as its own,
  * and it is pressed as soon as the body is there.
  *
  *     <Late button={(open) => <Button onClick={open}>Columns</Button>}>

@@ -9,7 +9,7 @@ interface Choice {
   label: string;
 }
 
-/** A filter of a list: the name of its parameter, what it is called, and how its value is given. */
+/** A filter of a list: the name of its parameter, its label, and the kind of its value. */
 export type Filter = { name: string; label: string } & (
   | { kind: 'search' | 'account' }
   | { kind: 'text'; placeholder?: string }

@@ -6,7 +6,7 @@ const TOO_MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
 /** Beginnings and ends of another direction (Unicode Standard Annex #9). */
 const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name that a person has chosen: text only, kept from turning around or covering what is beside it. */
+/** A name that a person has chosen: text only, isolated so that it neither turns around nor covers what is beside it. */
 export function Name({ children }: { children: string }) {
   const shown = shorten(thinMarks(children));
   return (

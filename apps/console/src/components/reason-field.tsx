@@ -41,7 +41,7 @@ export function useReason(usual = '') {
   };
 }
 
-/** Where a reason is typed, with those given last one click away. */
+/** Where a reason is typed, with the latest ones one click away. */
 export function ReasonField({
   reason,
   label = 'Reason',
@@ -72,7 +72,7 @@ export function ReasonField({
         error={reason.isMissing ? `Say why, in at least ${MIN_REASON_LENGTH} characters.` : error}
       />
       {reason.recent.length > 0 && (
-        <Group gap={6} role="group" aria-label="Given lately">
+        <Group gap={6} role="group" aria-label="Recent reasons">
           {reason.recent.map((text) => (
             <Button
               key={text}

@@ -6,7 +6,7 @@ interface Stored {
   held: { text: string; until: number } | null;
 }
 
-/** Where they are kept: `localStorage`. */
+/** Where they are stored: `localStorage`. */
 interface Store {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
@@ -38,7 +38,7 @@ export function heldReason(store: Store, staffId: string, now = Date.now()): str
   return held && held.until > now ? held.text : null;
 }
 
-/** Remembers a reason that was given; `hold` fills it in for the next while. */
+/** Remembers a reason; `hold` fills it in for the next while. */
 export function rememberReason(
   store: Store,
   staffId: string,

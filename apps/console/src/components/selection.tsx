@@ -17,7 +17,7 @@ export interface Selection {
 }
 
 interface Selected {
-  /** The list it was made in. */
+  /** The list that it belongs to. */
   of: string;
   ids: Set<string>;
   all: boolean;

@@ -6,7 +6,7 @@ import { Late } from './late';
 
 const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');
 
-/** Which columns of a table its reader wants to see, and how close its rows stand; kept in this browser. */
+/** Which columns of a table its reader wants to see, and how close its rows stand; stored in this browser. */
 export function useTableSetting(table: string) {
   return useLocalStorage<TableSetting>({
     key: `greenroom.table.${table}`,

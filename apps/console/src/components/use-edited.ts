@@ -4,7 +4,7 @@ import { differences, type Described } from './changed-fields';
 import { useRefusal } from './use-refusal';
 
 /**
- * A thing while a form changes it. `begun` is what the form was filled from, and `base` is what it is saved against: the same,
+ * A resource while a form changes it. `begun` is what the form was filled from, and `base` is what it is saved against: the same,
  * so that a change that came first is never overwritten unseen. Once it was refused for that, `theirs` says what the other
  * change has done, and `base` is the newest version.
  */

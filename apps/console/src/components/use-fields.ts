@@ -7,7 +7,7 @@ type TextInput = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
  * The values of a form. `text('name', problem)` gives an input its value and what is wrong with it, in a sentence at the field:
- * what the browser finds before it sends the form, in place of its own bubble, or what the server said.
+ * what the browser finds before it sends the form, in place of its bubble, or what the server said.
  *
  *     const fields = useFields({ name: '', tier: 'free' });
  *     <TextInput label="Name" {...fields.text('name', mutation.error)} />

@@ -56,7 +56,7 @@ export function ExplainPage() {
           }
         />
       )}
-      {explanation.data && <Explanation answer={explanation.data} />}
+      {explanation.data && <Explanation explanation={explanation.data} />}
     </Stack>
   );
 }

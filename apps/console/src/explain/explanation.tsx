@@ -18,28 +18,28 @@ export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
 };
 
 /** What the gates decide about a request, and why. */
-export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
-  const gates = answer.gates.map((gate) => ({
+export function Explanation({ explanation }: { explanation: Schema['ExplainResponse'] }) {
+  const gates = explanation.gates.map((gate) => ({
     ...gate,
     rule: withLocalTimes(gate.rule),
     change: gate.change && withLocalTimes(gate.change),
   }));
-  const deciding = gates.find(({ gate }) => gate === answer.decided_by);
+  const deciding = gates.find(({ gate }) => gate === explanation.decided_by);
   const code = deciding?.refusal;
   return (
     <>
       <Banner
-        tone={answer.allowed ? 'good' : 'bad'}
+        tone={explanation.allowed ? 'good' : 'bad'}
         title={deciding ? `${GATE_NAMES[deciding.gate]}: ${deciding.rule}` : 'Let in.'}
       >
         {deciding?.change && <div>{deciding.change}</div>}
         {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
-        <div>{answer.route ? `Operation: ${answer.route}` : 'No operation is served there.'}</div>
+        <div>{explanation.route ? `Operation: ${explanation.route}` : 'No operation is served there.'}</div>
       </Banner>
       <Panel title="Gates, in the order in which a request meets them">
         <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
           {gates.map((gate) => (
-            <GateRow key={gate.gate} gate={gate} decides={gate.gate === answer.decided_by} />
+            <GateRow key={gate.gate} gate={gate} decides={gate.gate === explanation.decided_by} />
           ))}
         </ol>
       </Panel>

@@ -29,7 +29,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
         {() =>
           found.length === 0 ? (
             <Empty title="No key or request found">
-              Refused requests are kept for a while, the newest of each key; the last four are letters and
+              Refused requests are stored for a while, the newest of each key; the last four are letters and
               digits of the secret’s end.
             </Empty>
           ) : (

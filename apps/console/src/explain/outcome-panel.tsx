@@ -7,7 +7,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { outcomesOf, type Outcome } from './outcome';
 
-/** What a request that was sent did: what it cost, what it made, or why it was refused. */
+/** What a request that was sent did: what it cost, what it created, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {
   const query = useQuery(read(['search', requestId], '/admin/search', { query: { q: requestId } }));
   return (
@@ -24,7 +24,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
     return (
       <Empty title="Nothing is recorded">
         A request that only reads leaves no record when it is let in. Of the others, and of refusals, the
-        newest of each key are kept for 30 days.
+        newest of each key are stored for 30 days.
       </Empty>
     );
   }

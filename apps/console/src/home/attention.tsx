@@ -98,7 +98,7 @@ function Customers({ accounts }: { accounts: Account[] }) {
   );
 }
 
-/** The accounts of some things, those with most of them first. */
+/** The accounts of some resources, those with most of them first. */
 export function accountsOf(resources: { account: Account }[]): Account[] {
   const counts = new Map<string, { account: Account; count: number }>();
   for (const { account } of resources) {

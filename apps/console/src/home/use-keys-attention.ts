@@ -114,7 +114,7 @@ function endingRotation({ id, name, account }: ApiKey): Attention {
   };
 }
 
-/** Within a sentence: kept from turning it around (U+2068, U+2069), and from filling it. */
+/** Within a sentence: isolated (U+2068, U+2069), and shortened. */
 function shortName(name: string): string {
   const plain = plainName(name);
   return `“\u2068${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}\u2069”`;

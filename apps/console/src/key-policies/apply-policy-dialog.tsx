@@ -60,7 +60,7 @@ export function ApplyPolicyDialog({
       title="Apply the longest lifetime"
       consequence={
         <Loaded query={dryRun} lines={2}>
-          {(reach) => <PolicyDryRun rules={rules} reach={reach} />}
+          {(impact) => <PolicyDryRun rules={rules} impact={impact} />}
         </Loaded>
       }
       action="Let them expire"

@@ -49,7 +49,7 @@ export function KeyPoliciesPage() {
           {`${plural(applied.shortened, 'key')} ${applied.shortened === 1 ? 'expires' : 'expire'} earlier now.`}
         </ReceiptBanner>
       )}
-      <BulkChangesPanel madeId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
+      <BulkChangesPanel createdId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
       <Panel>
         <Loaded query={query}>
           {({ items }) =>

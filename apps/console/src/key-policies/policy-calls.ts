@@ -1,7 +1,7 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
-export type Reach = Schema['KeyPolicyDryRunResponse'];
+export type Impact = Schema['KeyPolicyDryRunResponse'];
 
 /** Whose policy it is: one of the two. */
 export type Scope = { tier: Tier; account_id: null } | { tier: null; account_id: string };
@@ -31,7 +31,7 @@ export function currentOf(policies: Policy[], { tier, account_id }: Scope): Poli
 export async function tryPolicy(
   { tier, account_id }: Scope,
   body: Schema['KeyPolicyDryRunBody'],
-): Promise<Reach> {
+): Promise<Impact> {
   if (tier !== null) return unwrap(api.POST(`${OF_TIER}/dry-run`, { params: { path: { tier } }, body }));
   return unwrap(api.POST(`${OF_ACCOUNT}/dry-run`, { params: { path: { account_id } }, body }));
 }

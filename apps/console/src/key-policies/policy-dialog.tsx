@@ -70,7 +70,7 @@ export function PolicyDialog({
       const requested = JSON.parse(tried) as { scope: Scope; rules: Rules };
       return {
         rules: requested.rules,
-        reach: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
+        impact: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
       };
     },
     placeholderData: keepPreviousData,

@@ -3,7 +3,7 @@ import { AccountName } from '../components/account-name';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
-import type { Reach, Rules } from './policy-calls';
+import type { Impact, Rules } from './policy-calls';
 
 const DAY_MS = 86_400_000;
 /** Keys that are named; the others are counted. */
@@ -12,30 +12,30 @@ const NAMED = 5;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
 /** How many keys rules would touch, and when. */
-export function PolicyDryRun({ rules, reach }: { rules: Rules; reach: Reach }) {
+export function PolicyDryRun({ rules, impact }: { rules: Rules; impact: Impact }) {
   const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
   if (lifetime === null && age === null && warn === null)
-    return <div>The policy requires nothing of {plural(reach.keys, 'enabled key')}.</div>;
+    return <div>The policy requires nothing of {plural(impact.keys, 'enabled key')}.</div>;
   return (
     <div aria-label="Dry run" role="group">
-      Of {plural(reach.keys, 'enabled key')}:
+      Of {plural(impact.keys, 'enabled key')}:
       <ul>
-        {lifetime !== null && <Lifetime reach={reach} />}
+        {lifetime !== null && <Lifetime impact={impact} />}
         {age !== null && (
           <li>
-            <strong>{formatNumber(reach.rotation_due)}</strong>{' '}
-            {reach.rotation_due === 1 ? 'has a secret that is' : 'have secrets that are'} due for rotation
+            <strong>{formatNumber(impact.rotation_due)}</strong>{' '}
+            {impact.rotation_due === 1 ? 'has a secret that is' : 'have secrets that are'} due for rotation
             today. People are warned once.
           </li>
         )}
-        {warn !== null && <Idle reach={reach} disableAfter={rules.idle_disable_days} />}
+        {warn !== null && <Idle impact={impact} disableAfter={rules.idle_disable_days} />}
       </ul>
     </div>
   );
 }
 
-function Lifetime({ reach }: { reach: Reach }) {
-  const { shortened, older_already: older, managed_by_files: managed, first } = reach;
+function Lifetime({ impact }: { impact: Impact }) {
+  const { shortened, older_already: older, managed_by_files: managed, first } = impact;
   return (
     <>
       <li>
@@ -50,7 +50,7 @@ function Lifetime({ reach }: { reach: Reach }) {
         .
         {older > 0 &&
           ` ${formatNumber(older)} of them would already have expired, but for the days of grace.`}
-        {first.length > 0 && <FirstKeys reach={reach} />}
+        {first.length > 0 && <FirstKeys impact={impact} />}
       </li>
       {managed > 0 && (
         <li>
@@ -62,7 +62,7 @@ function Lifetime({ reach }: { reach: Reach }) {
   );
 }
 
-function FirstKeys({ reach: { first, shortened } }: { reach: Reach }) {
+function FirstKeys({ impact: { first, shortened } }: { impact: Impact }) {
   const named = first.slice(0, NAMED);
   return (
     <ul>
@@ -87,7 +87,7 @@ function FirstKeys({ reach: { first, shortened } }: { reach: Reach }) {
   );
 }
 
-function Idle({ reach: { idle }, disableAfter }: { reach: Reach; disableAfter: number | null }) {
+function Idle({ impact: { idle }, disableAfter }: { impact: Impact; disableAfter: number | null }) {
   return (
     <li>
       <strong>{formatNumber(idle)}</strong> {idle === 1 ? 'is' : 'are'} idle already: people are warned within

@@ -8,7 +8,7 @@ export interface Opened {
   to: string;
 }
 
-/** Where it is kept: `localStorage`. */
+/** Where it is stored: `localStorage`. */
 interface Store {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
@@ -26,7 +26,7 @@ export function openedLately(store: Store, staffId: string): Opened[] {
   }
 }
 
-/** Puts what was opened first among what is kept. */
+/** Puts what was opened first in the stored list. */
 export function rememberOpened(store: Store, staffId: string, opened: Opened): void {
   const others = openedLately(store, staffId).filter(({ to }) => to !== opened.to);
   store.setItem(keyOf(staffId), JSON.stringify([opened, ...others].slice(0, STORED)));

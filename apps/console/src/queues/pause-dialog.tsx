@@ -23,7 +23,7 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
       consequence={
         paused
           ? `Workers start again at once; ${plural(waiting, 'job waits', 'jobs wait')}.`
-          : 'Running jobs finish; no other job starts until the queue is resumed. New jobs are kept. Customers wait for their reviews.'
+          : 'Running jobs finish; no other job starts until the queue is resumed. New jobs wait. Customers wait for their reviews.'
       }
       action={paused ? 'Resume' : 'Pause'}
       danger={!paused}

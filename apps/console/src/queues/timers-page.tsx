@@ -163,7 +163,7 @@ function Actions({ timer }: { timer: Timer }) {
       </Group>
       {always_runs !== null && <div className="gr-dimmed">Always runs: {always_runs}.</div>}
       {requested !== null && (
-        <TimerDialog timer={timer} asked={requested} onClose={() => setRequested(null)} />
+        <TimerDialog timer={timer} command={requested} onClose={() => setRequested(null)} />
       )}
     </div>
   );
@@ -188,15 +188,15 @@ const DIALOGS = {
   },
 } as const;
 
-function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Requested; onClose: () => void }) {
+function TimerDialog({ timer, command, onClose }: { timer: Timer; command: Requested; onClose: () => void }) {
   const [minutes, setMinutes] = useState('60');
-  const { title, action, consequence } = DIALOGS[asked];
+  const { title, action, consequence } = DIALOGS[command];
   const params = { path: { timer: timer.name } };
   const confirm = async (reason: string) => {
-    if (asked === 'pause') {
+    if (command === 'pause') {
       const body = { minutes: Number(minutes), reason };
       await unwrap(api.POST('/admin/timers/{timer}/pause', { params, body }));
-    } else if (asked === 'resume') {
+    } else if (command === 'resume') {
       await unwrap(api.POST('/admin/timers/{timer}/resume', { params, body: { reason } }));
     } else {
       await unwrap(api.POST('/admin/timers/{timer}/run', { params, body: { reason } }));
@@ -217,7 +217,9 @@ function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Requested
       onConfirm={confirm}
       onClose={onClose}
     >
-      {asked === 'pause' && <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />}
+      {command === 'pause' && (
+        <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />
+      )}
     </ActionDialog>
   );
 }

@@ -161,10 +161,10 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
   const [publicReason, setPublicReason] = useState('');
-  const [answer, setAnswer] = useState('');
-  const needsAnswer = item.appeal !== null && item.appeal.answer === null;
-  const answerField = useRef<HTMLInputElement | null>(null);
-  useEffect(() => void (grade !== null && answerField.current?.focus()), [grade]);
+  const [response, setResponse] = useState('');
+  const needsResponse = item.appeal !== null && item.appeal.answer === null;
+  const responseField = useRef<HTMLInputElement | null>(null);
+  useEffect(() => void (grade !== null && responseField.current?.focus()), [grade]);
   const [snoozing, setSnoozing] = useState(false);
   const player = useRef<HTMLAudioElement | null>(null);
   const reason = useReason();
@@ -196,7 +196,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
       const body = {
         grade: input,
         public_reason: publicReason.trim() || undefined,
-        answer: answer.trim() || undefined,
+        answer: response.trim() || undefined,
         reason: reason.trimmed,
         unheard: !hasListened,
       };
@@ -252,19 +252,19 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
           </Button>
         ))}
       </Group>
-      {needsAnswer && (
+      {needsResponse && (
         <TextInput
           label="Answer to the appeal"
-          ref={answerField}
+          ref={responseField}
           error={fieldProblem(decide.error, 'answer')}
           description="The customer reads it, whether the grade stays or not."
           required
           maxLength={500}
-          value={answer}
-          onChange={(event) => setAnswer(event.currentTarget.value)}
+          value={response}
+          onChange={(event) => setResponse(event.currentTarget.value)}
         />
       )}
-      {!item.blind && !needsAnswer && (
+      {!item.blind && !needsResponse && (
         <TextInput
           label="What the customer reads"
           description="Optional. The customer does not see your reason below."
@@ -278,7 +278,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
         </Banner>
       )}
       <ReasonField reason={reason} />
-      <ProblemBanner error={decide.error ?? release.error} fields={needsAnswer ? ['answer'] : []} />
+      <ProblemBanner error={decide.error ?? release.error} fields={needsResponse ? ['answer'] : []} />
       <Group gap="xs">
         <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
           {grade !== null && grade === current

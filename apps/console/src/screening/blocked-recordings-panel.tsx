@@ -13,7 +13,7 @@ import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 
-type BlockedVoice = Schema['NoGoVoiceResponse'];
+type BlockedVoice = Schema['BlockedVoiceResponse'];
 
 const KEY = ['no-go-voices'];
 

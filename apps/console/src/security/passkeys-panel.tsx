@@ -83,7 +83,7 @@ function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) =>
       columns={[
         { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
         {
-          header: 'Kept in',
+          header: 'Stored in',
           cell: (passkey) => passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
         },
         { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },

@@ -21,7 +21,7 @@ type Credential = Schema['ServiceCredentialResponse'];
 interface Done {
   text: string;
   receipt?: Schema['ChangeReceipt'] | null;
-  made?: CreatedCredential;
+  created?: CreatedCredential;
 }
 
 type CreatedCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
@@ -42,7 +42,7 @@ export function ServiceCredentialsPage() {
   const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
   const onDone = (what: Done) => {
     setDone(what);
-    const { made: another } = what;
+    const { created: another } = what;
     if (another) setCreated((before) => [another, ...before]);
   };
   const props = { onDone, onClose: () => setDialog(null) };
@@ -137,8 +137,8 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   const fields = useFields({ name: '' });
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
-    const made = await unwrap(api.POST('/admin/service-credentials', { body }));
-    onDone({ text: `${made.name} has a credential.`, made });
+    const created = await unwrap(api.POST('/admin/service-credentials', { body }));
+    onDone({ text: `${created.name} has a credential.`, created });
     await refresh(['service-credentials']);
   };
   return (

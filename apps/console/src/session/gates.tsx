@@ -12,7 +12,7 @@ const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'S
 interface Prompt {
   Dialog: typeof SessionEnd | typeof SignInConfirmation;
   who: Me;
-  answer: (done: boolean) => void;
+  resolve: (done: boolean) => void;
 }
 
 /**
@@ -22,7 +22,7 @@ export function Gates() {
   const [prompt, setPrompt] = useState<Prompt | null>(null);
   useEffect(() => {
     const ask = (Dialog: Prompt['Dialog'], who: Me) =>
-      new Promise<boolean>((resolve) => setPrompt({ Dialog, who, answer: resolve }));
+      new Promise<boolean>((resolve) => setPrompt({ Dialog, who, resolve }));
     setupGate.onRefusal(async () => {
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
       return false;
@@ -36,10 +36,10 @@ export function Gates() {
     );
   }, []);
   if (prompt === null) return null;
-  const { Dialog, who, answer } = prompt;
+  const { Dialog, who, resolve } = prompt;
   const close = (done: boolean) => {
     setPrompt(null);
-    answer(done);
+    resolve(done);
   };
   return (
     <Part>

@@ -12,7 +12,7 @@ import { Dialog } from '../components/dialog';
 export function SessionEnd({ who, onClose }: { who: Me; onClose: (signedIn: boolean) => void }) {
   const router = useRouter();
   const startAgain = () => {
-    // What was typed here is of another person: nothing is asked.
+    // What was typed here is of another person: leave without a confirmation.
     router.history.destroy();
     window.location.assign('/console/');
   };

@@ -116,8 +116,8 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
         {!available && (
           <div style={{ marginBottom: 12 }}>
             <Banner tone="warn" alert title="A part of the service is not available right now.">
-              What you see may be out of date, and changes may be refused. What you have typed is kept, and
-              this notice then disappears.
+              What you see may be out of date, and changes may be refused. What you have typed stays, and this
+              notice then disappears.
             </Banner>
           </div>
         )}

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../components/copy-button';
-import { LeaveQuestion } from '../components/leave-question';
+import { LeaveConfirmation } from '../components/leave-confirmation';
 import { Banner } from '../components/banner';
 
 /** A temporary password of a person: shown once, to be handed over. */
@@ -16,7 +16,7 @@ export function OneTimePassword({ text, password }: { text: string; password: st
           {password}
         </code>
         <CopyButton value={password} what="the one-time password" onCopy={() => setCopied(password)} />
-        <LeaveQuestion
+        <LeaveConfirmation
           when={copied !== password}
           title="Leave without the one-time password?"
           text="You have not copied it, and it cannot be shown again. The person would need another one."

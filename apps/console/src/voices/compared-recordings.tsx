@@ -108,7 +108,7 @@ function Differences({ sides }: { sides: [ComparedSide, ComparedSide] }) {
   if (!a || !b)
     return (
       <div className="gr-dimmed">
-        The measurements of one of them were not kept. Review it again to see them.
+        The measurements of one of them were not stored. Review it again to see them.
       </div>
     );
   return (

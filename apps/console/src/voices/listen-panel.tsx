@@ -28,13 +28,13 @@ export interface Recording {
   sound: Sound | null;
 }
 
-/** The recording, once the staff member has given a reason. The server records it. */
+/** The recording, once the staff member has typed a reason. The server records it. */
 export function ListenPanel({
   voice: detail,
-  wanted,
+  requested,
 }: {
   voice: VoiceDetail;
-  wanted: RequestedPlace | null;
+  requested: RequestedPlace | null;
 }) {
   const { voice, status } = detail;
   const { voice_id: voiceId, samples } = voice;
@@ -54,7 +54,7 @@ export function ListenPanel({
   const { reset } = listen;
   // The reasons of a voice are those of the recording that decided.
   useEffect(() => {
-    if (!wanted || !decidedOn) return;
+    if (!requested || !decidedOn) return;
     if (sampleId !== decidedOn) {
       setSampleId(decidedOn);
       reset();
@@ -62,7 +62,7 @@ export function ListenPanel({
     panel.current?.scrollIntoView({ block: 'nearest' });
     panel.current?.querySelector('textarea')?.focus();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
-  }, [wanted]);
+  }, [requested]);
   return (
     <div ref={panel}>
       <Panel title="Recording">
@@ -72,7 +72,7 @@ export function ListenPanel({
               recording={listen.data}
               isRejected={status === 'rejected'}
               measured={measuredOf(detail, sampleId)}
-              wanted={wanted}
+              requested={requested}
             />
             {samples.length > 1 && (
               <Group>
@@ -120,18 +120,18 @@ export function ListenPanel({
   );
 }
 
-/** The recording with its picture, and what was found in it when that is given. `player` is for keys that play and pause it. */
+/** The recording with its picture, and its findings, if any. `player` is for keys that play and pause it. */
 export function Player({
   recording: { url, sound },
   isRejected,
   player: input,
   measured = null,
-  wanted = null,
+  requested = null,
 }: {
   recording: Recording;
   isRejected: boolean;
   measured?: Measured;
-  wanted?: RequestedPlace | null;
+  requested?: RequestedPlace | null;
   player?: RefObject<HTMLAudioElement | null>;
 }) {
   const own = useRef<HTMLAudioElement | null>(null);
@@ -141,10 +141,10 @@ export function Player({
     if (player.current) playAt(player.current, Math.max(0, fromSecs - LEAD_SECS));
   };
   useEffect(() => {
-    const finding = wanted && findings.find(({ codes }) => (codes as string[]).includes(wanted.code));
+    const finding = requested && findings.find(({ codes }) => (codes as string[]).includes(requested.code));
     if (finding) playFrom(finding.stretches[0]?.fromSecs ?? 0);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
-  }, [wanted]);
+  }, [requested]);
   return (
     <Stack gap="sm">
       <audio

@@ -13,7 +13,7 @@ import { MeasurementBars } from './measurement-bars';
 import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
-/** What the customer can be told. */
+/** What the customer may know. */
 export function VerdictSentence({ voice: { voice, status, reasons, safety } }: { voice: VoiceDetail }) {
   // What is held or taken down says so, and why.
   if (safety) return null;

@@ -87,7 +87,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       )}
       {voice.appeal && <AppealBanner appeal={voice.appeal} />}
       {done !== null && <Banner tone="good">{done}</Banner>}
-      {mayListen && <ListenPanel voice={voice} wanted={requested} />}
+      {mayListen && <ListenPanel voice={voice} requested={requested} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />
         <DescriptionPanel voice={voice} />

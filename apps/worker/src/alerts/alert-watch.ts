@@ -21,7 +21,7 @@ export class AlertWatch {
     private readonly alerts: Alerts,
   ) {}
 
-  /** Looks at keys, traffic and reviews. Several workers tell each thing once. */
+  /** Looks at keys, traffic and reviews. Several workers notify of each once. */
   async check(now = new Date()): Promise<Round> {
     const raised = await doAll([
       async () => this.checkReviews(now),

@@ -21,7 +21,7 @@ export class CountryWatch {
     private readonly alerts: Alerts,
   ) {}
 
-  /** Several workers tell each country of a key once. Without a table nothing is looked at. */
+  /** Several workers notify of each country of a key once. Without a table nothing is looked at. */
   async check(): Promise<Round> {
     const { countryTablePath: path } = this.config;
     if (path === undefined) return 'idle';

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ended, type Round } from '../loop';
 
-/** Every so many looks, all accounts are read: the contacts of the installation hear about them. */
+/** Every so many looks, all accounts are read: the contacts of the installation are notified of them. */
 const EVERYONE_EACH = 30;
 
 /** Sees which accounts, keys and budgets have used up a share of their credits, so that charging need not. */
@@ -19,7 +19,7 @@ export class QuotaWatch {
     private readonly alerts: Alerts,
   ) {}
 
-  /** Tells every threshold that was reached since the last look. Several workers tell each once. */
+  /** Notifies of every threshold that was reached since the last check. Several workers notify of each once. */
   async check(): Promise<Round> {
     const everyone = this.checks % EVERYONE_EACH === 0;
     this.checks += 1;

@@ -25,7 +25,7 @@ export class SpendingWatch {
     private readonly alerts: Alerts,
   ) {}
 
-  /** Several workers tell each thing once. */
+  /** Several workers notify of each once. */
   async check(): Promise<Round> {
     let alert = 0;
     let after: string | null = null;

@@ -11,7 +11,7 @@ const TOTAL_MS = 20_000;
 
 interface Mail extends AlertText {
   to: string;
-  /** The same in every attempt, so that a mailbox can tell a repetition. */
+  /** The same in every attempt, so that a mailbox recognises a repetition. */
   messageId: string;
   unsubscribeUrl: string;
 }

@@ -95,8 +95,8 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<ClientResponse> {
     const [database, queue] = await Promise.all([
-      responses(this.database.requireMigrated().then(async () => this.database.requireWritable())),
-      responses(this.queue.getWaitingCount()),
+      responds(this.database.requireMigrated().then(async () => this.database.requireWritable())),
+      responds(this.queue.getWaitingCount()),
     ]);
     const takesJobs = !this.handlers.list().some((handler) => handler.isRefused);
     const isReady = database && queue && takesJobs;
@@ -107,11 +107,11 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 }
 
-async function responses(question: Promise<unknown>): Promise<boolean> {
+async function responds(check: Promise<unknown>): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => {
     setTimeout(() => resolve(false), READY_MS).unref();
   });
-  const answered = question.then(
+  const answered = check.then(
     () => true,
     () => false,
   );

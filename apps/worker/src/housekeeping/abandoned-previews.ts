@@ -5,7 +5,7 @@ import { ended, type Round } from '../loop';
 
 const BATCH = 50;
 /** Longer than any engine may take for one request. */
-const GIVE_UP_AFTER_SECS = 600;
+const FAIL_AFTER_SECS = 600;
 
 /** Fails previews whose process died while it spoke them, and refunds their credits. */
 @Injectable()
@@ -18,7 +18,7 @@ export class AbandonedPreviews {
   ) {}
 
   /** Settles one batch. The refund comes first and happens once, however often this is repeated. */
-  async fail(waitedSecs = GIVE_UP_AFTER_SECS): Promise<Round> {
+  async fail(waitedSecs = FAIL_AFTER_SECS): Promise<Round> {
     const abandoned = await this.previews.listAbandoned(waitedSecs, BATCH);
     for (const { accountId, requestId } of abandoned) {
       const refunded = await this.credits.refund(accountId, requestId);

@@ -23,14 +23,14 @@ export class PreviewExpiry {
 
   /** Deletes one batch of each, and of audio what one look at the store finds. */
   async expire(graceSecs = GRACE_SECS): Promise<Round> {
-    const [previews = 0, audio = 0, answers = 0] = await doAll([
+    const [previews = 0, audio = 0, responses = 0] = await doAll([
       async () => this.previews.deleteExpired(graceSecs, BATCH),
       async () => this.deleteAudio(graceSecs),
       async () => this.requests.deleteExpired(BATCH),
     ]);
-    if (previews + audio + answers > 0) this.logger.log('Expired', { previews, audio, answers });
-    const isMore = [previews, answers].includes(BATCH) || this.after !== '';
-    return ended(isMore ? 'more' : 'idle', { preview: previews, recording: audio, response: answers });
+    if (previews + audio + responses > 0) this.logger.log('Expired', { previews, audio, responses });
+    const isMore = [previews, responses].includes(BATCH) || this.after !== '';
+    return ended(isMore ? 'more' : 'idle', { preview: previews, recording: audio, response: responses });
   }
 
   private async deleteAudio(graceSecs: number): Promise<number> {

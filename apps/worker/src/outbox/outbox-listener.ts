@@ -9,7 +9,7 @@ import { RelayWakeSignal } from './relay-wake-signal';
 const AT_MOST_EVERY_MS = 100;
 
 /**
- * Rings for the relay when messages have been committed, so that they do not wait for its next round. What is missed
+ * Wakes the relay when messages have been committed, so that they do not wait for its next round. What is missed
  * while the connection is lost, the relay finds without it.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Rings now, or when the time since the last ring has passed. */
+  /** Wakes it now, or when the time since the last signal has passed. */
   private wakeSoon(): void {
     if (this.nextWake) return;
     const waitMs = this.rungAtMs + AT_MOST_EVERY_MS - performance.now();

@@ -12,7 +12,7 @@ export class RelayWakeSignal {
     this.listener();
   }
 
-  /** What is done when it rings; the last one that was given. */
+  /** What is done at the signal; the last one that was set. */
   response(listener: () => void): void {
     this.listener = listener;
   }

@@ -6,7 +6,7 @@ import { Processor } from '@nestjs/bullmq';
 import { RelayWakeSignal } from '../outbox/relay-wake-signal';
 import { ReviewService, type ReviewOutcome } from './review.service';
 
-/** Takes review jobs. A worker that dies is noticed after 10 to 15 s and its jobs are given to another. */
+/** Takes review jobs. A worker that dies is noticed after 10 to 15 s and another worker gets its jobs. */
 @Processor(VOICE_REVIEW_QUEUE, {
   autorun: false,
   lockDuration: 10_000,

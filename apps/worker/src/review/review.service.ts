@@ -59,7 +59,7 @@ export class ReviewService {
    * claimed last writes, and only once.
    *
    * @param nextStep called between two recordings, and while one waits for its turn
-   * @throws the trouble that kept it from a verdict; UnrecoverableError after the last attempt
+   * @throws the failure that prevented a verdict; UnrecoverableError after the last attempt
    */
   async reviewVoice(
     payload: ReviewVoicePayload,
@@ -134,8 +134,8 @@ export class ReviewService {
     const measured = await this.samples.measureAll(samples, attempt);
     if (typeof measured === 'string') return measured;
     await this.blockedVoices.act(attempt.voiceId, {
-      found: measured.flatMap(({ noGo }) => noGo.found),
-      isComplete: measured.every(({ noGo }) => noGo.isComplete),
+      found: measured.flatMap(({ blockedRecordings }) => blockedRecordings.found),
+      isComplete: measured.every(({ blockedRecordings }) => blockedRecordings.isComplete),
     });
     const worst = worstSample(measured.map(({ verdict }) => verdict));
     return { ...worst, samples: measured.length === 1 ? null : measured.map(toSampleVerdict) };

@@ -48,7 +48,7 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
    * What was found out about each sample, in their order. `turn_over` when there is more to measure than fits into one turn;
    * `fenced` when another attempt took over between two of them.
    *
-   * @throws the trouble that kept it from measuring one; the reason of the signal
+   * @throws the failure that prevented measuring one; the reason of the signal
    */
   async measureAll(
     samples: ClaimedSample[],
@@ -74,9 +74,9 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
     const { id: sampleId, audioDigest } = sample;
     const graded = await this.grade(sample, attempt);
     const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
-    const noGo = await this.same.remember(attempt.voiceId, audioDigest, heard);
+    const blockedRecordings = await this.same.remember(attempt.voiceId, audioDigest, heard);
     const verdict = toVerdict(audioDigest, graded);
-    return { sampleId, sample: { id: sampleId }, voiceId: attempt.voiceId, verdict, noGo };
+    return { sampleId, sample: { id: sampleId }, voiceId: attempt.voiceId, verdict, blockedRecordings };
   }
 
   /** Large recordings take turns. One that waits for its turn is not late: the others are bounded. */

@@ -15,7 +15,7 @@ import { ReviewService } from '../review/review.service';
 import { DeliveryMetrics } from '../deliveries/delivery-metrics';
 
 /** States of a review that no customer waits for any more. */
-const GIVEN_UP = 'stalled';
+const FAILED = 'stalled';
 
 /**
  * What a worker reports to Prometheus: its own reviews, and how far the whole installation is behind. Every worker says the
@@ -82,7 +82,7 @@ export class WorkerMetrics {
       'Reviews that failed after their last attempt and wait for a person.',
       async () => {
         const states = await this.flow.countOpenStates();
-        return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
+        return [{ value: states.find(({ state }) => state === FAILED)?.reviews ?? 0 }];
       },
     );
     this.deliveries.describe(metrics);
@@ -116,7 +116,7 @@ export class WorkerMetrics {
 
   private async readOldestReview(): Promise<Sample[]> {
     const states = await this.flow.listOpenStates();
-    const since = states.filter(({ state }) => state !== GIVEN_UP).map((open) => open.since.getTime());
+    const since = states.filter(({ state }) => state !== FAILED).map((open) => open.since.getTime());
     return [{ value: since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000) }];
   }
 }

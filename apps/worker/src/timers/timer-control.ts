@@ -2,19 +2,19 @@ import type { TimerCommands } from '@app/database/common/timer.repository';
 import { isTimerName, timerRow, type TimerName } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 
-/** Which timers of this worker may run, as of the last orders that it has read. A pause ends also when no further one is read. */
+/** Which timers of this worker may run, as of the last commands that it has read. A pause ends also when no further one is read. */
 @Injectable()
 export class TimerControl {
   private pausedUntil = new Map<string, number>();
   private readonly requested = new Set<TimerName>();
   private wake: (name: TimerName) => void = () => undefined;
 
-  /** What is done when a timer has to run now; the last one that was given. */
+  /** What is done when a timer has to run now; the last one that was set. */
   response(wake: (name: TimerName) => void): void {
     this.wake = wake;
   }
 
-  /** Takes orders: starts what has to run, and what was paused and is no longer. */
+  /** Takes commands: starts what has to run, and what was paused and is no longer. */
   follow({ paused, toRun }: TimerCommands): void {
     const before = [...this.pausedUntil.keys()];
     const now = performance.now();

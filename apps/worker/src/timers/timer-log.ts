@@ -34,7 +34,7 @@ export interface RunEnd {
   nextInMs: number;
 }
 
-/** What the timers of this worker have done. It is kept in memory and reported now and then. */
+/** What the timers of this worker have done. In memory, and reported now and then. */
 @Injectable()
 export class TimerLog {
   private readonly entries = new Map<TimerName, Entry>();

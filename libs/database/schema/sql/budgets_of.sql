@@ -1,5 +1,5 @@
--- The budgets that a charge of a key counts for: those of its account, of the key and its makers, of a tag that the key or a
--- maker has now, and, with an end user, those that each end user has separately: `used` is then what this one has used. Of those,
+-- The budgets that a charge of a key counts for: those of its account, of the key and its parent keys, of a tag that the key or a
+-- parent key has now, and, with an end user, those that each end user has separately: `used` is then what this one has used. Of those,
 -- the ones that name operations count only charges for one of them. A key that is created by another one has no more room than
 -- that one.
 CREATE OR REPLACE FUNCTION budgets_of(of_account uuid, key_and_makers uuid[], of_end_user text, of_operation text)

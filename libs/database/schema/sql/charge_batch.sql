@@ -1,5 +1,5 @@
--- Charges a batch whose charges are all ordinary: final, new, by keys without makers in accounts without budgets that are not
--- being moved, and within every limit. The charges of a balance are then judged in one comparison. Returns what each balance has
+-- Charges a batch whose charges are all ordinary: final, new, by keys without parent keys in accounts without budgets that are not
+-- being moved, and within every limit. The charges of a balance are then evaluated in one comparison. Returns what each balance has
 -- left, null for no limit; or a row of nulls, and has changed nothing, when one charge of the batch may be something else.
 -- charge_budgeted_batch is the same for accounts with budgets. settle_credits says how charges are admitted, and settles those. It
 -- waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
@@ -11,7 +11,7 @@
 -- The updates lock the balances, accounts before keys and each kind in the order of the ids, as lock_balances does. The lines
 -- are written by a separate statement: it sees what others had written to the ledger before they let go of the locks.
 --
--- Plans: a nested loop keeps the order in which the balances are locked. A plan is kept, and an earlier line found by its
+-- Plans: a nested loop keeps the order in which the balances are locked. A plan is cached, and an earlier line found by its
 -- request id alone, as settle_credits says. The look-up is a subquery and no anti-join: that was planned as a scan of the
 -- whole ledger by connections from the time when it was empty.
 CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],

@@ -1,9 +1,9 @@
--- charge_batch for accounts with budgets: charges a batch whose charges are all final, new, by keys without makers, and within
--- every limit and budget. The charges of a budget are then judged in one comparison, as those of a balance are. Returns what each
+-- charge_batch for accounts with budgets: charges a batch whose charges are all final, new, by keys without parent keys, and within
+-- every limit and budget. The charges of a budget are then evaluated in one comparison, as those of a balance are. Returns what each
 -- charge leaves, the least of its account, its key and its budgets; or null, and has changed nothing, when one charge of the batch
 -- may be something else, or a window has ended.
 --
--- The parameters are those of charge_batch, and so are the order of the locks, the lines and the plans. budgets_of is asked once
+-- The parameters are those of charge_batch, and so are the order of the locks, the lines and the plans. budgets_of is called once
 -- for each key, end user and operation of the batch. The lock of an account's balance is that of its budgets: what the last
 -- statement reads of them, no other transaction changes.
 CREATE OR REPLACE FUNCTION charge_budgeted_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],
@@ -55,14 +55,14 @@ BEGIN
     OR EXISTS (SELECT FROM budget t WHERE t.account_id = ANY (account_ids) AND t.window_end <= now())
   THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
 
-  WITH given AS MATERIALIZED (
+  WITH requested AS MATERIALIZED (
     SELECT * FROM unnest(of_account, of_key, of_operation, costs, request_ids, end_users)
       WITH ORDINALITY AS r (account, key, operation, cost, request_id, end_user, pos)
   -- Each budget that charges count for, and each end user of one that each has separately, with all of them.
   ), counted AS MATERIALIZED (
     SELECT s.*, t.number, t.amount, t.window_start, credits_left(t.amount, 0, t.used) AS left_before,
       CASE t.subject WHEN 'end_user' THEN s.end_user END AS of_end_user
-    FROM (SELECT account, key, operation, end_user, sum(cost)::bigint AS cost FROM given GROUP BY 1, 2, 3, 4) s
+    FROM (SELECT account, key, operation, end_user, sum(cost)::bigint AS cost FROM requested GROUP BY 1, 2, 3, 4) s
     CROSS JOIN LATERAL budgets_of(account_ids[s.account], ARRAY[key_ids[s.key]], s.end_user, operations[s.operation]) t
   ), payer AS MATERIALIZED (
     SELECT c.number, c.of_end_user, c.window_start, min(c.left_before) - sum(c.cost)::bigint AS left_over, sum(c.cost)::bigint AS cost
@@ -85,7 +85,7 @@ BEGIN
   ), charge AS MATERIALIZED (
     SELECT r.*, f.form, ledger_request(r.request_id, f.form) AS request, c.budgets, c.windows, c.limits,
       least(left_to_accounts[r.account], left_to_keys[r.key], c.left_over) AS left_over
-    FROM given r
+    FROM requested r
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     LEFT JOIN counting c ON c.account = r.account AND c.key = r.key AND c.operation = r.operation
       AND c.end_user IS NOT DISTINCT FROM r.end_user

@@ -1,6 +1,6 @@
 -- The credits of every account and key now, by database time. A balance whose period has ended shows the current period,
 -- although nothing has moved it there yet, and a hold whose deadline has passed counts neither as held nor as used. What is
--- held counts for the account, the key and the makers of the key.
+-- held counts for the account, the key and the parent keys of the key.
 CREATE OR REPLACE VIEW current_credits AS
 SELECT b.subject_id, b.subject, b.account_id, b.credit_limit, p.period_start, p.period_end,
   CASE WHEN b.period_end > now() THEN b.granted ELSE 0 END AS granted,

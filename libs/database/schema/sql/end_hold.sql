@@ -1,5 +1,5 @@
 -- Ends a hold and charges what the work has cost, at most what was held; a cost of null charges nothing. The charge counts
--- for the account, the key, the makers and the budgets that the hold counted for, in the period and the windows of the hold, and names
+-- for the account, the key, the parent keys and the budgets that the hold counted for, in the period and the windows of the hold, and names
 -- its end user.
 --
 -- Outcomes:

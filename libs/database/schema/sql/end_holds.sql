@@ -1,4 +1,4 @@
--- Ends holds and gives back what they set aside, to the account, the key, the makers and the budgets that each hold counted
+-- Ends holds and gives back what they set aside, to the account, the key, the parent keys and the budgets that each hold counted
 -- for. Writes
 -- one `release` line for each hold. The caller holds the row locks of the balances, and with them the right to end the holds.
 CREATE OR REPLACE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGUAGE plpgsql

@@ -1,10 +1,10 @@
--- Locks the balances of keys, of the makers of those keys, and of accounts until the transaction ends, and brings them up to
+-- Locks the balances of keys, of the parent keys of those keys, and of accounts until the transaction ends, and brings them up to
 -- date: balances whose period has ended, or has ended for their account, move into the current one, budgets of the accounts
 -- into their current window, and holds whose deadline has passed end. What the caller reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff
 -- begin with this function.
 --
 -- Two transactions do not deadlock, because both lock accounts before keys and each kind in the order of the ids. While one
--- transaction holds the lock of an account, no other changes what its keys have used, so the makers of a key can be locked in
+-- transaction holds the lock of an account, no other changes what its keys have used, so the parent keys of a key can be locked in
 -- a second step, once the key's row has named them. For the same reason the budgets of an account need no locks.
 --
 -- The balance of an account that is being moved to another cell is refused.

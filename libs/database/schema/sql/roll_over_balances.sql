@@ -11,7 +11,7 @@ BEGIN
       SELECT b.*, greatest(now(), max(b.period_start) OVER (PARTITION BY b.account_id)) AS instant
       FROM credit_balance b WHERE b.subject_id = ANY (ids)
     ) o WHERE o.period_end <= o.instant
-  ), kept AS (
+  ), stored AS (
     INSERT INTO credit_balance_history (subject_id, period_start, account_id, credit_limit, granted, used)
     SELECT e.subject_id, e.period_start, e.account_id, e.credit_limit, e.granted, e.used FROM ended e
   )

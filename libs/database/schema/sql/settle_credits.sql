@@ -5,8 +5,8 @@
 --
 -- How a charge is admitted
 --
--- A charge counts in full for each of its payers: its account, its key, every maker of its key, and every budget that budgets_of
--- names. The makers are the key that created this key, the key that created that one, and so on; a key that staff created has
+-- A charge counts in full for each of its payers: its account, its key, every parent key of its key, and every budget that budgets_of
+-- names. The parent keys are the key that created this key, the key that created that one, and so on; a key that staff created has
 -- none.
 --
 -- The charge is admitted only if every payer has room for it. A payer has room when
@@ -22,7 +22,7 @@
 -- transaction commits.
 --
 -- A request id is charged once for each account, in its billing period and the next: earlier lines are looked for in periods
--- that began within the last 62 days, so that no charge looks into every month there is. An id that is found there is not judged
+-- that began within the last 62 days, so that no charge looks into every month there is. An id that is found there is not evaluated
 -- again: it is `repeated` or `conflict`. The caller sends each id of an account at most once in a batch.
 --
 -- Outcomes:
@@ -31,10 +31,10 @@
 --   conflict  The request id was used with something else, or its hold has ended.
 --   refused   A payer has less left, now that the batch is settled, than the charge costs.
 --   again     It did not fit behind the charges before it, and fits now that the batch is settled: settle it in another batch.
---   unknown   The key, the account or a maker has no balance.
+--   unknown   The key, the account or a parent key has no balance.
 --
 -- The other columns: `scope` says who refuses, the key, the account or a budget, and credit_limit and remaining are that payer's.
--- A maker that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
+-- A parent key that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
 -- before that the charge would be refused again. left_over is the least that any payer has left.
 -- All amounts are as they are after the batch. held_until is the deadline of a hold. more_payers says why charge_batch
 -- does not charge such a key: it has `makers`, or its account has `budgets`.
@@ -55,7 +55,7 @@ BEGIN
 
   RETURN QUERY
   -- The charges of the batch, each with the line that its request id has in the ledger already, if any.
-  WITH given AS MATERIALIZED (
+  WITH requested AS MATERIALIZED (
     SELECT r.*, a.number AS account, a.has_budgets, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form,
       CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
     FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs, end_users)
@@ -67,7 +67,7 @@ BEGIN
     SELECT r.*, e.kind AS earlier_kind, e.amount, e.operation AS earlier_operation, e.key AS earlier_key,
       (SELECT h.deadline FROM credit_hold h
        WHERE e.kind = 'h' AND h.account_id = r.account_id AND h.request_id = r.request_id) AS deadline
-    FROM given r
+    FROM requested r
     LEFT JOIN LATERAL (
       -- A hold that was captured has a `hold` and a `charge` line: the hold is what was requested.
       SELECT l.kind, l.amount, l.key, (SELECT o.name FROM ledger_operation o WHERE o.code = l.operation) AS operation
@@ -78,7 +78,7 @@ BEGIN
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   -- A balance that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
-  -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its makers, nearest first; behind them the
+  -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its parent keys, nearest first; behind them the
   -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
     SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id, p.end_user ORDER BY p.pos) AS running
@@ -99,8 +99,8 @@ BEGIN
       CROSS JOIN LATERAL budgets_of(r.account_id, r.key_id || k.maker_ids, r.end_user, r.operation) t
       WHERE r.has_budgets
     ) p
-  -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
-  ), judged AS MATERIALIZED (
+  -- The new charges whose payers are all known, admitted or not, with the limits that they were evaluated by.
+  ), evaluated AS MATERIALIZED (
     SELECT r.*, p.*, now() + make_interval(secs => r.secs) AS held_until
     FROM (
       SELECT p.pos AS its_pos, bool_and(coalesce(p.left_before >= p.running, true)) AS admitted,
@@ -123,17 +123,17 @@ BEGIN
     SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
       j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits,
       j.budgets, j.budget_windows, j.budget_limits, j.end_user
-    FROM judged j WHERE j.admitted ORDER BY j.pos
+    FROM evaluated j WHERE j.admitted ORDER BY j.pos
   ), hold AS (
     INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline, budgets,
       budget_windows, end_user)
     SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until, j.budgets,
       j.budget_windows, j.end_user
-    FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
+    FROM evaluated j WHERE j.admitted AND j.secs IS NOT NULL
   -- What the batch adds to each payer: holds count as used, too.
   ), spent AS MATERIALIZED (
     SELECT p.subject_id, p.budget, p.end_user, p.period_start, sum(p.cost)::bigint AS cost
-    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget, p.end_user, p.period_start
+    FROM payer p JOIN evaluated j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget, p.end_user, p.period_start
   ), moved AS (
     UPDATE credit_balance b SET used = b.used + s.cost
     FROM spent s WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
@@ -146,7 +146,7 @@ BEGIN
     SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL
     ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
       used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
-  -- What is left after the batch: to the account, to the key or the maker of it that has least, and to the budget that has least.
+  -- What is left after the batch: to the account, to the key or the parent key of it that has least, and to the budget that has least.
   -- Of the budgets that have too little, the one that renews last.
   ), left_over AS (
     SELECT l.pos,
@@ -180,7 +180,7 @@ BEGIN
     CASE WHEN j.maker_ids IS NOT NULL THEN 'makers' WHEN r.has_budgets THEN 'budgets' END,
     t.budget_name, t.budget_window, t.renews_at
   FROM request r
-  LEFT JOIN judged j ON j.pos = r.pos
+  LEFT JOIN evaluated j ON j.pos = r.pos
   LEFT JOIN left_over l ON l.pos = r.pos
   CROSS JOIN LATERAL (
     SELECT CASE WHEN l.of_key < r.cost THEN 'key' WHEN l.of_account < r.cost THEN 'account'

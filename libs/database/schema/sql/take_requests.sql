@@ -1,6 +1,6 @@
 -- Grants requests that may pass, for each key within its quota, and counts them. The window of a key begins with its first
 -- request. The rows are locked in one order, so that two processes with the same keys do not deadlock. One that was deleted
--- between the first two statements, because it was old, is made again: each key that is asked for has its answer.
+-- between the first two statements, because it was old, is created again: each requested key gets a row.
 CREATE OR REPLACE FUNCTION take_requests(key_ids uuid[], quotas int[], wanted int[], window_ms int)
 RETURNS TABLE (pos bigint, granted int, used int, ends_in_ms int) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -13,17 +13,17 @@ BEGIN
   instant := clock_timestamp();
   RETURN QUERY
   WITH counted AS (
-    SELECT a.pos, a.key_id, a.quota, a.wanted,
+    SELECT a.pos, a.key_id, a.quota, a.requested,
       CASE WHEN w.ends_at > instant THEN w.used ELSE 0 END AS used,
       CASE WHEN w.ends_at > instant THEN w.ends_at ELSE instant + make_interval(secs => window_ms / 1000.0) END AS ends_at
-    FROM unnest(key_ids, quotas, wanted) WITH ORDINALITY AS a (key_id, quota, wanted, pos)
+    FROM unnest(key_ids, quotas, wanted) WITH ORDINALITY AS a (key_id, quota, requested, pos)
     LEFT JOIN rate_window w ON w.key_id = a.key_id
-  ), answer AS (
-    SELECT c.*, greatest(0, least(c.wanted, c.quota - c.used)) AS granted FROM counted c
+  ), grants AS (
+    SELECT c.*, greatest(0, least(c.requested, c.quota - c.used)) AS granted FROM counted c
   ), moved AS (
-    INSERT INTO rate_window AS w (key_id, ends_at, used) SELECT a.key_id, a.ends_at, a.used + a.granted FROM answer a
+    INSERT INTO rate_window AS w (key_id, ends_at, used) SELECT a.key_id, a.ends_at, a.used + a.granted FROM grants a
     ON CONFLICT (key_id) DO UPDATE SET used = excluded.used, ends_at = excluded.ends_at
   )
   SELECT a.pos, a.granted, a.used + a.granted, ceil(extract(epoch FROM a.ends_at - instant) * 1000)::int
-  FROM answer a ORDER BY a.pos;
+  FROM grants a ORDER BY a.pos;
 END $$;

@@ -9,7 +9,7 @@ import { AuditedChanges } from '../audit/audited-changes';
 
 /** The no-go list: voices whose recordings staff do not let back. */
 @Injectable()
-export class NoGoVoicesService {
+export class BlockedRecordingsService {
   constructor(
     private readonly blockedRecordings: BlockedRecordingRepository,
     private readonly voices: VoiceRepository,

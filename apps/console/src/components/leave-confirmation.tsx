@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { Dialog } from './dialog';
 
 /** Asks before the screen is left, by a link, the back button or closing the tab, while `when`. */
-export function LeaveQuestion({ when, title, text }: { when: boolean; title: string; text: string }) {
+export function LeaveConfirmation({ when, title, text }: { when: boolean; title: string; text: string }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
     enableBeforeUnload: () => when,

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { ROOT, sourceFiles } from './support/source-files';
+
+/** Words that no name of ours has, and what to write instead. */
+const INSTEAD: Record<string, string> = {
+  given: 'input, requested',
+  kept: 'stored',
+  wanted: 'requested',
+  leftalone: 'skipped',
+  maker: 'parentKey, changeFactory',
+  makers: 'parentKeys',
+  nogo: 'blockedRecording',
+  asked: 'requested',
+  told: 'notified',
+  hear: 'recipients, subscribesTo',
+  hearing: 'recipients',
+  judge: 'evaluate',
+  judged: 'evaluated',
+  judging: 'evaluating',
+  judgement: 'evaluation',
+  likeness: 'similarity',
+  freedom: 'grants',
+  forget: 'invalidate, evict, delete',
+  giveback: 'release',
+  giveup: 'fail',
+  takeback: 'revert, cancel',
+  hurry: 'flushSoon',
+  tidy: 'cleanUp',
+  bell: 'wakeSignal',
+  thing: 'resource',
+  things: 'resources',
+};
+
+/** Names that stay: fields of responses and of stored values, variables, an option, and a change whose undo timer was stopped. */
+const EXEMPT: Record<string, readonly string[]> = {
+  given: [
+    'apps/api/src/accounts/staff-account.dto.ts',
+    'apps/api/src/accounts/staff-accounts.controller.ts',
+    'apps/api/src/allow-lists/allow-list.dto.ts',
+    'apps/api/src/http/problem-json.ts',
+    'libs/administration/allow-lists/allow-list-draft.ts',
+    'libs/administration/keys/key-field-checks.ts',
+    'libs/domain/addresses/address-entry.ts',
+    'libs/domain/allow-lists/allow-list-preset.ts',
+    'libs/domain/allow-lists/allow-list.ts',
+  ],
+  kept: [
+    'apps/api/src/reviews/ruleset-comparison.service.ts',
+    'libs/administration/allow-lists/allow-lists.service.ts',
+    'libs/administration/keys/api-key-changes.service.ts',
+    'libs/administration/keys/bulk-events.ts',
+    'libs/administration/keys/bulk-undo.service.ts',
+    'libs/administration/keys/undo-work.ts',
+    'libs/config/variables.ts',
+    'libs/domain/reviews/appeal.ts',
+  ],
+  leftalone: [
+    'libs/administration/approvals/approval-args.ts',
+    'libs/administration/keys/bulk-changes.service.ts',
+  ],
+  nogo: [
+    'apps/worker/src/review/same-recordings.ts',
+    'libs/config/variables.ts',
+    'libs/database/reviews/blocked-recording-match.entity.ts',
+    'libs/database/reviews/blocked-recording.repository.ts',
+    'libs/domain/reviews/blocked-recording-findings.ts',
+  ],
+  takeback: ['src/cli/cells/move.command.ts'],
+  hearing: ['libs/audio/measures/mains-hum.ts'],
+};
+
+/** The words of a name and each two that follow one another: `isLeftAlone` has `left`, `alone` and `leftalone`. */
+function wordsOf(name: string): string[] {
+  const words = (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+  return [...words, ...words.slice(1).map((word, n) => words[n]! + word)];
+}
+
+/** The names in a text that are not written as in JSON and SQL, which have `snake_case`. */
+function namesIn(text: string): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: ts.Node) => {
+    if (ts.isIdentifier(node) && !/^[a-z0-9]+_/.test(node.text)) names.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('', text, ts.ScriptTarget.Latest));
+  return names;
+}
+
+function findingsOf(file: string, text: string): string[] {
+  return [...namesIn(text)].flatMap((name) =>
+    wordsOf(name)
+      .filter((word) => Object.hasOwn(INSTEAD, word) && !EXEMPT[word]?.includes(file))
+      .map((word) => `${file}: ${name}; write ${INSTEAD[word]}`),
+  );
+}
+
+it('names have plain words', () => {
+  const files = sourceFiles('apps/api', 'apps/worker', 'libs', 'src');
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.flatMap((file) => findingsOf(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
+it('finds what it looks for', () => {
+  const text = 'const isKept = 1; const keysLeftAlone = judge(noGoVoices); const left_alone = toForgotten;';
+  expect(findingsOf('x.ts', text)).toEqual([
+    'x.ts: isKept; write stored',
+    'x.ts: keysLeftAlone; write skipped',
+    'x.ts: judge; write evaluate',
+    'x.ts: noGoVoices; write blockedRecording',
+  ]);
+});
