@@ -293,7 +293,7 @@ describe('a dialog', () => {
       await window.sees('The key is disabled.');
     }
     await open();
-    const recent = dialog().getByRole('group', { name: 'Recent reasons' }).getByRole('button');
+    const recent = dialog().getByRole('group', { name: 'Entered before' }).getByRole('button');
     expect(await recent.allTextContents()).toEqual([
       'Ticket 6',
       'Ticket 5',
@@ -322,7 +322,7 @@ describe('a dialog', () => {
     const other = await browser.signedIn('account_manager');
     await other.open(`/api-keys/${world.keyId}`);
     await other.choose('Actions', 'Disable…');
-    expect(await other.page.getByRole('group', { name: 'Recent reasons' }).count()).toBe(0);
+    expect(await other.page.getByRole('group', { name: 'Entered before' }).count()).toBe(0);
     await other.close();
   });
 

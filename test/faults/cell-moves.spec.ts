@@ -140,7 +140,10 @@ async function moveToAndFro(accountId: string) {
 it(`an account is moved ${KILLS} kills long, to and fro, and each charge is in the ledger once`, async () => {
   const key = await stacks[0]!.issueKey();
   const charges = new Charges(key);
-  const { home, kills, moves, wholeMs } = await moveToAndFro(key.accountId).finally(async () => charges.end());
+  const moved = moveToAndFro(key.accountId);
+  await Promise.allSettled([moved]);
+  await charges.end();
+  const { home, kills, moves, wholeMs } = await moved;
   const lines = await stacks[home]!.asOwner<{ request_id: string }>(
     'SELECT request_id FROM credit_ledger WHERE account_id = $1',
     [key.accountId],

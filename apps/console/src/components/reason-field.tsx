@@ -72,7 +72,7 @@ export function ReasonField({
         error={reason.isMissing ? `Say why, in at least ${MIN_REASON_LENGTH} characters.` : error}
       />
       {reason.recent.length > 0 && (
-        <Group gap={6} role="group" aria-label="Recent reasons">
+        <Group gap={6} role="group" aria-label="Entered before">
           {reason.recent.map((text) => (
             <Button
               key={text}
