@@ -58,8 +58,8 @@ export class SignInService {
       api.signInEmail({ body: { email, password: body.password }, headers, asResponse: true }),
     );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor, email);
-    const answer = (await response.json()) as { twoFactorRedirect?: boolean };
-    if (answer.twoFactorRedirect) return { status: 'second_factor_required', cookies: cookiesOf(response) };
+    const result = (await response.json()) as { twoFactorRedirect?: boolean };
+    if (result.twoFactorRedirect) return { status: 'second_factor_required', cookies: cookiesOf(response) };
     return this.finish(visitor, email, response, 'password');
   }
 
