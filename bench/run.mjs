@@ -10,7 +10,7 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---lines N: of the part ledger. --json prints the results as JSON. They are written to bench/results/latest.json in any case, or with
+--lines N: of the part ledger. --memory: the part limit measures memory too, which takes minutes. --json prints the results as JSON. They are written to bench/results/latest.json in any case, or with
 --store NAME to NAME.json beside it.`;
 
 const { values, positionals } = parse();
@@ -71,6 +71,7 @@ function parse() {
         corpus: { type: 'string' },
         only: { type: 'string' },
         lines: { type: 'string' },
+        memory: { type: 'boolean', default: false },
         store: { type: 'string', default: 'latest' },
       },
     });
