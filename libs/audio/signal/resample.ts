@@ -103,8 +103,15 @@ function fourProducts(
   output: Float32Array,
   to: { n: number; step: number },
 ): void {
-  let [even0, odd0, even1, odd1] = [0, 0, 0, 0];
-  let [even2, odd2, even3, odd3] = [0, 0, 0, 0];
+  // One by one: to take them from an array costs more than the sums.
+  let even0 = 0;
+  let odd0 = 0;
+  let even1 = 0;
+  let odd1 = 0;
+  let even2 = 0;
+  let odd2 = 0;
+  let even3 = 0;
+  let odd3 = 0;
   const tap = phase * width;
   const at0 = from.start;
   const at1 = at0 + from.step;
