@@ -10,8 +10,9 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---lines N: of the part ledger. --json prints the results as JSON. They are written to bench/results/latest.json, or with
---store NAME to NAME.json beside it; parts that did not run keep what an earlier run stored.`;
+--lines N: of the part ledger. --memory: the part limit measures memory, too, which takes minutes. --json prints the results as JSON.
+They are written to bench/results/latest.json, or with --store NAME to NAME.json beside it; parts that did not run keep what an
+earlier run stored.`;
 
 const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
@@ -74,6 +75,7 @@ function parse() {
         corpus: { type: 'string' },
         only: { type: 'string' },
         lines: { type: 'string' },
+        memory: { type: 'boolean', default: false },
         store: { type: 'string', default: 'latest' },
       },
     });

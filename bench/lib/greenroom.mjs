@@ -9,11 +9,22 @@ const APP_SECRET = 'a-secret-of-the-bench-that-nobody-else-uses';
 /** Fifty blocks; the loopback address is in the last one. */
 export const FIFTY_BLOCKS = [...Array.from({ length: 49 }, (_, i) => `198.18.${i * 2}.0/24`), '127.0.0.0/8'];
 
-/** A migrated database, filled by `fill` if given, with an enterprise account and keys: {url, accountId, keys: [{keyId, secret}]}. */
+/**
+ * A migrated database, filled by `fill` if given, with enterprise accounts and keys, which the accounts have in turn.
+ *
+ * @returns {url, accountId, keys: [{keyId, secret}]}; accountId is of the first account
+ */
 export async function prepareGreenroom(
   postgres,
   name,
-  { keys, creditLimit = null, permissions = ['models_read', 'voice_generation'], concurrency = 10_000, fill },
+  {
+    keys,
+    creditLimit = null,
+    permissions = ['models_read', 'voice_generation'],
+    concurrency = 10_000,
+    accounts = 1,
+    fill,
+  },
 ) {
   const ownerUrl = await postgres.createDatabase(name);
   const url = postgres.applicationUrl(name);
@@ -24,13 +35,15 @@ export async function prepareGreenroom(
   const { AccountsService } = require('../../dist/libs/administration/accounts/accounts.service.js');
   const { ApiKeysService } = require('../../dist/libs/administration/keys/api-keys.service.js');
   return withServices(configFor(url), async (services) => {
-    const account = await services
-      .get(AccountsService)
-      .create({ name: 'Bench', tier: 'enterprise', overrides: { credits: 2 ** 50, concurrency } });
+    const accountIds = [];
+    for (let i = 0; i < accounts; i += 1) {
+      const account = { name: 'Bench', tier: 'enterprise', overrides: { credits: 2 ** 50, concurrency } };
+      accountIds.push((await services.get(AccountsService).create(account)).id);
+    }
     const issued = [];
     for (let i = 0; i < keys; i += 1) {
       const key = {
-        accountId: account.id,
+        accountId: accountIds[i % accounts],
         name: `bench ${i}`,
         permissions,
       };
@@ -38,7 +51,7 @@ export async function prepareGreenroom(
         await services.get(ApiKeysService).create({ ...key, allowedIps: FIFTY_BLOCKS, creditLimit }),
       );
     }
-    return { url, accountId: account.id, keys: issued.map(({ keyId, secret }) => ({ keyId, secret })) };
+    return { url, accountId: accountIds[0], keys: issued.map(({ keyId, secret }) => ({ keyId, secret })) };
   });
 }
 

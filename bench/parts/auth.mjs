@@ -6,6 +6,7 @@ import { startPostgres } from '../lib/postgres.mjs';
 import { loadFor } from '../lib/load.mjs';
 import { postgresCpuUs, Subject } from '../lib/process.mjs';
 import { startRedis } from '../lib/redis.mjs';
+import { models, startVerifying } from '../lib/verifying.mjs';
 
 const subject = (name) => fileURLToPath(new URL(`../subjects/${name}`, import.meta.url));
 const KEYS = 1_000;
@@ -22,23 +23,9 @@ export async function run({ quick, note }) {
   };
   try {
     const bench = await prepareGreenroom(postgres, 'auth', { keys: KEYS });
-    // Without speech the list of models is the bare route's, byte for byte.
-    const ours = await startApi(bench.url, { TEXT_TO_SPEECH: 'off' });
-    running.push(ours);
-    const get = (headers = {}) => ({ path: '/v1/models', headers });
-    const withKeys = bench.keys.map(({ secret }) => get({ 'xi-api-key': secret }));
-    const bare = await start(subject('bare-nest.cjs'));
-    await requireSameBody([bare, get()], [ours, withKeys[0]]);
-    const entries = [
-      { name: 'bare Nest route', subject: bare, requests: [get()] },
-      {
-        name: 'Greenroom GET /v1/models, 1,000 keys',
-        subject: ours,
-        requests: withKeys,
-        postgresPid: postgres.pid,
-      },
-      { name: 'Greenroom GET /v1/models, one key', subject: ours, requests: [withKeys[0]] },
-    ];
+    const entries = await startVerifying({ postgres, bench, running });
+    const [, { subject: ours, requests: withKeys }] = entries;
+    entries.push({ name: 'Greenroom GET /v1/models, one key', subject: ours, requests: [withKeys[0]] });
     if (!existsSync(subject('../node_modules'))) {
       note(
         'The peers are not installed (npm ci --prefix bench --legacy-peer-deps): their rows are left out.',
@@ -47,9 +34,9 @@ export async function run({ quick, note }) {
       entries.push({
         name: 'bare Fastify route',
         subject: await start(subject('bare-fastify.mjs')),
-        requests: [get()],
+        requests: [models()],
       });
-      entries.push(...(await peers({ postgres, start, get, note })));
+      entries.push(...(await peers({ postgres, start, note })));
     }
     const rows = await compare(entries, quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 2 });
     for (const process of running.splice(0)) await process.stop();
@@ -93,29 +80,16 @@ async function postgresShare({ postgres, url, requests, seconds }) {
   }
 }
 
-/** @throws when they send different bodies: then the ratio would measure the bodies too */
-async function requireSameBody(...requests) {
-  const bodies = await Promise.all(
-    requests.map(async ([{ baseUrl }, { path, headers }]) =>
-      (await fetch(baseUrl + path, { headers })).text(),
-    ),
-  );
-  if (bodies.some((body) => body !== bodies[0]))
-    throw new Error(
-      `The bare route and ours send different bodies: ${bodies.map((body) => body.length)} bytes.`,
-    );
-}
-
-async function peers({ postgres, start, get, note }) {
+async function peers({ postgres, start, note }) {
   const keysOf = async (peer) => (await fetch(`${peer.baseUrl}/keys`)).json();
   const found = [];
   const bearer = await start(subject('bearer-auth.mjs'), [String(KEYS)]);
-  const bearerRequests = (await keysOf(bearer)).map((key) => get({ authorization: `Bearer ${key}` }));
+  const bearerRequests = (await keysOf(bearer)).map((key) => models({ authorization: `Bearer ${key}` }));
   found.push({ name: '@fastify/bearer-auth', subject: bearer, requests: bearerRequests });
 
   const url = await postgres.createDatabase('better_auth');
   const better = await start(subject('better-auth.mjs'), ['postgres', url, '-', String(KEYS), '0']);
-  const betterRequests = (await keysOf(better)).map((key) => get({ 'x-api-key': key }));
+  const betterRequests = (await keysOf(better)).map((key) => models({ 'x-api-key': key }));
   found.push({
     name: 'better-auth on Postgres',
     subject: better,
@@ -130,13 +104,13 @@ async function peers({ postgres, start, get, note }) {
   }
   const redisUrl = await postgres.createDatabase('better_auth_redis');
   const onRedis = await start(subject('better-auth.mjs'), ['redis', redisUrl, redis.url, String(KEYS), '0']);
-  const redisRequests = (await keysOf(onRedis)).map((key) => get({ 'x-api-key': key }));
+  const redisRequests = (await keysOf(onRedis)).map((key) => models({ 'x-api-key': key }));
   found.push({ name: 'better-auth on Redis', subject: onRedis, requests: redisRequests });
 
   const gateway = await start(subject('express-gateway.cjs'), [String(redis.port), String(KEYS)]);
   const file = /keys (\S+)/.exec(gateway.log)[1];
   const gatewayRequests = JSON.parse(readFileSync(file, 'utf8')).map((key) =>
-    get({ authorization: `apiKey ${key}` }),
+    models({ authorization: `apiKey ${key}` }),
   );
   found.push({ name: 'express-gateway key-auth', subject: gateway, requests: gatewayRequests });
   return found;

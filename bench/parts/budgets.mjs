@@ -1,8 +1,8 @@
 import { compare } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { introspection, serviceHeaders } from '../lib/introspection.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { signInAdmin } from '../lib/staff.mjs';
-import { introspection, serviceHeaders } from './credits.mjs';
 
 const PLENTY = 2 ** 40;
 const BUDGETS = [

@@ -3,15 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { compare } from '../lib/compare.mjs';
 import { EXACTNESS_CREDITS, spendAll, verdict } from '../lib/exactness.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { introspection, JSON_TYPE, serviceHeaders } from '../lib/introspection.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { Subject } from '../lib/process.mjs';
 import { startRedis } from '../lib/redis.mjs';
-import { signInAdmin } from '../lib/staff.mjs';
 
 const subject = (name) => fileURLToPath(new URL(`../subjects/${name}`, import.meta.url));
 const KEYS = 1_000;
 const PLENTY = 2 ** 40;
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What exact, durable credits cost: ours beside the usual ways to count, each with what it lets through. */
 export async function run({ quick, note }) {
@@ -63,34 +62,13 @@ async function ourEntries({ postgres, start, running }) {
   const api = await startApi(bench.url);
   running.push(api);
   const headers = await serviceHeaders(bench.url, api.baseUrl);
-  const body = JSON.stringify({
-    token: bench.keys[0].secret,
-    address: '127.0.0.1',
-    scope: 'voice_generation',
-    cost: 1,
-  });
   const requests = bench.keys.map(({ secret }) => introspection(headers, secret));
-  const bare = { method: 'POST', path: '/introspect', headers: JSON_TYPE, body };
+  const bare = { ...requests[0], headers: JSON_TYPE };
   return [
     { name: 'bare Nest route', subject: await start(subject('bare-nest.cjs')), requests: [bare] },
     { name: NAMES.spread, subject: api, requests, postgresPid: postgres.pid },
     { name: NAMES.hot, subject: api, requests: [requests[0]], postgresPid: postgres.pid },
   ];
-}
-
-/** The head of an introspection by a service. */
-export async function serviceHeaders(databaseUrl, baseUrl) {
-  const staff = await signInAdmin(databaseUrl, baseUrl);
-  const { body } = await staff('POST', '/admin/service-credentials', {
-    name: 'bench',
-    reason: 'Measurement',
-  });
-  return { ...JSON_TYPE, authorization: `Bearer ${body.secret}` };
-}
-
-export function introspection(headers, secret) {
-  const body = JSON.stringify({ token: secret, address: '127.0.0.1', scope: 'voice_generation', cost: 1 });
-  return { method: 'POST', path: '/introspect', headers, body };
 }
 
 async function otherEntries({ postgres, start, redis }) {

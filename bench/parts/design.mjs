@@ -1,18 +1,18 @@
 import { percentile } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi, startWorker } from '../lib/greenroom.mjs';
+import {
+  design,
+  DESCRIPTIONS,
+  firstByte,
+  firstOfStreamed,
+  repeat,
+  send,
+  SENTENCE,
+  TEXT,
+  timed,
+} from '../lib/designing.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 
-/** Taken in turn: how long speech lasts, and so how long it takes to make, depends on who is described. */
-const DESCRIPTIONS = [
-  'A warm, deep male narrator with a calm and slow pace, for long documentaries.',
-  'A friendly young woman with a bright, clear voice.',
-  'An old British gentleman, hoarse and dignified.',
-  'An energetic sports commentator who speaks fast.',
-  'A neutral, professional voice for a telephone menu.',
-];
-const SENTENCE =
-  'The harbour was quiet that morning, and the boats lay still while the fog moved slowly over the sea. ';
-const TEXT = SENTENCE.repeat(2).slice(0, 200);
 /** About a minute of speech. */
 const LONG_TEXT = SENTENCE.repeat(10).slice(0, 1_000);
 const AT_ONCE = 16;
@@ -75,38 +75,6 @@ async function whileDesigning(caller, rounds) {
   return waits;
 }
 
-/** How long a customer waits until the first preview can be heard; the others are awaited before the next design. */
-async function firstOfStreamed(caller, rounds) {
-  const results = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const first = await timed(async () => {
-      const ids = await design(caller, TEXT, { stream_previews: true });
-      await firstByte(caller, ids[0]);
-      return ids;
-    });
-    for (const id of first.result ?? []) await firstByte(caller, id);
-    results.push(first);
-  }
-  return results;
-}
-
-let designed = 0;
-
-async function design(caller, text, changes = {}) {
-  const voice_description = DESCRIPTIONS[designed++ % DESCRIPTIONS.length];
-  const body = { voice_description, text, seed: Math.floor(Math.random() * 2 ** 31), ...changes };
-  const { previews } = await send(caller, 'POST', '/v1/text-to-voice/design', body);
-  return previews.map((preview) => preview.generated_voice_id);
-}
-
-async function firstByte({ baseUrl, key }, id) {
-  const answer = await fetch(`${baseUrl}/v1/text-to-voice/${id}/stream`, { headers: { 'xi-api-key': key } });
-  if (!answer.ok) throw new Error(`The stream responded ${answer.status}.`);
-  const reader = answer.body.getReader();
-  await reader.read();
-  await reader.cancel();
-}
-
 async function create(caller, id) {
   const body = { voice_name: 'Bench', voice_description: DESCRIPTIONS[0], generated_voice_id: id };
   return send(caller, 'POST', '/v1/text-to-voice', body);
@@ -127,36 +95,6 @@ async function untilReviewed(caller) {
     const { voices } = await send(caller, 'GET', '/v1/voices');
     if (voices.every(({ labelling_status: status }) => status === 'review_complete')) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-class Refused extends Error {}
-
-async function send({ baseUrl, key }, method, path, body) {
-  const answer = await fetch(baseUrl + path, {
-    method,
-    headers: { 'xi-api-key': key, ...(body && { 'content-type': 'application/json' }) },
-    body: body && JSON.stringify(body),
-  });
-  const json = await answer.json();
-  if (answer.status === 429) throw new Refused();
-  if (!answer.ok) throw new Error(`${method} ${path} responded ${answer.status}: ${JSON.stringify(json)}`);
-  return json;
-}
-
-async function repeat(times, run) {
-  const results = [];
-  for (let time = 0; time < times; time += 1) results.push(await timed(run));
-  return results;
-}
-
-async function timed(run) {
-  const startedAt = performance.now();
-  try {
-    return { result: await run(), ms: performance.now() - startedAt };
-  } catch (error) {
-    if (error instanceof Refused) return { refused: true };
-    throw error;
   }
 }
 

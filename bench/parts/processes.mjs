@@ -1,9 +1,9 @@
 import { median } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { introspection, serviceHeaders } from '../lib/introspection.mjs';
 import { loadFor, requireLoad } from '../lib/load.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { cpuUsOfTree, postgresCpuUs } from '../lib/process.mjs';
-import { introspection, serviceHeaders } from './credits.mjs';
 
 const KEYS = 1_000;
 const PROCESSES = [1, 4];

@@ -19,9 +19,7 @@ const TEXT =
   'The harbour was quiet that morning, and the boats lay still while the fog moved slowly over the sea. ';
 
 export async function measureSpeed({ rounds }) {
-  const speech = speak(SHORT_SECS);
-  const wav = toWav(speech);
-  const { bytes: mp3 } = await encodeAudio({ samples: speech, sampleRate: RATE }, 'mp3_44100_192');
+  const { wav, mp3 } = await shortRecordings();
   return {
     title: `Reviewing recordings (speech of ${SHORT_SECS} s, 48 kHz)`,
     rows: [
@@ -35,13 +33,15 @@ export async function measureSpeed({ rounds }) {
   };
 }
 
+/** Ten seconds of speech as files. */
+export async function shortRecordings() {
+  const speech = speak(SHORT_SECS);
+  const { bytes: mp3 } = await encodeAudio({ samples: speech, sampleRate: RATE }, 'mp3_44100_192');
+  return { wav: toWav(speech), mp3 };
+}
+
 async function measureCpu(measure, bytes, rounds) {
-  const threads = new AudioThreads({ threads: 1 });
-  const first = await cpuMs(() => threads.measure(bytes));
-  for (let n = 1; n < WARM_UP; n++) await threads.measure(bytes);
-  const readings = [];
-  for (let n = 0; n < rounds; n++) readings.push(await cpuMs(() => threads.measure(bytes)));
-  await threads.close();
+  const { first, readings } = await reviewCpuMs(bytes, rounds);
   readings.sort((a, b) => a - b);
   const ms = (value) => `${value.toFixed(0)} ms`;
   return {
@@ -51,6 +51,17 @@ async function measureCpu(measure, bytes, rounds) {
     first: ms(first),
     'aim for': ms(CPU_LIMIT_MS),
   };
+}
+
+/** CPU in ms of measuring a recording, `rounds` times in a warm thread, and of the first time. */
+export async function reviewCpuMs(bytes, rounds) {
+  const threads = new AudioThreads({ threads: 1 });
+  const first = await cpuMs(() => threads.measure(bytes));
+  for (let n = 1; n < WARM_UP; n++) await threads.measure(bytes);
+  const readings = [];
+  for (let n = 0; n < rounds; n++) readings.push(await cpuMs(() => threads.measure(bytes)));
+  await threads.close();
+  return { first, readings };
 }
 
 /** CPU of all threads of this process. */

@@ -56,6 +56,24 @@ async function tamper(sql: string): Promise<void> {
   await queryAs(database.ownerUrl, `SET session_replication_role = replica; ${sql}`);
 }
 
+describe('send', () => {
+  it('is committed with its transaction', async () => {
+    const { written } = await dataSource.transaction((em) => auditLog.send(entry('key-1'), em));
+    await written;
+    expect(await auditLog.verifyChain()).toMatchObject({ ok: true, rows: 1 });
+  });
+
+  it('rolls back the transaction of an event that is refused', async () => {
+    const refused = entry('key-1', { actor: { ...bySystem('test'), kind: 'visitor' as 'system' } });
+    const { written } = await dataSource.transaction(async (em) => {
+      await auditLog.record(entry('key-2'), em);
+      return auditLog.send(refused, em);
+    });
+    await expect(written).rejects.toThrow('audit_event_actor_kind_check');
+    expect(await auditLog.verifyChain()).toMatchObject({ ok: true, rows: 0 });
+  });
+});
+
 describe('record', () => {
   it('chains events in the order they were written', async () => {
     await recordMany(3);

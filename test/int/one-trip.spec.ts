@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { inOneTrip } from '../../libs/database/common/one-trip';
+import { PostgresClient } from '../../libs/database/common/postgres-client';
 import { createDataSource } from '../../libs/database/data-source';
 import { TcpProxy } from '../support/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -31,6 +32,28 @@ beforeEach(() => far.query('TRUNCATE step'));
 const step = (number: number, em: EntityManager) => em.query('INSERT INTO step VALUES ($1)', [number]);
 const steps = async () =>
   (await far.query<{ number: number }[]>('SELECT number FROM step')).map(({ number }) => number);
+
+describe('a transaction', () => {
+  it('begins in one trip with its first statement', async () => {
+    const startedAt = performance.now();
+    await far.transaction((em) => step(1, em));
+    // With its COMMIT there are two trips.
+    expect(performance.now() - startedAt).toBeLessThan(3 * 2 * DELAY_MS);
+    expect(await steps()).toEqual([1]);
+  });
+
+  it('that cannot begin ends its connection', async () => {
+    const client = new PostgresClient({ connectionString: database.ownerUrl, pipeline: true });
+    await client.connect();
+    client.on('error', () => undefined);
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    await client.query('BEGIN');
+    await expect(client.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    await client.query('START TRANSACTION');
+    await ended;
+    await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+  });
+});
 
 describe('statements in one trip', () => {
   it('do not wait for each other, and run in order', async () => {

@@ -64,13 +64,25 @@ export class AuditLog {
    * end, other events wait.
    */
   async record(entry: AuditEntry, em: EntityManager): Promise<void> {
+    const { written } = await this.send(entry, em);
+    await written;
+  }
+
+  /**
+   * `record` for what is followed by the COMMIT at once: returns when the event is sent, so that both take one trip. If the
+   * event is refused, PostgreSQL rolls back instead, and `written` rejects.
+   */
+  async send(entry: AuditEntry, em: EntityManager): Promise<{ written: Promise<void> }> {
     const tip = await this.events.lockTip(em);
     const row = withoutSecrets(toRow(entry, tip));
     const hash = chainHash(this.keys[0], tip.hash ?? CHAIN_START, row);
-    await this.events.append(row, { hash, keyId: this.keyId }, em);
+    const written = this.events.append(row, { hash, keyId: this.keyId }, em);
+    // Awaited by the caller; until then a failure must not look unhandled.
+    written.catch(() => undefined);
     // The day before is complete now. A copy of its head outside the database is what a forger cannot change.
     if (tip.seq === 0 && tip.hash)
       this.logger.log('The audit log starts a new day.', { previousHead: tip.hash });
+    return { written };
   }
 
   /** Writes an event of something that changes no data, such as an export. */

@@ -52,22 +52,29 @@ export class AuditedChanges {
 
   /** Runs a change and waits until every process has acknowledged it. */
   async make<T>(change: ChangeWork<T>): Promise<Changed<T>> {
-    const { result, ticket } = await this.dataSource.transaction(async (em) => {
+    const { result, ticket, last } = await this.dataSource.transaction(async (em) => {
       const { result, events, announce } = await change(em);
       const changed = changedIds(announce, events);
-      const [ticket] = await inOneTrip([
+      const [ticket, , last] = await inOneTrip([
         announce ? this.keyChanges.announce(announce, em) : NOTHING,
         changed.length > 0 ? this.changedSubjects.markDue(changed, em) : NOTHING,
         // Last: from here to the commit, other audited changes wait.
         this.write(events, em),
       ]);
-      return { result, ticket };
+      return { result, ticket, last };
     });
+    await last?.written;
     return { result, receipt: ticket && (await this.keyChanges.receipt(ticket)) };
   }
 
-  private async write(events: readonly AuditEntry[], em: EntityManager): Promise<void> {
-    for (const event of events) await this.auditLog.record(event, em);
+  /** Returns when the last event is sent: the COMMIT goes with it. */
+  private async write(
+    events: readonly AuditEntry[],
+    em: EntityManager,
+  ): Promise<{ written: Promise<void> } | null> {
+    for (const event of events.slice(0, -1)) await this.auditLog.record(event, em);
+    const last = events.at(-1);
+    return last ? this.auditLog.send(last, em) : null;
   }
 }
 

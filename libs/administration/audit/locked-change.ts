@@ -1,9 +1,12 @@
 import type { KeyChange } from '@app/auth/invalidation/key-changes';
+import { inOneTrip } from '@app/database/common/one-trip';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from './audit-actors';
 import type { AuditEntry } from './audit-log';
 import type { ChangeWork } from './audited-changes';
+
+const NOTHING = Promise.resolve();
 
 /** Who requests a change of an existing resource, from which version of it, and why. */
 export interface ChangeRequest {
@@ -30,6 +33,8 @@ type Lock<T, P> = (em: EntityManager) => Promise<Locked<T, P>>;
 export interface Edit<P = never> extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
   /** Absent when the resource itself stays as it is. */
   patch?: P;
+  /** What else belongs to the change and needs nothing of the stored patch: both take the same trips to PostgreSQL. */
+  also?: (em: EntityManager) => Promise<void>;
 }
 
 /**
@@ -48,11 +53,11 @@ export function changing<T, P = never>(
     checkVersion(expected, version);
     const edited = await edit(resource, em);
     if (!edited) return { result: undefined, events: [] };
-    const { patch, ...audited } = edited;
+    const { patch, also, ...audited } = edited;
     const events = [{ ...audited, actor, target, reason }];
-    if (patch === undefined) return { result: undefined, events, version };
-    await save?.(patch);
-    return { result: undefined, events, announce, version };
+    const isPatched = patch !== undefined;
+    await inOneTrip([(isPatched && save?.(patch)) || NOTHING, also?.(em) ?? NOTHING]);
+    return { result: undefined, events, ...(isPatched && { announce }), version };
   };
 }
 

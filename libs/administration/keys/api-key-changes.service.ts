@@ -122,8 +122,8 @@ export class ApiKeyChangesService {
         throw new DomainError('status_unchanged', { status: 'disabled' });
       if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
-      await this.alerts.keysDisabled([key], disableReason, em);
       return {
+        also: async () => this.alerts.keysDisabled([key], disableReason, em),
         patch: { disableReason, disabledAt: new Date(), disabledByCustomer },
         action: 'key.disabled',
         before: { disable_reason: key.disableReason },

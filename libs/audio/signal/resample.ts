@@ -43,35 +43,42 @@ export function resample(samples: Float32Array, from: number, to: number, qualit
   return output;
 }
 
-function convolve(
-  input: Float32Array,
-  output: Float32Array,
-  { up, down }: Ratio,
-  { taps, width }: Kernel,
-): void {
+/**
+ * Outputs that are `up` apart have the same taps, and their inputs are `down` apart. So four of them are computed together, in
+ * blocks of four times `up`, except where the filter reaches over an end of the input.
+ */
+function convolve(input: Float32Array, output: Float32Array, { up, down }: Ratio, kernel: Kernel): void {
+  const { width } = kernel;
   const whole = Math.trunc(down / up);
   const rest = down % up;
-  const lastOfFour = 3 * whole + width;
   // Integers that only ever grow by additions: the compiler keeps them out of floating point.
   let start = 1 - width / 2;
   let phase = 0;
-  for (let n = 0; n < output.length; n++) {
-    if (rest === 0 && start >= 0 && start + lastOfFour <= input.length && n + 4 <= output.length) {
-      fourProducts(taps, input, { start, step: whole, count: width }, output, n);
-      n += 3;
-      start += 4 * whole;
-      continue;
+  let n = 0;
+  while (n < output.length) {
+    const isBlock = start >= 0 && start + 4 * down + width <= input.length && n + 4 * up <= output.length;
+    const end = isBlock ? n + up : n + 1;
+    for (; n < end; n++) {
+      if (isBlock) fourProducts(kernel, phase, input, { start, step: down }, output, { n, step: up });
+      else output[n] = clippedProduct(kernel, phase, input, start);
+      start += whole;
+      phase += rest;
+      if (phase >= up) {
+        phase -= up;
+        start++;
+      }
     }
-    const first = Math.max(0, -start);
-    const last = Math.min(width, input.length - start);
-    output[n] = dotProduct(taps, phase * width + first, input, start + first, last - first);
-    start += whole;
-    phase += rest;
-    if (phase >= up) {
-      phase -= up;
-      start++;
-    }
+    if (!isBlock) continue;
+    n += 3 * up;
+    start += 3 * down;
   }
+}
+
+/** Of the taps that have an input. */
+function clippedProduct({ taps, width }: Kernel, phase: number, input: Float32Array, start: number): number {
+  const first = Math.max(0, -start);
+  const last = Math.min(width, input.length - start);
+  return dotProduct(taps, phase * width + first, input, start + first, last - first);
 }
 
 /** Two sums side by side, because one sum would wait for itself. */
@@ -89,22 +96,32 @@ function dotProduct(taps: Float32Array, tap: number, input: Float32Array, at: nu
 
 /** Four outputs with the same taps, each the sum of {@link dotProduct}: a tap is read once for all of them. */
 function fourProducts(
-  taps: Float32Array,
+  { taps, width }: Kernel,
+  phase: number,
   input: Float32Array,
-  { start, step, count }: { start: number; step: number; count: number },
+  from: { start: number; step: number },
   output: Float32Array,
-  n: number,
+  to: { n: number; step: number },
 ): void {
-  let [even0, odd0, even1, odd1] = [0, 0, 0, 0];
-  let [even2, odd2, even3, odd3] = [0, 0, 0, 0];
-  const at1 = start + step;
-  const at2 = at1 + step;
-  const at3 = at2 + step;
-  for (let k = 0; k < count; k += 2) {
-    const even = taps[k]!;
-    const odd = taps[k + 1]!;
-    even0 += even * input[start + k]!;
-    odd0 += odd * input[start + k + 1]!;
+  // One by one: to take them from an array costs more than the sums.
+  let even0 = 0;
+  let odd0 = 0;
+  let even1 = 0;
+  let odd1 = 0;
+  let even2 = 0;
+  let odd2 = 0;
+  let even3 = 0;
+  let odd3 = 0;
+  const tap = phase * width;
+  const at0 = from.start;
+  const at1 = at0 + from.step;
+  const at2 = at1 + from.step;
+  const at3 = at2 + from.step;
+  for (let k = 0; k < width; k += 2) {
+    const even = taps[tap + k]!;
+    const odd = taps[tap + k + 1]!;
+    even0 += even * input[at0 + k]!;
+    odd0 += odd * input[at0 + k + 1]!;
     even1 += even * input[at1 + k]!;
     odd1 += odd * input[at1 + k + 1]!;
     even2 += even * input[at2 + k]!;
@@ -112,10 +129,10 @@ function fourProducts(
     even3 += even * input[at3 + k]!;
     odd3 += odd * input[at3 + k + 1]!;
   }
-  output[n] = even0 + odd0;
-  output[n + 1] = even1 + odd1;
-  output[n + 2] = even2 + odd2;
-  output[n + 3] = even3 + odd3;
+  output[to.n] = even0 + odd0;
+  output[to.n + to.step] = even1 + odd1;
+  output[to.n + 2 * to.step] = even2 + odd2;
+  output[to.n + 3 * to.step] = even3 + odd3;
 }
 
 function kernelFor(ratio: Ratio, quality: Quality): Kernel {

@@ -32,6 +32,10 @@ const SESSION: SessionSettings = {
   idle_in_transaction_session_timeout: '0',
 };
 
+/** As TypeORM begins a transaction, and what PostgreSQL responds. */
+const BEGIN = 'START TRANSACTION';
+const BEGUN = { command: 'START', rowCount: null, oid: 0, fields: [], rows: [] };
+
 const SET_SESSION = 'SELECT set_config(key, value, false) FROM json_each_text($1)';
 
 export interface PostgresClientConfig extends ClientConfig {
@@ -75,11 +79,12 @@ export class PostgresClient extends Client {
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);
     if (!(result instanceof Promise)) return result;
-    return result.catch(async (error: Error & { code?: string }) => {
+    const response = result.catch(async (error: Error & { code?: string }) => {
       // A server that no longer takes writes was the primary before a failover: the next connection finds the new one.
       if (error.message === READ_TIMEOUT || error.code === READ_ONLY) await this.disconnect(error);
       throw error;
     });
+    return this.pipeline && args[0] === BEGIN ? this.begin(response) : response;
   }) as Client['query'];
 
   private async connectAndSet(): Promise<this> {
@@ -94,6 +99,15 @@ export class PostgresClient extends Client {
       throw error;
     }
     return this;
+  }
+
+  /**
+   * Does not wait for the response: the first statement of a transaction goes with its beginning, in one trip. After a beginning
+   * that fails, each statement would be committed alone, so the connection ends.
+   */
+  private async begin(response: Promise<unknown>): Promise<typeof BEGUN> {
+    response.catch((error: Error) => this.connection.stream.destroy(error));
+    return BEGUN;
   }
 
   /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
