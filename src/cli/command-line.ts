@@ -180,9 +180,25 @@ Examples:
 `;
 
 function addCellCommands(program: Command): void {
-  program
-    .command('cells')
-    .description('accounts of several installations behind one proxy')
+  const cells = program.command('cells').description('accounts of several installations behind one proxy');
+  cells
+    .command('publish')
+    .description('let a reporting database read what the lists of staff show, and say what without --apply')
+    .option('--apply', 'create the publications, or bring them up to date')
+    .addHelpText('after', PUBLISH_HELP)
+    .action(async (options) =>
+      (await import('./cells/report.commands.js')).publishCell(loadConfig(), options),
+    );
+  cells
+    .command('subscribe')
+    .description('have the reporting database of DATABASE_URL follow a cell, and say how without --apply')
+    .requiredOption('--from <file>', 'the variables of the cell, a line each: DATABASE_URL, CELL …')
+    .option('--apply', 'create the schema and the subscription, or bring them up to date')
+    .addHelpText('after', SUBSCRIBE_HELP)
+    .action(async (options) =>
+      (await import('./cells/report.commands.js')).subscribeToCell(loadConfig(), options),
+    );
+  cells
     .command('move <account-id>')
     .description('move an account from this cell to another, and say what without --apply')
     .requiredOption(
@@ -198,6 +214,22 @@ function addCellCommands(program: Command): void {
       (await import('./cells/move.command.js')).moveAccount(loadConfig(), accountId, options),
     );
 }
+
+const PUBLISH_HELP = `
+Run it in each cell, once before "cells subscribe" and again after each upgrade. Its PostgreSQL needs wal_level = logical. Secrets
+and their digests are not published.
+`;
+
+const SUBSCRIBE_HELP = `
+Run it once for each cell, and again after each upgrade before that of the cells, with DATABASE_URL (or MIGRATION_DATABASE_URL) of a
+separate database: its role may create subscriptions, and that of the file may replicate. Set DATABASE_READ_URL of every cell to
+the reporting database afterwards.
+
+Examples:
+  $ greenroom cells publish --apply                             in each cell
+  $ greenroom cells subscribe --from cell-01.env                say what would be done
+  $ greenroom cells subscribe --from cell-01.env --apply
+`;
 
 const MOVE_HELP = `
 Keys, voices with their recordings, credits with the whole ledger, webhooks, contacts, rules and history go along. While they are

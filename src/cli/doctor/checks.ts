@@ -8,6 +8,7 @@ import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { createArchiveStore } from '@app/archive-store/configured-archive-store';
 import { LedgerArchive } from '@app/credits/ledger-archive';
 import { reconcileCredits } from '@app/credits/reconciliation';
+import { listSubscriptions } from '@app/database/cells/report-state';
 import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
@@ -28,6 +29,7 @@ import type { AuditHead } from '@app/domain/audit/audit-chain';
 import {
   evaluateClock,
   evaluateReplica,
+  evaluateReport,
   type Finding,
   type ReplicaState,
 } from '@app/domain/common/backend-check';
@@ -38,6 +40,7 @@ import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
 import { checkAddress } from './check-address';
+import { readReportState } from './report-state';
 
 /** What is examined. */
 export interface Installation {
@@ -105,11 +108,14 @@ async function checkSessions({ config }: Installation): Promise<Finding> {
 }
 
 /** A replica that does not respond is only a warning: lists are read from the primary. */
-async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
+async function checkReplica({ config, dataSource }: Installation): Promise<Finding> {
+  const { databaseReadUrl } = config;
   if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
   try {
     await replica.initialize();
+    const cells = await listSubscriptions(replica);
+    if (cells.length > 0) return evaluateReport(await readReportState(config, dataSource, replica));
     return evaluateReplica(await readReplicaState(dataSource, replica));
   } catch (error) {
     return {

@@ -1,0 +1,244 @@
+import { loadConfig, type AppConfig } from '../../libs/config/app-config';
+import { publish } from '../../libs/database/cells/report-publication';
+import { prepareReport, subscribe } from '../../libs/database/cells/report-subscription';
+import { migrateDatabase } from '../../libs/database/migrate';
+import { withOwner } from '../../src/cli/cells/cell-connection';
+import { toConnection } from '../../src/cli/cells/libpq-connection';
+import { runChecks } from '../../src/cli/doctor/doctor';
+import { eventually } from '../support/eventually';
+import { OwnPostgres } from '../support/own-postgres';
+import { makeVoice } from '../support/previews';
+import { queryAs } from '../support/query-as';
+import { Stack, type IssuedKey } from '../support/stack';
+import { ANY_VERSION, StaffClient } from '../support/staff-client';
+
+jest.setTimeout(120_000);
+
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
+const CELLS = ['00', '01'];
+
+let server: OwnPostgres;
+let stacks: Stack[];
+let keys: IssuedKey[];
+let admin: StaffClient;
+
+beforeAll(async () => {
+  server = await startLogical();
+  const databases = await Promise.all(['cell_00', 'cell_01'].map(createDatabase));
+  await server.query('CREATE DATABASE report');
+  const report = urlsOf('report');
+  stacks = [];
+  for (const [index, database] of databases.entries())
+    stacks.push(
+      await Stack.start({
+        worker: false,
+        database,
+        env: { CELL: CELLS[index], DATABASE_READ_URL: report.url },
+      }),
+    );
+  // Before the cells are followed, and after it.
+  keys = [await stacks[0]!.issueKey({ name: 'key of 00' }), await stacks[1]!.issueKey({ name: 'key of 01' })];
+  for (const cell of CELLS) await follow(cell);
+  admin = await StaffClient.signedIn(stacks[0]!, 'admin');
+});
+
+afterAll(async () => {
+  await Promise.all(stacks.map((stack) => stack.stop()));
+  await server.stop();
+});
+
+async function startLogical(): Promise<OwnPostgres> {
+  const started = await OwnPostgres.start(() => undefined);
+  await started.query(`ALTER SYSTEM SET wal_level = 'logical'`);
+  started.crash();
+  await eventually(async () => {
+    const [row] = await started.query<{ wal_level: string }>('SHOW wal_level');
+    expect(row!.wal_level).toBe('logical');
+  });
+  return started;
+}
+
+function urlsOf(database: string): { url: string; ownerUrl: string } {
+  const on = (url: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  return { url: on(server.url), ownerUrl: on(server.ownerUrl) };
+}
+
+async function createDatabase(name: string) {
+  await server.query(`CREATE DATABASE ${name}`);
+  const urls = urlsOf(name);
+  await migrateDatabase(urls.ownerUrl, urls.url);
+  return { ...urls, drop: async () => undefined };
+}
+
+const configOf = (database: string, more: Record<string, string> = {}): AppConfig =>
+  loadConfig({
+    DATABASE_URL: urlsOf(database).url,
+    MIGRATION_DATABASE_URL: urlsOf(database).ownerUrl,
+    APP_SECRET,
+    ...more,
+  });
+
+/** As `greenroom cells publish --apply` in a cell, and `greenroom cells subscribe --apply` with the reporting database. */
+async function follow(cell: string): Promise<void> {
+  const source = configOf(`cell_${cell}`, { CELL: cell });
+  const report = configOf('report');
+  await migrateDatabase(report.requireMigrationDatabaseUrl(), report.requireDatabaseUrl());
+  await withOwner(source, async (from) => {
+    await from.transaction(publish);
+    await withOwner(report, async (to) => {
+      await prepareReport(to);
+      await subscribe(to, from, {
+        cell,
+        connection: toConnection(source.requireMigrationDatabaseUrl()),
+      });
+    });
+  });
+}
+
+const itemsOf = async (path: string) => {
+  const { status, body } = await admin.get(path);
+  expect(status).toBe(200);
+  return body.items as Record<string, unknown>[];
+};
+
+const inReport = <T>(sql: string) => queryAs<T>(urlsOf('report').ownerUrl, sql);
+
+it('publishes no secret and no digest of one', async () => {
+  await eventually(async () => expect(await inReport('SELECT FROM api_key_secret')).toHaveLength(2));
+  expect(await inReport('SELECT FROM api_key_secret WHERE digest IS NOT NULL')).toEqual([]);
+  const columns = await queryAs(
+    urlsOf('cell_00').ownerUrl,
+    `SELECT attname FROM pg_publication_tables, unnest(attnames) AS attname WHERE attname ~ '^(digest$|sealed_)'`,
+  );
+  expect(columns).toEqual([]);
+});
+
+describe('staff of one cell', () => {
+  it('list accounts and keys of all', async () => {
+    await eventually(async () => {
+      const accounts = (await itemsOf('/admin/accounts')).map(({ id }) => id);
+      expect(accounts).toEqual(expect.arrayContaining(keys.map(({ accountId }) => accountId)));
+      const listed = (await itemsOf('/admin/api-keys')).map(({ name }) => name);
+      expect(listed).toEqual(expect.arrayContaining(['key of 00', 'key of 01']));
+    });
+  });
+
+  it('list voices of all', async () => {
+    const made = await Promise.all(stacks.map((stack, index) => makeVoice(stack, keys[index]!.secret)));
+    await eventually(async () => {
+      const voices = (await itemsOf('/admin/voices')).map(({ id }) => id);
+      expect(voices).toEqual(expect.arrayContaining(made.map(({ voiceId }) => voiceId)));
+    });
+  });
+
+  it('read the audit log of all, by time', async () => {
+    const other = await StaffClient.signedIn(stacks[1]!, 'admin');
+    for (const client of [other, admin, other]) {
+      const created = await client.post('/admin/accounts', {
+        name: 'Audited',
+        tier: 'creator',
+        reason: 'Order of events',
+      });
+      expect(created.status).toBe(201);
+    }
+    await eventually(async () => {
+      const events = await itemsOf('/admin/audit-log?action=account.created&limit=3');
+      const actors = events.map(({ actor }) => (actor as { id: string }).id);
+      expect(actors).toEqual([other.person.id, admin.person.id, other.person.id]);
+    });
+    const { body } = await admin.get('/admin/audit-log?action=account.created&limit=1');
+    const next = await admin.get(
+      `/admin/audit-log?action=account.created&limit=1&cursor=${encodeURIComponent(body.next_cursor as string)}`,
+    );
+    expect((next.body.items as { actor: object }[])[0]!.actor).toMatchObject({ id: admin.person.id });
+  });
+
+  it('find accounts and keys of all, and what only this cell has', async () => {
+    await eventually(async () => {
+      const { body } = await admin.get('/admin/search?q=key%20of%20');
+      expect((body.items as { name: string }[]).map(({ name }) => name).sort()).toEqual([
+        'key of 00',
+        'key of 01',
+      ]);
+    });
+    const { body } = await admin.get(`/admin/search?q=${encodeURIComponent(admin.person.email)}`);
+    expect(body.items).toMatchObject([{ kind: 'staff', id: admin.person.id }]);
+  });
+
+  it('see a change within seconds', async () => {
+    const other = await StaffClient.signedIn(stacks[1]!, 'admin');
+    const { keyId } = keys[1]!;
+    const changed = await other.patch(
+      `/admin/api-keys/${keyId}`,
+      { name: 'renamed in 01', reason: 'A test' },
+      ANY_VERSION,
+    );
+    expect(changed.status).toBe(200);
+    await eventually(
+      async () => {
+        const found = (await itemsOf('/admin/api-keys')).find(({ id }) => id === keyId);
+        expect(found).toMatchObject({ name: 'renamed in 01' });
+      },
+      { withinMs: 5_000 },
+    );
+  });
+
+  it('are sent to the cell of what they open or change', async () => {
+    const { accountId, keyId } = keys[1]!;
+    const [voice] = (await itemsOf(`/admin/voices?account_id=${accountId}`)) as { id: string }[];
+    const refused = [
+      await admin.get(`/admin/accounts/${accountId}`),
+      await admin.get(`/admin/api-keys/${keyId}`),
+      await admin.get(`/admin/voices/${voice!.id}`),
+      await admin.patch(`/admin/accounts/${accountId}`, { name: 'x', reason: 'A test' }, ANY_VERSION),
+    ];
+    for (const { status, body } of refused) {
+      expect({ status, code: body.code }).toEqual({ status: 421, code: 'other_cell' });
+      expect(body.detail).toMatch(/belongs to the cell '01', .* open \/console\?cell=01 first\.$/);
+    }
+    expect((await admin.get('/admin/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+});
+
+describe('the doctor', () => {
+  const examined = async (cell: string) => {
+    const config = configOf(`cell_${cell}`, { CELL: cell, DATABASE_READ_URL: urlsOf('report').url });
+    const [finding] = await runChecks(config, [], ['replica']);
+    return finding;
+  };
+
+  it('says how far the reporting database is behind', async () => {
+    await eventually(async () =>
+      expect(await examined('00')).toMatchObject({
+        status: 'ok',
+        detail: expect.stringMatching(
+          /^The reporting database is \d+\.\d s behind this cell, '00'; the last message of '01' is/,
+        ),
+      }),
+    );
+  });
+
+  it('names a subscription that is stopped, and one that is followed again', async () => {
+    await inReport('ALTER SUBSCRIPTION greenroom_01 DISABLE');
+    expect(await examined('00')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining(`The subscription to the cell '01' is disabled.`),
+    });
+    await follow('01');
+    await eventually(async () => expect(await examined('01')).toMatchObject({ status: 'ok' }));
+  });
+
+  it('names what a cell does not publish, and a schema that differs', async () => {
+    const owner = urlsOf('cell_00').ownerUrl;
+    await queryAs(owner, 'ALTER PUBLICATION greenroom_report DROP TABLE voice');
+    await queryAs(owner, `INSERT INTO migration (timestamp, name) VALUES (1, 'OfANewerRelease')`);
+    const finding = await examined('00');
+    await queryAs(owner, `DELETE FROM migration WHERE timestamp = 1`);
+    await withOwner(configOf('cell_00'), (dataSource) => dataSource.transaction(publish));
+    expect(finding).toMatchObject({
+      status: 'failed',
+      detail: expect.stringMatching(/does not publish public\.voice .*lacks OfANewerRelease\./),
+    });
+    expect(await examined('00')).toMatchObject({ status: 'ok' });
+  });
+});
