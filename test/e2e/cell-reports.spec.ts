@@ -1,28 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { publish } from '../../libs/database/cells/report-publication';
-import { prepareReport, subscribe } from '../../libs/database/cells/report-subscription';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { withOwner } from '../../src/cli/cells/cell-connection';
-import { toConnection } from '../../src/cli/cells/libpq-connection';
 import { runChecks } from '../../src/cli/doctor/doctor';
+import { Launched } from '../launcher/launched';
 import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
 import { makeVoice } from '../support/previews';
 import { queryAs } from '../support/query-as';
 import { Stack, type IssuedKey } from '../support/stack';
 import { ANY_VERSION, StaffClient } from '../support/staff-client';
+import { TemporaryFolder } from '../support/temporary-folder';
 
 jest.setTimeout(120_000);
 
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const CELLS = ['00', '01'];
 
+let folder: TemporaryFolder;
 let server: OwnPostgres;
 let stacks: Stack[];
 let keys: IssuedKey[];
 let admin: StaffClient;
 
 beforeAll(async () => {
+  folder = TemporaryFolder.make('greenroom-cells-');
   server = await startLogical();
   const databases = await Promise.all(['cell_00', 'cell_01'].map(createDatabase));
   await server.query('CREATE DATABASE report');
@@ -36,7 +41,7 @@ beforeAll(async () => {
         env: { CELL: CELLS[index], DATABASE_READ_URL: report.url },
       }),
     );
-  // Before the cells are followed, and after it.
+  // Copied when the cells are followed; what comes later is replicated.
   keys = [await stacks[0]!.issueKey({ name: 'key of 00' }), await stacks[1]!.issueKey({ name: 'key of 01' })];
   for (const cell of CELLS) await follow(cell);
   admin = await StaffClient.signedIn(stacks[0]!, 'admin');
@@ -45,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(stacks.map((stack) => stack.stop()));
   await server.stop();
+  folder.remove();
 });
 
 async function startLogical(): Promise<OwnPostgres> {
@@ -78,20 +84,43 @@ const configOf = (database: string, more: Record<string, string> = {}): AppConfi
     ...more,
   });
 
-/** As `greenroom cells publish --apply` in a cell, and `greenroom cells subscribe --apply` with the reporting database. */
+/** The command as built, with the variables of a cell, or of the reporting database. */
+async function greenroom(
+  args: string[],
+  database: string,
+): Promise<{ code: number | string; output: string }> {
+  const { url, ownerUrl } = urlsOf(database);
+  const CELL = database.replace(/^cell_/, '').slice(0, 2);
+  const env = { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, APP_SECRET, CELL };
+  const command = Launched.greenroom(args, env);
+  return { code: await command.ended(), output: command.output };
+}
+
+/** The variables of a cell, in a file. */
+function variablesOf(cell: string): string {
+  const { url, ownerUrl } = urlsOf(`cell_${cell}`);
+  const file = join(folder.path, `cell-${cell}.env`);
+  writeFileSync(file, `DATABASE_URL=${url}\nMIGRATION_DATABASE_URL=${ownerUrl}\nCELL=${cell}\n`);
+  return file;
+}
+
+const subscribing = (cell: string, ...more: string[]) => [
+  'cells',
+  'subscribe',
+  '--from',
+  variablesOf(cell),
+  ...more,
+];
+
 async function follow(cell: string): Promise<void> {
-  const source = configOf(`cell_${cell}`, { CELL: cell });
-  const report = configOf('report');
-  await migrateDatabase(report.requireMigrationDatabaseUrl(), report.requireDatabaseUrl());
-  await withOwner(source, async (from) => {
-    await from.transaction(publish);
-    await withOwner(report, async (to) => {
-      await prepareReport(to);
-      await subscribe(to, from, {
-        cell,
-        connection: toConnection(source.requireMigrationDatabaseUrl()),
-      });
-    });
+  const published = await greenroom(['cells', 'publish', '--apply'], `cell_${cell}`);
+  expect(published).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`The cell '${cell}' publishes 16 tables.`),
+  });
+  expect(await greenroom(subscribing(cell, '--apply'), 'report')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`follows the cell '${cell}'`),
   });
 }
 
@@ -126,7 +155,7 @@ describe('staff of one cell', () => {
   it('list voices of all', async () => {
     const made = await Promise.all(stacks.map((stack, index) => makeVoice(stack, keys[index]!.secret)));
     await eventually(async () => {
-      const voices = (await itemsOf('/admin/voices')).map(({ id }) => id);
+      const voices = (await itemsOf('/admin/voices')).map(({ voice_id: id }) => id);
       expect(voices).toEqual(expect.arrayContaining(made.map(({ voiceId }) => voiceId)));
     });
   });
@@ -185,11 +214,11 @@ describe('staff of one cell', () => {
 
   it('are sent to the cell of what they open or change', async () => {
     const { accountId, keyId } = keys[1]!;
-    const [voice] = (await itemsOf(`/admin/voices?account_id=${accountId}`)) as { id: string }[];
+    const [voice] = (await itemsOf(`/admin/voices?account_id=${accountId}`)) as { voice_id: string }[];
     const refused = [
       await admin.get(`/admin/accounts/${accountId}`),
       await admin.get(`/admin/api-keys/${keyId}`),
-      await admin.get(`/admin/voices/${voice!.id}`),
+      await admin.get(`/admin/voices/${voice!.voice_id}`),
       await admin.patch(`/admin/accounts/${accountId}`, { name: 'x', reason: 'A test' }, ANY_VERSION),
     ];
     for (const { status, body } of refused) {
@@ -197,6 +226,54 @@ describe('staff of one cell', () => {
       expect(body.detail).toMatch(/belongs to the cell '01', .* open \/console\?cell=01 first\.$/);
     }
     expect((await admin.get('/admin/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+});
+
+it('every page of staff about what is in another cell is sent there', async () => {
+  const { accountId, keyId } = keys[1]!;
+  const [voice] = (await itemsOf(`/admin/voices?account_id=${accountId}`)) as { voice_id: string }[];
+  const ids: Record<string, string> = { account_id: accountId, key_id: keyId, voice_id: voice!.voice_id };
+  const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as {
+    paths: Record<string, { get?: object }>;
+  };
+  const pages = Object.keys(paths).filter(
+    (path) => paths[path]!.get && /^\/admin\/.*\{(account|key|voice)_id\}/.test(path),
+  );
+  expect(pages.length).toBeGreaterThan(30);
+  for (const page of pages) {
+    const path = page.replace(
+      /\{(\w+)\}/g,
+      (_, name: string) => ids[name] ?? '00000000-0000-4000-8000-000000000000',
+    );
+    const { status } = await admin.get(`${path}${path.endsWith('/audio') ? '?reason=test' : ''}`);
+    expect([page, status]).toEqual([page, 421]);
+  }
+});
+
+describe('the commands', () => {
+  it('change nothing without --apply', async () => {
+    await server.query('CREATE DATABASE cell_02');
+    await server.query('CREATE DATABASE empty');
+    await migrateDatabase(urlsOf('cell_02').ownerUrl, urlsOf('cell_02').url);
+    expect(await greenroom(['cells', 'publish'], 'cell_02')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/greenroom_report: to be created.*\nNothing was changed/s),
+    });
+    expect(await greenroom(subscribing('02', '--apply'), 'empty')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Run "greenroom cells publish --apply" in it first.'),
+    });
+    expect(await greenroom(subscribing('01'), 'empty')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/does not follow the cell '01'\.\nNothing was changed/),
+    });
+  });
+
+  it('make no reporting database of a cell', async () => {
+    expect(await greenroom(subscribing('01', '--apply'), 'cell_00')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('DATABASE_URL is the database of a cell.'),
+    });
   });
 });
 
@@ -224,7 +301,7 @@ describe('the doctor', () => {
       status: 'failed',
       detail: expect.stringContaining(`The subscription to the cell '01' is disabled.`),
     });
-    await follow('01');
+    expect((await greenroom(subscribing('01', '--apply'), 'report')).code).toBe(0);
     await eventually(async () => expect(await examined('01')).toMatchObject({ status: 'ok' }));
   });
 

@@ -11,18 +11,14 @@ interface UniqueIndex {
 }
 
 /**
- * Makes a database with the newest schema accept the rows of several cells, in one transaction; safe to repeat. What is unique in
- * a cell only becomes an ordinary index, columns that the cells omit may be null, and events of the audit log get ids by their time.
+ * Makes a database with the newest schema accept the rows of several cells, in one transaction; safe to repeat, and without a lock
+ * where nothing is to be done. What is unique in a cell only becomes an ordinary index, columns that the cells omit may be null, and
+ * events of the audit log get ids by their time.
  */
 export async function prepareReport(dataSource: DataSource): Promise<void> {
   await dataSource.transaction(async (em) => {
-    const run = async (statements: string[]) => {
-      for (const statement of statements) await em.query(statement);
-    };
-    await run(await identifyRows(em));
-    await run((await listUniqueIndexes(em)).flatMap(toOrdinary));
-    await run(REPORTED_TABLES.flatMap(({ name, omit = [] }) => omit.map(allowNull(name))));
-    await run(ORDERED_EVENTS);
+    const steps = [identifyRows, dropUniqueness, allowNulls, orderEvents];
+    for (const step of steps) for (const statement of await step(em)) await em.query(statement);
   });
 }
 
@@ -76,8 +72,8 @@ async function createSlot(source: DataSource, slot: string): Promise<void> {
   );
 }
 
-async function listUniqueIndexes(em: EntityManager): Promise<UniqueIndex[]> {
-  return em.query<UniqueIndex[]>(
+async function dropUniqueness(em: EntityManager): Promise<string[]> {
+  const indexes = await em.query<UniqueIndex[]>(
     `SELECT n.nspname || '.' || t.relname AS table, i.relname AS name, pg_get_indexdef(i.oid) AS definition,
        c.oid IS NOT NULL AS "isConstraint"
      FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
@@ -86,6 +82,7 @@ async function listUniqueIndexes(em: EntityManager): Promise<UniqueIndex[]> {
        AND NOT (x.indisprimary AND n.nspname || '.' || t.relname = ANY ($2))`,
     [REPORTED_TABLES.map(({ name }) => name), byPrimaryKey()],
   );
+  return indexes.flatMap(toOrdinary);
 }
 
 /** Tables whose rows the cells identify by the primary key. */
@@ -103,21 +100,36 @@ function toOrdinary({ table, name, definition, isConstraint }: UniqueIndex): str
   ];
 }
 
-const allowNull = (table: string) => (column: string) =>
-  `ALTER TABLE ${table} ALTER COLUMN ${column} DROP NOT NULL`;
+async function allowNulls(em: EntityManager): Promise<string[]> {
+  const omitted = REPORTED_TABLES.flatMap(({ name, omit = [] }) => omit.map((column) => ({ name, column })));
+  const rows = await em.query<{ statement: string }[]>(
+    `SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', o.name, o.column) AS statement
+     FROM unnest($1::text[], $2::text[]) AS o (name, "column")
+       JOIN pg_attribute a ON a.attrelid = o.name::regclass AND a.attname = o.column WHERE a.attnotnull`,
+    [omitted.map(({ name }) => name), omitted.map(({ column }) => column)],
+  );
+  return rows.map(({ statement }) => statement);
+}
 
 /**
  * Ids of events by their time, so that those of all cells are in one order: milliseconds since 2020, then the place in the chain of
  * the cell, then what tells cells apart. 18 digits until 2051.
  */
-const ORDERED_EVENTS = [
-  `CREATE OR REPLACE FUNCTION order_reported_event() RETURNS trigger LANGUAGE plpgsql AS $$
-   BEGIN
-     NEW.id := (extract(epoch FROM NEW.at - '2020-01-01T00:00:00Z'::timestamptz) * 1000)::bigint * 1000000
-       + NEW.seq % 1000 * 1000 + abs(hashtext(NEW.hash) % 1000);
-     RETURN NEW;
-   END $$`,
-  `CREATE OR REPLACE TRIGGER audit_event_reported BEFORE INSERT ON audit_event
-   FOR EACH ROW EXECUTE FUNCTION order_reported_event()`,
-  'ALTER TABLE audit_event ENABLE ALWAYS TRIGGER audit_event_reported',
-];
+const EVENT_ORDER = `
+CREATE OR REPLACE FUNCTION order_reported_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.id := (extract(epoch FROM NEW.at - '2020-01-01T00:00:00Z'::timestamptz) * 1000)::bigint * 1000000
+    + NEW.seq % 1000 * 1000 + abs(hashtext(NEW.hash) % 1000);
+  RETURN NEW;
+END $$`;
+
+async function orderEvents(em: EntityManager): Promise<string[]> {
+  const name = 'audit_event_reported';
+  const triggers = await em.query<unknown[]>('SELECT FROM pg_trigger WHERE tgname = $1', [name]);
+  if (triggers.length > 0) return [EVENT_ORDER];
+  return [
+    EVENT_ORDER,
+    `CREATE TRIGGER ${name} BEFORE INSERT ON audit_event FOR EACH ROW EXECUTE FUNCTION order_reported_event()`,
+    `ALTER TABLE audit_event ENABLE ALWAYS TRIGGER ${name}`,
+  ];
+}
