@@ -41,6 +41,7 @@ import { KeyRestoresService } from './keys/key-restores.service';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
+import { SettingsService } from './installation/settings.service';
 import { ServiceCredentialsService } from './keys/service-credentials.service';
 import { AppealsService } from './reviews/appeals.service';
 import { BulkReviewsService } from './reviews/bulk-reviews.service';
@@ -107,6 +108,7 @@ const SERVICES = [
   RolePoliciesService,
   ScreeningListsService,
   SecretRotationService,
+  SettingsService,
   ServiceCredentialsService,
   StaffService,
   TimersService,

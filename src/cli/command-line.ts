@@ -45,6 +45,7 @@ function createProgram(): Command {
   addWorkersCommands(program);
   addArchiveCommands(program);
   addCellCommands(program);
+  addSettingsCommands(program);
   addTopCommand(program);
   addDoctorCommand(program);
   addBackupCommands(program);
@@ -243,6 +244,41 @@ Examples:
   $ greenroom cells move ID --to cell-01.env --apply --reason "Its load" --maps moved.txt
 `;
 
+function addSettingsCommands(program: Command): void {
+  const settings = program
+    .command('settings')
+    .description('settings that are the same in all cells, in a file');
+  settings
+    .command('export')
+    .description('print the settings of this installation as a file (YAML)')
+    .action(async () => (await import('./settings.commands.js')).exportSettings(loadConfig()));
+  settings
+    .command('plan <file>')
+    .description('say what a file of settings would change')
+    .action(async (file) => (await import('./settings.commands.js')).planSettings(loadConfig(), file));
+  settings
+    .command('apply <file>')
+    .description('make the settings those of a file, and say what was changed')
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .addHelpText('after', SETTINGS_HELP)
+    .action(async (file, options) =>
+      (await import('./settings.commands.js')).applySettings(loadConfig(), file, options),
+    );
+}
+
+const SETTINGS_HELP = `
+Key policies of tiers, what voices are screened for, alert rules of the installation and its tiers, second factors of roles, and
+credentials of services, by the SHA-256 of their secrets. A part that is left out of the file is not managed. Of one that is there,
+what the file does not have is removed; a service credential is disabled, for good. Each change is a transaction: after a failure,
+run it again.
+
+Examples:
+  $ greenroom settings export > settings.yaml                   in one cell
+  $ greenroom settings plan settings.yaml                       in each of the others
+  $ greenroom settings apply settings.yaml --reason "Cell 01"
+  $ greenroom doctor --settings settings.yaml                   what is different in this cell
+`;
+
 function addTopCommand(program: Command): void {
   program
     .command('top')
@@ -268,6 +304,7 @@ function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('examine the installation: schema, clock, audit log …; nothing is changed')
     .option('--heads <file>', 'ends of days of the audit log that were kept elsewhere, to compare with')
+    .option('--settings <file>', 'settings as they should be, see "greenroom settings"')
     .option('--json', 'print the findings as JSON')
     .action(async (options) => (await import('./doctor/doctor.js')).examine(loadConfig(), options));
 }

@@ -39,6 +39,9 @@ import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
+import { SettingsService } from '../../../libs/administration/installation/settings.service';
+import { withServices } from '../cli.module';
+import { readSettings } from '../settings.commands';
 import { checkAddress } from './check-address';
 import { readReportState } from './report-state';
 
@@ -48,6 +51,8 @@ export interface Installation {
   dataSource: DataSource;
   /** Ends of days of the audit log that were exported earlier. */
   keptHeads: AuditHead[];
+  /** The file of settings that they should be as, by its path. */
+  settingsFile?: string;
 }
 
 /** Longer than copying an account takes. */
@@ -80,6 +85,7 @@ export const CHECKS: Record<string, Check> = {
   speakers: checkSpeakers,
   presets: checkPresets,
   approvals: checkApprovals,
+  settings: checkSettings,
   address: ({ config }) => checkAddress(config),
 };
 
@@ -369,5 +375,17 @@ async function checkApprovals({ config: { approvals }, dataSource }: Installatio
   );
   return failed(
     `Changes wait for a second person with the same permission, and fewer than two active members of staff have ${notified.join('; ')}. Add one, or unset the APPROVAL_OF_… variable.`,
+  );
+}
+
+/** What staff have changed in this cell only. */
+async function checkSettings({ config, settingsFile }: Installation): Promise<Finding> {
+  if (settingsFile === undefined) return ok('No file of settings is given: --settings compares with one.');
+  const changes = await withServices(config, (services) =>
+    services.get(SettingsService).plan(readSettings(settingsFile)),
+  );
+  if (changes.length === 0) return ok(`The settings are those of ${settingsFile}.`);
+  return failed(
+    `Not as in ${settingsFile}: ${firstOf(changes.map(({ part, name }) => `${part} (${name})`))}. Run "greenroom settings plan", and then "greenroom settings apply" or change the file.`,
   );
 }
