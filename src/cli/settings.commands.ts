@@ -51,7 +51,7 @@ export async function applySettings(
       { cause: error },
     );
   }
-  print(changed === 0 ? 'The settings are as the file says.' : `Made ${plural(changed, 'change')}.`);
+  print(changed === 0 ? 'The settings are as the file says.' : `${plural(changed, 'change')} applied.`);
 }
 
 /** @throws KeyFileError when the file cannot be read, or is not accepted */

@@ -153,10 +153,10 @@ describe('staff of one cell', () => {
   });
 
   it('list voices of all', async () => {
-    const made = await Promise.all(stacks.map((stack, index) => makeVoice(stack, keys[index]!.secret)));
+    const created = await Promise.all(stacks.map((stack, index) => makeVoice(stack, keys[index]!.secret)));
     await eventually(async () => {
       const voices = (await itemsOf('/admin/voices')).map(({ voice_id: id }) => id);
-      expect(voices).toEqual(expect.arrayContaining(made.map(({ voiceId }) => voiceId)));
+      expect(voices).toEqual(expect.arrayContaining(created.map(({ voiceId }) => voiceId)));
     });
   });
 

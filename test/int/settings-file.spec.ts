@@ -78,7 +78,7 @@ it('makes the settings of two cells the same, and says what a cell has changed s
   for (const cell of [0, 1]) {
     expect(await applying(cell, file)).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/Made \d\d changes\.$/m),
+      output: expect.stringMatching(/^\d\d changes applied\.$/m),
     });
     expect(await examined(cell, file)).toMatchObject({ status: 'ok' });
     expect(await greenroom(cell, 'settings', 'plan', file)).toMatchObject({
@@ -114,14 +114,14 @@ it('makes the settings of two cells the same, and says what a cell has changed s
     detail: expect.stringContaining(`Not as in ${file}: key_policies (pro).`),
   });
   expect(await applying(1, file)).toMatchObject({
-    output: '~ key_policies: pro\n    max_lifetime_days: 30 -> 365\nMade 1 change.\n',
+    output: '~ key_policies: pro\n    max_lifetime_days: 30 -> 365\n1 change applied.\n',
   });
 });
 
 it('leaves what a file does not have, and disables a credential that it has no more', async () => {
   await applying(0, fileOf(CONTENT));
   const { output } = await applying(0, fileOf({ service_credentials: [] }));
-  expect(output).toBe(`- service_credentials: ${SHA256}\nMade 1 change.\n`);
+  expect(output).toBe(`- service_credentials: ${SHA256}\n1 change applied.\n`);
   const [row] = await queryAs<{ is_disabled: boolean }>(
     cells[0]!.ownerUrl,
     'SELECT disabled_at IS NOT NULL AS is_disabled FROM service_credential',

@@ -134,7 +134,7 @@ const KEYS: Record<keyof Settings, readonly string[]> = {
 
 /** What an entry of a part is known by. */
 export function nameOfEntry(part: keyof Settings, entry: object): string {
-  const fields = entry as Record<string, unknown>;
+  const fields = entry as Record<string, string | number | null>;
   return KEYS[part].map((key) => String(fields[key] ?? 'all')).join(' ') || part;
 }
 
@@ -145,10 +145,11 @@ export function nameOfEntry(part: keyof Settings, entry: object): string {
  * @throws KeyFileError naming everything that is not accepted
  */
 export function readSettingsFile(text: string, label: string): SettingsFile {
-  return readCheckedYaml<SettingsFile>(text, label, (content) => {
-    const findings = checkSettingsFile(content);
-    return findings.length > 0 ? findings : repeatedEntries(content as SettingsFile);
-  }).content;
+  const { content } = readCheckedYaml(text, label, (read) => {
+    const findings = checkSettingsFile(read);
+    return findings.length > 0 ? findings : repeatedEntries(read as SettingsFile);
+  });
+  return content as SettingsFile;
 }
 
 function repeatedEntries({ version: _, ...parts }: SettingsFile): Finding[] {

@@ -40,8 +40,8 @@ interface PartWork<T> {
 }
 
 /**
- * Settings that are the same in all cells, as one file has them. Each change is made by the service that makes it for staff: with
- * its rules and its event of the audit log, in a transaction of its own.
+ * Settings that are the same in all cells, as one file has them. Each change goes through the service that makes it for staff: with
+ * its rules and its event of the audit log, in a separate transaction.
  */
 @Injectable()
 export class SettingsService {
@@ -195,7 +195,7 @@ export class SettingsService {
     };
   }
 
-  /** Entries without the accounts that are in other cells: nobody else may use such a name here. */
+  /** Entries without the accounts that are in other cells: no account may use such a name here. */
   private async ofThisCell(entries: Settings['screening']): Promise<Settings['screening']> {
     return Promise.all(
       entries.map(async (entry) => {

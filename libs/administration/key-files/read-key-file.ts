@@ -26,10 +26,11 @@ export interface ReadKeyFile {
 export function readKeyFile(text: string, label: string): ReadKeyFile {
   refuseTooLong(text, label);
   refuseTooMany(text, label);
-  return readCheckedYaml<KeyFile>(text, label, (content) => {
-    const findings = checkKeyFile(content);
-    return findings.length > 0 ? findings : findRepetitions(content as KeyFile);
+  const { content, placeOf } = readCheckedYaml(text, label, (read) => {
+    const findings = checkKeyFile(read);
+    return findings.length > 0 ? findings : findRepetitions(read as KeyFile);
   });
+  return { content: content as KeyFile, placeOf };
 }
 
 /**
@@ -37,11 +38,11 @@ export function readKeyFile(text: string, label: string): ReadKeyFile {
  *
  * @throws KeyFileError naming everything that is not accepted, with its place
  */
-export function readCheckedYaml<T>(
+export function readCheckedYaml(
   text: string,
   label: string,
   examine: (content: unknown) => Finding[],
-): { content: T; placeOf: ReadKeyFile['placeOf'] } {
+): { content: unknown; placeOf: ReadKeyFile['placeOf'] } {
   refuseTooLong(text, label);
   const lines = new LineCounter();
   const document = parseDocument(canonicalText(text), {
@@ -62,7 +63,7 @@ export function readCheckedYaml<T>(
       problems.map((finding) => describe(finding, label, placeOf(finding.path ?? []), content)),
     );
   }
-  return { content: content as T, placeOf };
+  return { content, placeOf };
 }
 
 function refuseTooLong(text: string, label: string): void {

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { identifyRows } from './report-publication';
+import { identifyRows, planPublications } from './report-publication';
 import { EVENT_TABLES, PUBLICATIONS, REPORTED_TABLES, slotOf, SUBSCRIPTION } from './report-tables';
 
 /** A unique index of a reported table that is not what identifies its rows. */
@@ -62,6 +62,16 @@ export async function hasSubscription(report: DataSource, cell = ''): Promise<bo
     [`${SUBSCRIPTION}${cell}`, cell === ''],
   );
   return row!.found;
+}
+
+/** Whether a database is that of a cell: it publishes as one, or has accounts that it does not follow. */
+export async function isOfCell(database: DataSource): Promise<boolean> {
+  if ((await planPublications(database)).some(({ exists }) => exists)) return true;
+  const [schema] = await database.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('public.account') IS NOT NULL AS exists`,
+  );
+  if (!schema!.exists || (await hasSubscription(database))) return false;
+  return (await database.query<unknown[]>('SELECT FROM account LIMIT 1')).length > 0;
 }
 
 async function createSlot(source: DataSource, slot: string): Promise<void> {

@@ -1,6 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cellOfSecret, generateSecret, secretKind } from '../keys/api-key-secret';
-import { accountIdIn, cellOfAccountId, cellOfVoiceId, FIRST_CELL, isCell, newKeyId, newVoiceId } from './cell';
+import {
+  accountIdIn,
+  cellOfAccountId,
+  cellOfVoiceId,
+  FIRST_CELL,
+  isCell,
+  newKeyId,
+  newVoiceId,
+} from './cell';
 import { isPublicId } from './public-id';
 import { isUuid } from './uuid';
 

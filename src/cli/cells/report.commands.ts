@@ -5,7 +5,7 @@ import {
   publish,
   type PublicationPlan,
 } from '@app/database/cells/report-publication';
-import { hasSubscription, prepareReport, subscribe } from '@app/database/cells/report-subscription';
+import { hasSubscription, isOfCell, prepareReport, subscribe } from '@app/database/cells/report-subscription';
 import { REPORTED_TABLES } from '@app/database/cells/report-tables';
 import { migrateDatabase } from '@app/database/migrate';
 import { plural } from '@app/domain/common/sentences';
@@ -24,9 +24,9 @@ export async function publishCell(config: AppConfig, { apply = false }: { apply?
     withOwner(ready, async (dataSource) => {
       await requireLogical(dataSource, 'this cell');
       for (const plan of await planPublications(dataSource)) print(describePlan(plan));
-      if (!apply) return print('Nothing was changed. With --apply it is published.');
-      await dataSource.transaction(publish);
-      print(`The cell '${config.cell}' publishes ${plural(REPORTED_TABLES.length, 'table')}.`);
+      if (apply) await dataSource.transaction(publish);
+      const published = `The cell '${config.cell}' publishes ${plural(REPORTED_TABLES.length, 'table')}.`;
+      print(apply ? published : 'Nothing was changed. With --apply it is published.');
     }),
   );
 }
@@ -44,9 +44,8 @@ export async function subscribeToCell(
       const exists = await hasSubscription(report, source.cell);
       await requirePublished(cell, source, exists);
       print(`The reporting database ${exists ? 'follows' : 'does not follow'} the cell '${source.cell}'.`);
-      if (!apply)
-        return print('Nothing was changed. With --apply it follows the cell, with the newest schema.');
-      await follow(config, report, cell, source);
+      if (apply) await follow(config, report, cell, source);
+      else print('Nothing was changed. With --apply it follows the cell, with the newest schema.');
     }),
   );
 }
@@ -78,15 +77,7 @@ async function requireLogical(dataSource: DataSource, which: string): Promise<vo
 
 /** What is unique is not so any more in a reporting database: a cell must never become one. */
 async function requireReport(report: DataSource): Promise<void> {
-  const plans = await planPublications(report);
-  const [row] = await report.query<{ found: boolean }[]>(
-    `SELECT to_regclass('public.account') IS NOT NULL AS found`,
-  );
-  const isUsed = async () => (await report.query<unknown[]>('SELECT FROM account LIMIT 1')).length > 0;
-  if (
-    plans.some(({ exists }) => exists) ||
-    (row!.found && !(await hasSubscription(report)) && (await isUsed()))
-  )
+  if (await isOfCell(report))
     throw new LaunchError(
       'DATABASE_URL is the database of a cell. Give that of a reporting database: an empty one, or one that follows cells.',
     );

@@ -380,7 +380,7 @@ async function checkApprovals({ config: { approvals }, dataSource }: Installatio
 
 /** What staff have changed in this cell only. */
 async function checkSettings({ config, settingsFile }: Installation): Promise<Finding> {
-  if (settingsFile === undefined) return ok('No file of settings is given: --settings compares with one.');
+  if (settingsFile === undefined) return ok('Not compared with a file: --settings names one.');
   const changes = await withServices(config, (services) =>
     services.get(SettingsService).plan(readSettings(settingsFile)),
   );

@@ -46,7 +46,7 @@ const NAMED = [
 ];
 
 /**
- * The refusal of a request of staff about what is not here, when its id was given in another cell: lists over all cells
+ * The refusal of a request of staff about what is not here, when its id has the mark of another cell: lists over all cells
  * show it.
  */
 export function otherCellOfPath(params: unknown, own: string): DomainError | undefined {
