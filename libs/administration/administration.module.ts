@@ -47,6 +47,7 @@ import { KeySettingsStore } from './keys/key-settings-store';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
+import { SettingsService } from './installation/settings.service';
 import { ServiceCredentialsService } from './keys/service-credentials.service';
 import { AppealsService } from './reviews/appeals.service';
 import { BulkReviewsService } from './reviews/bulk-reviews.service';
@@ -113,6 +114,7 @@ const SERVICES = [
   RolePoliciesService,
   ScreeningListsService,
   SecretRotationService,
+  SettingsService,
   ServiceCredentialsService,
   StaffService,
   StoredAllowLists,

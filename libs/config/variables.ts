@@ -190,7 +190,7 @@ export const VARIABLES = {
     accepted: 'a postgres:// URL without spaces',
     secret: true,
     about:
-      'Replica of DATABASE_URL for lists and searches of staff; they may lag behind. While it is down, they are read from DATABASE_URL.',
+      'Replica of DATABASE_URL, or a reporting database of several cells, for lists and searches of staff; they may lag behind. While it is down, they are read from DATABASE_URL.',
   }),
   REDIS_URL: variable({
     parse: redisUrl,

@@ -864,7 +864,7 @@ export const ERRORS = {
     httpStatus: 421,
     type: 'invalid_request',
     message:
-      "The {what} belongs to the cell '{cell}', and this is the cell '{own}'. Send the request to that cell, or through the proxy that routes between them.",
+      "The {what} belongs to the cell '{cell}', and this is the cell '{own}'. Send the request to that cell, or through the proxy that routes between them.{advice?}",
   },
   // 422
   webhook_url_refused: {

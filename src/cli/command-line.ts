@@ -45,6 +45,7 @@ function createProgram(): Command {
   addWorkersCommands(program);
   addArchiveCommands(program);
   addCellCommands(program);
+  addSettingsCommands(program);
   addTopCommand(program);
   addDoctorCommand(program);
   addBackupCommands(program);
@@ -180,9 +181,25 @@ Examples:
 `;
 
 function addCellCommands(program: Command): void {
-  program
-    .command('cells')
-    .description('accounts of several installations behind one proxy')
+  const cells = program.command('cells').description('accounts of several installations behind one proxy');
+  cells
+    .command('publish')
+    .description('let a reporting database read what the lists of staff show, and say what without --apply')
+    .option('--apply', 'create the publications, or bring them up to date')
+    .addHelpText('after', PUBLISH_HELP)
+    .action(async (options) =>
+      (await import('./cells/report.commands.js')).publishCell(loadConfig(), options),
+    );
+  cells
+    .command('subscribe')
+    .description('have the reporting database of DATABASE_URL follow a cell, and say how without --apply')
+    .requiredOption('--from <file>', 'the variables of the cell, a line each: DATABASE_URL, CELL …')
+    .option('--apply', 'create the schema and the subscription, or bring them up to date')
+    .addHelpText('after', SUBSCRIBE_HELP)
+    .action(async (options) =>
+      (await import('./cells/report.commands.js')).subscribeToCell(loadConfig(), options),
+    );
+  cells
     .command('move <account-id>')
     .description('move an account from this cell to another, and say what without --apply')
     .requiredOption(
@@ -199,6 +216,22 @@ function addCellCommands(program: Command): void {
     );
 }
 
+const PUBLISH_HELP = `
+Run it in each cell, once before "cells subscribe" and again after each upgrade. Its PostgreSQL needs wal_level = logical. Secrets
+and their digests are not published.
+`;
+
+const SUBSCRIBE_HELP = `
+Run it once for each cell, and again after each upgrade before that of the cells, with DATABASE_URL (or MIGRATION_DATABASE_URL) of a
+separate database: its role may create subscriptions, and that of the file may replicate. Set DATABASE_READ_URL of every cell to
+the reporting database afterwards.
+
+Examples:
+  $ greenroom cells publish --apply                             in each cell
+  $ greenroom cells subscribe --from cell-01.env                say what would be done
+  $ greenroom cells subscribe --from cell-01.env --apply
+`;
+
 const MOVE_HELP = `
 Keys, voices with their recordings, credits with the whole ledger, webhooks, contacts, rules and history go along. While they are
 copied, requests of the account get 503 with Retry-After; its keys stay as they are, and afterwards this cell responds with 421.
@@ -209,6 +242,41 @@ is sealed with the other one. A run that is ended has lost nothing: run it again
 Examples:
   $ greenroom cells move ID --to cell-01.env                             say what would be moved
   $ greenroom cells move ID --to cell-01.env --apply --reason "Its load" --maps moved.txt
+`;
+
+function addSettingsCommands(program: Command): void {
+  const settings = program
+    .command('settings')
+    .description('settings that are the same in all cells, in a file');
+  settings
+    .command('export')
+    .description('print the settings of this installation as a file (YAML)')
+    .action(async () => (await import('./settings.commands.js')).exportSettings(loadConfig()));
+  settings
+    .command('plan <file>')
+    .description('say what a file of settings would change')
+    .action(async (file) => (await import('./settings.commands.js')).planSettings(loadConfig(), file));
+  settings
+    .command('apply <file>')
+    .description('make the settings those of a file, and say what was changed')
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .addHelpText('after', SETTINGS_HELP)
+    .action(async (file, options) =>
+      (await import('./settings.commands.js')).applySettings(loadConfig(), file, options),
+    );
+}
+
+const SETTINGS_HELP = `
+Key policies of tiers, what voices are screened for, alert rules of the installation and its tiers, second factors of roles, and
+credentials of services, by the SHA-256 of their secrets. A part that is left out of the file is not managed. Of one that is there,
+what the file does not have is removed; a service credential is disabled, for good. Each change is a transaction: after a failure,
+run it again.
+
+Examples:
+  $ greenroom settings export > settings.yaml                   in one cell
+  $ greenroom settings plan settings.yaml                       in each of the others
+  $ greenroom settings apply settings.yaml --reason "Cell 01"
+  $ greenroom doctor --settings settings.yaml                   what is different in this cell
 `;
 
 function addTopCommand(program: Command): void {
@@ -236,6 +304,7 @@ function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('examine the installation: schema, clock, audit log …; nothing is changed')
     .option('--heads <file>', 'ends of days of the audit log that were stored elsewhere, to compare with')
+    .option('--settings <file>', 'settings as they should be, see "greenroom settings"')
     .option('--json', 'print the findings as JSON')
     .action(async (options) => (await import('./doctor/doctor.js')).examine(loadConfig(), options));
 }

@@ -34,7 +34,7 @@ const WITH_BODY: ErrorCode[] = [
 const CAN_BE_OFF = /^\/v1\/(text-to-speech|history)\b/;
 
 /** Where requests come with what belongs to a cell. */
-const IN_A_CELL = /^\/(v1|introspect)\b/;
+const IN_A_CELL = /^\/(v1|introspect)\b|^\/admin\/.*\{(account|key|voice)_id\}/;
 
 /** The refusals of the hooks, read from their code. */
 export interface Hooks {

@@ -213,7 +213,8 @@ const checkAccount = checkObject(
   ['account'],
 );
 
-const checkVersion: Check = withSchema({ type: 'integer', const: 1 }, (value) =>
+/** The version of a format that has one. */
+export const checkVersion: Check = withSchema({ type: 'integer', const: 1 }, (value) =>
   value === 1 ? [] : [{ type: 'literal_error', msg: 'Input should be 1, the version of this format' }],
 );
 

@@ -24,11 +24,26 @@ export interface ReadKeyFile {
  * @throws KeyFileError naming everything that is not accepted
  */
 export function readKeyFile(text: string, label: string): ReadKeyFile {
-  if (text.length > MAX_FILE_CHARACTERS)
-    throw new KeyFileError([
-      `${label}: The file has ${text.length} characters; ${MAX_FILE_CHARACTERS} are accepted.`,
-    ]);
+  refuseTooLong(text, label);
   refuseTooMany(text, label);
+  const { content, placeOf } = readCheckedYaml(text, label, (read) => {
+    const findings = checkKeyFile(read);
+    return findings.length > 0 ? findings : findRepetitions(read as KeyFile);
+  });
+  return { content: content as KeyFile, placeOf };
+}
+
+/**
+ * Reads a YAML file whose content passes a check.
+ *
+ * @throws KeyFileError naming everything that is not accepted, with its place
+ */
+export function readCheckedYaml(
+  text: string,
+  label: string,
+  examine: (content: unknown) => Finding[],
+): { content: unknown; placeOf: ReadKeyFile['placeOf'] } {
+  refuseTooLong(text, label);
   const lines = new LineCounter();
   const document = parseDocument(canonicalText(text), {
     lineCounter: lines,
@@ -42,14 +57,20 @@ export function readKeyFile(text: string, label: string): ReadKeyFile {
   if (broken.length > 0) throw new KeyFileError(broken);
   const content = toContent(document, label);
   const placeOf = (path: readonly (string | number)[]) => at(lines.linePos(offsetOf(document, path)));
-  const findings = checkKeyFile(content);
-  const problems = findings.length > 0 ? findings : findRepetitions(content as KeyFile);
+  const problems = examine(content);
   if (problems.length > 0) {
     throw new KeyFileError(
       problems.map((finding) => describe(finding, label, placeOf(finding.path ?? []), content)),
     );
   }
-  return { content: content as KeyFile, placeOf };
+  return { content, placeOf };
+}
+
+function refuseTooLong(text: string, label: string): void {
+  if (text.length <= MAX_FILE_CHARACTERS) return;
+  throw new KeyFileError([
+    `${label}: The file has ${text.length} characters; ${MAX_FILE_CHARACTERS} are accepted.`,
+  ]);
 }
 
 /** Counts before it parses, which takes seconds for what is far beyond the bound. */

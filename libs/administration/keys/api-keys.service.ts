@@ -10,6 +10,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { canonicalTags, checkTags } from '@app/domain/common/tags';
+import { newKeyId } from '@app/domain/common/cell';
 import { DomainError } from '@app/domain/errors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from './key-field-checks';
@@ -91,7 +92,7 @@ export class ApiKeysService {
 function toKey(input: NewApiKey): ApiKey {
   const now = new Date();
   return {
-    id: randomUUID(),
+    id: newKeyId(input.accountId, randomUUID()),
     accountId: input.accountId,
     serviceAccountId: input.serviceAccountId ?? null,
     parentKeyIds: input.parentKeyIds ? [...input.parentKeyIds] : null,

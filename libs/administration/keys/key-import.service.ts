@@ -2,6 +2,7 @@ import { CreditBalances } from '@app/credits/credit-balances';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ApiKeyRepository, type NewImportedKey } from '@app/database/keys/api-key.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { newKeyId } from '@app/domain/common/cell';
 import { DomainError } from '@app/domain/errors';
 import { readKeyImport, type ImportedKey, type ImportProblem } from '@app/domain/keys/key-import';
 import { Injectable } from '@nestjs/common';
@@ -72,7 +73,11 @@ export class KeyImportService {
     if (problems.length > 0) throw refused(outcome);
     const now = new Date();
     const expiresAt = await this.lifetimes.ofNewKey(undefined, account, now, em);
-    const added = read.keys.map((key): NewImportedKey => ({ ...key, id: randomUUID(), accountId }));
+    const added = read.keys.map((key): NewImportedKey => ({
+      ...key,
+      id: newKeyId(accountId, randomUUID()),
+      accountId,
+    }));
     for (let start = 0; start < added.length; start += BATCH) {
       const batch = added.slice(start, start + BATCH);
       await this.keys.insertImported(batch, { createdAt: now, expiresAt }, em);

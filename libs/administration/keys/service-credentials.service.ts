@@ -16,6 +16,9 @@ interface CredentialTarget extends ChangeRequest {
   id: string;
 }
 
+/** What is stored of a secret. */
+type IssuedCredential = Pick<ServiceCredential, 'name' | 'digest' | 'maskedSecret'>;
+
 type CredentialPatch = Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>;
 
 /** What the platform's own services sign in with. Staff issue it and end it; both are audited. */
@@ -39,15 +42,26 @@ export class ServiceCredentialsService {
     { name, reason }: { name: string; reason: string },
   ): Promise<{ credential: ServiceCredential; secret: string }> {
     const secret = generateSecret('service_credential', randomBytes);
-    const credential = toCredential(name, secret, actor.name);
+    const issued = { name, digest: digestSecret(secret), maskedSecret: maskSecret(secret) };
+    return { credential: await this.add(actor, issued, reason), secret };
+  }
+
+  /** Adds a credential that another cell has issued, by the digest of its secret and what may be shown of that. */
+  async add(actor: AuditActor, issued: IssuedCredential, reason: string): Promise<ServiceCredential> {
+    const credential = toCredential(issued, actor.name);
     await this.changes.make(async (em) => {
       await this.credentials.insert(credential, em);
       const target = auditTarget(credential);
-      const after = { name, hint: credential.maskedSecret };
+      const after = { name: credential.name, hint: credential.maskedSecret };
       const event = { actor, action: 'service_credential.created', target, after, reason };
       return { result: undefined, events: [event] };
     });
-    return { credential, secret };
+    return credential;
+  }
+
+  /** All that are not deleted, by name. */
+  async list(): Promise<ServiceCredential[]> {
+    return this.credentials.listAll();
   }
 
   /** Ends its use for good: a new one is issued when the service continues. */
@@ -101,12 +115,10 @@ function auditTarget({ id }: ServiceCredential) {
   return { type: 'service_credential', id };
 }
 
-function toCredential(name: string, secret: string, createdBy: string): ServiceCredential {
+function toCredential(issued: IssuedCredential, createdBy: string): ServiceCredential {
   return {
     id: randomUUID(),
-    name,
-    digest: digestSecret(secret),
-    maskedSecret: maskSecret(secret),
+    ...issued,
     createdBy,
     createdAt: new Date(),
     disabledAt: null,

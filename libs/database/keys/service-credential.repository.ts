@@ -74,6 +74,14 @@ export class ServiceCredentialRepository {
     return entities.map((credential, index) => ({ credential, position: raw[index]!.position }));
   }
 
+  /** All that are not deleted, by name. */
+  async listAll(): Promise<ServiceCredential[]> {
+    return this.dataSource.manager.find(ServiceCredential, {
+      where: { deletedAt: IsNull() },
+      order: { name: 'ASC', createdAt: 'ASC' },
+    });
+  }
+
   async count(): Promise<number> {
     return this.dataSource.manager.countBy(ServiceCredential, { deletedAt: IsNull() });
   }

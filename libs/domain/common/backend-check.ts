@@ -46,6 +46,97 @@ export function evaluateReplica({ follows, isCaughtUp, behindSecs }: ReplicaStat
   };
 }
 
+/** A cell that a reporting database follows. */
+export interface FollowedCell {
+  cell: string;
+  isEnabled: boolean;
+  /** Whether a process of the server receives changes. */
+  isRunning: boolean;
+  /** Tables that are not copied yet. */
+  copying: number;
+  /** Seconds since the last message of the cell; null while none has come. */
+  silentSecs: number | null;
+  /** Times that applying or copying has failed. */
+  errors: number;
+}
+
+/** What a reporting database has of the cells. */
+export interface ReportState {
+  /** The cell that is examined. */
+  own: string;
+  cells: FollowedCell[];
+  /** Seconds until the reporting database had what this cell had written; null when it did not within the time of the check. */
+  behindSecs: number | null;
+  /** Bytes of the log of this cell that it has not confirmed; null when this cell has no slot for it. */
+  bytesBehind: number | null;
+  /** Tables that this cell does not publish as this release reads them. */
+  lacking: string[];
+  /** Migrations that only one of the two has. */
+  migrations: { onlyCell: string[]; onlyReport: string[] };
+}
+
+/** Whether lists may be read from a reporting database. */
+export function evaluateReport(state: ReportState): Finding {
+  const failures = [...schemaProblems(state), ...followProblems(state)];
+  if (failures.length > 0) return { status: 'failed', detail: failures.join(' ') };
+  const delays = state.cells.flatMap(delaysOf);
+  const { own, behindSecs, bytesBehind } = state;
+  if (behindSecs === null)
+    delays.push(
+      `The reporting database has not confirmed ${bytesBehind} bytes of this cell, '${own}': lists show what was then.`,
+    );
+  if (delays.length > 0) return { status: 'warning', detail: delays.join(' ') };
+  const others = state.cells.filter(({ cell }) => cell !== own).map(describeCell);
+  return {
+    status: 'ok',
+    detail:
+      [`The reporting database is ${behindSecs!.toFixed(1)} s behind this cell, '${own}'`, ...others].join(
+        '; ',
+      ) + '.',
+  };
+}
+
+function schemaProblems({ lacking, migrations: { onlyCell, onlyReport } }: ReportState): string[] {
+  const migrate = 'Run "greenroom migrate" with its DATABASE_URL.';
+  return [
+    ...(lacking.length > 0
+      ? [
+          `This cell does not publish ${lacking.join(', ')} as lists need it. Run "greenroom cells publish --apply".`,
+        ]
+      : []),
+    ...(onlyCell.length > 0 ? [`The reporting database lacks ${onlyCell.join(', ')}. ${migrate}`] : []),
+    ...(onlyReport.length > 0
+      ? [`The reporting database is of a newer release (${onlyReport.join(', ')}): upgrade this cell.`]
+      : []),
+  ];
+}
+
+function followProblems({ own, cells, bytesBehind }: ReportState): string[] {
+  const subscribe = 'Run "greenroom cells subscribe --apply" with the variables of that cell.';
+  const stopped = cells.flatMap(({ cell, isEnabled, isRunning, errors }) => {
+    if (!isEnabled) return [`The subscription to the cell '${cell}' is disabled. ${subscribe}`];
+    if (!isRunning)
+      return [
+        `Nothing comes from the cell '${cell}' (errors so far: ${errors}). The log of the reporting database's server says why.`,
+      ];
+    return [];
+  });
+  if (bytesBehind !== null && cells.some(({ cell }) => cell === own)) return stopped;
+  return [`The reporting database does not follow this cell, '${own}'. ${subscribe}`, ...stopped];
+}
+
+function delaysOf({ cell, copying, silentSecs }: FollowedCell): string[] {
+  if (copying > 0) return [`Tables of the cell '${cell}' that are still being copied: ${copying}.`];
+  if (silentSecs !== null && silentSecs < REPLICA_WARNING_SECS) return [];
+  return [
+    `The cell '${cell}' has sent nothing for ${silentSecs === null ? 'some time' : `${Math.round(silentSecs)} s`}.`,
+  ];
+}
+
+function describeCell({ cell, silentSecs, errors }: FollowedCell): string {
+  return `the last message of '${cell}' is ${silentSecs!.toFixed(1)} s old (errors so far: ${errors})`;
+}
+
 /** Whether a Redis takes jobs. */
 export function evaluateRedisWrites(refusal: string | null): Finding {
   if (refusal === null) return { status: 'ok', detail: 'Redis takes jobs.' };

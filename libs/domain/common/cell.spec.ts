@@ -1,6 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cellOfSecret, generateSecret, secretKind } from '../keys/api-key-secret';
-import { accountIdIn, cellOfAccountId, cellOfVoiceId, FIRST_CELL, isCell, newVoiceId } from './cell';
+import {
+  accountIdIn,
+  cellOfAccountId,
+  cellOfVoiceId,
+  FIRST_CELL,
+  isCell,
+  newKeyId,
+  newVoiceId,
+} from './cell';
 import { isPublicId } from './public-id';
 import { isUuid } from './uuid';
 
@@ -18,6 +26,8 @@ it.each(CELLS)(
     const accountId = accountIdIn(cell, randomUUID());
     expect(isUuid(accountId)).toBe(true);
     expect(cellOfAccountId(accountId)).toBe(cell);
+    const keyId = newKeyId(accountId, randomUUID());
+    expect([isUuid(keyId), cellOfAccountId(keyId), keyId === accountId]).toEqual([true, cell, false]);
     const voiceId = newVoiceId(accountId, randomBytes);
     expect(isPublicId(voiceId)).toBe(true);
     expect(cellOfVoiceId(voiceId)).toBe(cell);

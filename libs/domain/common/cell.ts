@@ -3,7 +3,7 @@ import { newPublicId } from './public-id';
 
 /**
  * A cell is a whole installation; several of them share the customers of a platform, each account in one. What names a cell
- * are two alphanumerics, its mark. Keys, single-use tokens, and the ids of accounts and voices carry it, so that a proxy can
+ * are two alphanumerics, its mark. Keys, single-use tokens, and the ids of accounts, keys and voices carry it, so that a proxy can
  * route a request without a look-up. The first cell has no mark: an installation is the first cell unless `CELL`
  * says otherwise, and everything without a mark belongs to it.
  */
@@ -27,7 +27,12 @@ export function accountIdIn(cell: string, uuid: string): string {
   return `${Buffer.from(cell, 'latin1').toString('hex')}${uuid.slice(4, 14)}8${uuid.slice(15)}`;
 }
 
-/** The cell that an account was opened in. */
+/** The id of a new key, from a random UUID: of the cell that its account was opened in. */
+export function newKeyId(accountId: string, uuid: string): string {
+  return accountIdIn(cellOfAccountId(accountId), uuid);
+}
+
+/** The cell that an account was opened in, by its id or by that of one of its keys. */
 export function cellOfAccountId(id: string): string {
   const marked = MARKED_UUID.exec(id);
   if (!marked) return FIRST_CELL;

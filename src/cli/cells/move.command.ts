@@ -1,8 +1,7 @@
-import { loadConfig, type AppConfig } from '@app/config/app-config';
+import type { AppConfig } from '@app/config/app-config';
 import { plural } from '@app/domain/common/sentences';
 import { isUuid } from '@app/domain/common/uuid';
 import { writeFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import {
   AccountMoveError,
   AccountMover,
@@ -12,9 +11,8 @@ import {
   type MoveStep,
 } from '../../../libs/administration/cells/account-mover';
 import { LaunchError } from '../../launcher/launch-error';
-import { readBounded } from '../read-bounded';
 import { withDatabase } from '../with-database';
-import { withCell } from './cell-connection';
+import { readCellFile, withCell } from './cell-connection';
 import { mapLines } from './map-lines';
 
 interface MoveOptions {
@@ -24,8 +22,6 @@ interface MoveOptions {
   takeBack?: boolean;
   maps?: string;
 }
-
-const MAX_FILE_BYTES = 64 * 1024;
 
 const STEPS: Record<MoveStep, string> = {
   announced: 'The other cell knows that it comes.',
@@ -48,7 +44,7 @@ export async function moveAccount(config: AppConfig, accountId: string, options:
   if ((apply || takeBack) && !reason)
     throw new LaunchError('--reason is missing; give what the audit logs of both cells say why.');
   if (apply && takeBack) throw new LaunchError('Give --apply or --take-back, not both.');
-  const target = readTarget(options.to);
+  const target = readCellFile(options.to);
   try {
     await withDatabase(config, (ready) =>
       withCell(ready, (from) => withCell(target, (to) => run(accountId, from, to, options))),
@@ -76,15 +72,6 @@ async function run(accountId: string, from: Cell, to: Cell, options: MoveOptions
   if (maps === undefined) return print(lines);
   writeFileSync(maps, lines);
   print(`What the proxy has to know is in ${maps}.`);
-}
-
-/** The configuration of the other cell, of a file as the env_file of a container. */
-function readTarget(path: string): AppConfig {
-  try {
-    return loadConfig(parseEnv(readBounded(path, MAX_FILE_BYTES)) as NodeJS.ProcessEnv);
-  } catch (error) {
-    throw new LaunchError(`${path}: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function describePlan({ account, from, to, state, counts }: MovePlan): string {

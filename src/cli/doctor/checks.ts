@@ -8,6 +8,7 @@ import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { createArchiveStore } from '@app/archive-store/configured-archive-store';
 import { LedgerArchive } from '@app/credits/ledger-archive';
 import { reconcileCredits } from '@app/credits/reconciliation';
+import { listSubscriptions } from '@app/database/cells/report-state';
 import { AccountMoveRepository } from '@app/database/cells/account-move.repository';
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
@@ -28,6 +29,7 @@ import type { AuditHead } from '@app/domain/audit/audit-chain';
 import {
   evaluateClock,
   evaluateReplica,
+  evaluateReport,
   type Finding,
   type ReplicaState,
 } from '@app/domain/common/backend-check';
@@ -37,7 +39,11 @@ import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
+import { SettingsService } from '../../../libs/administration/installation/settings.service';
+import { withServices } from '../cli.module';
+import { readSettings } from '../settings.commands';
 import { checkAddress } from './check-address';
+import { readReportState } from './report-state';
 
 /** What is examined. */
 export interface Installation {
@@ -45,6 +51,8 @@ export interface Installation {
   dataSource: DataSource;
   /** Ends of days of the audit log that were exported earlier. */
   storedHeads: AuditHead[];
+  /** The file of settings that they should be as, by its path. */
+  settingsFile?: string;
 }
 
 /** Longer than copying an account takes. */
@@ -77,6 +85,7 @@ export const CHECKS: Record<string, Check> = {
   speakers: checkSpeakers,
   presets: checkPresets,
   approvals: checkApprovals,
+  settings: checkSettings,
   address: ({ config }) => checkAddress(config),
 };
 
@@ -105,11 +114,14 @@ async function checkSessions({ config }: Installation): Promise<Finding> {
 }
 
 /** A replica that does not respond is only a warning: lists are read from the primary. */
-async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
+async function checkReplica({ config, dataSource }: Installation): Promise<Finding> {
+  const { databaseReadUrl } = config;
   if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
   try {
     await replica.initialize();
+    const cells = await listSubscriptions(replica);
+    if (cells.length > 0) return evaluateReport(await readReportState(config, dataSource, replica));
     return evaluateReplica(await readReplicaState(dataSource, replica));
   } catch (error) {
     return {
@@ -363,5 +375,17 @@ async function checkApprovals({ config: { approvals }, dataSource }: Installatio
   );
   return failed(
     `Changes wait for a second person with the same permission, and fewer than two active members of staff have ${notified.join('; ')}. Add one, or unset the APPROVAL_OF_… variable.`,
+  );
+}
+
+/** What staff have changed in this cell only. */
+async function checkSettings({ config, settingsFile }: Installation): Promise<Finding> {
+  if (settingsFile === undefined) return ok('Not compared with a file: --settings names one.');
+  const changes = await withServices(config, (services) =>
+    services.get(SettingsService).plan(readSettings(settingsFile)),
+  );
+  if (changes.length === 0) return ok(`The settings are those of ${settingsFile}.`);
+  return failed(
+    `Not as in ${settingsFile}: ${firstOf(changes.map(({ part, name }) => `${part} (${name})`))}. Run "greenroom settings plan", and then "greenroom settings apply" or change the file.`,
   );
 }

@@ -8,15 +8,18 @@ import { CHECKS, type Installation } from './checks';
 
 interface DoctorOptions {
   heads?: string;
+  settings?: string;
   json?: boolean;
 }
 
 export type Report = (Finding & { check: string })[];
 
 /** `greenroom doctor`: examines the installation and says what is wrong with it. Exit code 1 when anything failed. */
-export async function examine(config: AppConfig, { heads, json }: DoctorOptions): Promise<void> {
+export async function examine(config: AppConfig, { heads, settings, json }: DoctorOptions): Promise<void> {
   const storedHeads = heads === undefined ? [] : readHeads(heads);
-  const report = await withDatabase(config, (ready) => runChecks(ready, storedHeads), { examines: true });
+  const report = await withDatabase(config, (ready) => runChecks(ready, storedHeads, undefined, settings), {
+    examines: true,
+  });
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
   process.exitCode = report.some(({ status }) => status === 'failed') ? 1 : 0;
 }
@@ -26,13 +29,14 @@ export async function runChecks(
   config: AppConfig,
   storedHeads: AuditHead[] = [],
   checks = Object.keys(CHECKS),
+  settingsFile?: string,
 ): Promise<Report> {
   const url = config.requireDatabaseUrl();
   const dataSource = await createDataSource(url, 'greenroom-doctor', { timeLimits: false }).initialize();
   try {
     const report: Report = [];
     for (const check of checks) {
-      report.push({ check, ...(await run(check, { config, dataSource, storedHeads })) });
+      report.push({ check, ...(await run(check, { config, dataSource, storedHeads, settingsFile })) });
     }
     return report;
   } finally {

@@ -4,12 +4,14 @@ import {
   ACCOUNT_ORDERS,
   AccountRepository,
   type AccountFilter,
+  type AccountPage,
   type AccountStanding,
   type AccountUsage,
 } from '@app/database/accounts/account.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { accountNotFound } from '@app/administration/accounts/accounts.service';
@@ -25,6 +27,12 @@ export type ListedAccount = ManagedAccount & { standing: AccountStanding };
 
 const MANAGERS_SHOWN = 200;
 
+/** Whether a list reads the ledger, or what was refused: only the cell of an account has those. */
+function needsTraffic({ lastsAtMostSecs, hasRefusals }: AccountFilter, { order }: AccountPage): boolean {
+  const isFiltered = lastsAtMostSecs !== undefined || hasRefusals !== undefined;
+  return isFiltered || order === 'lasts' || order === 'refused_requests';
+}
+
 @Injectable()
 export class AccountSearchService {
   constructor(
@@ -36,29 +44,30 @@ export class AccountSearchService {
   async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ListedAccount>> {
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
-    const [rows, total] = await this.reader.read((em) =>
+    const readPage = (em: EntityManager) =>
       Promise.all([
         this.accounts.list(filter, { ...page, limit: page.limit + 1 }, em),
         this.accounts.count(filter, em),
-      ]),
-    );
+      ]);
+    const [rows, total] = await (needsTraffic(filter, page)
+      ? this.reader.readOfCell(readPage)
+      : this.reader.read(readPage));
     const found = toPage(rows, page.limit, list, total, ({ account, position }) => [position, account.id]);
     const accounts = found.items.map(({ account }) => account);
-    const [managed, standings] = await Promise.all([
-      this.withManagers(accounts),
-      this.reader.read((em) =>
-        this.accounts.listStandings(
-          accounts.map(({ id }) => id),
-          em,
-        ),
-      ),
-    ]);
-    const byId = new Map(standings.map((standing) => [standing.accountId, standing]));
+    const [managed, byId] = await Promise.all([this.withManagers(accounts), this.standingsOf(accounts)]);
     const items = managed.flatMap((one) => {
       const standing = byId.get(one.account.id);
       return standing ? [{ ...one, standing }] : [];
     });
     return { ...found, items };
+  }
+
+  /** Of accounts of other cells, a reporting database knows neither the forecast nor the refusals. */
+  private async standingsOf(accounts: Account[]): Promise<Map<string, AccountStanding>> {
+    const ids = accounts.map(({ id }) => id);
+    const list = (em: EntityManager) => this.accounts.listStandings(ids, em);
+    const [standings, ofCell] = await this.reader.readBoth(list, list);
+    return new Map([...standings, ...(ofCell ?? [])].map((standing) => [standing.accountId, standing]));
   }
 
   /** Who may be assigned to an account, by name. */

@@ -21,7 +21,7 @@ export class AlertLogService {
     const list: ListIdentity = { name: 'alert-messages', filter: { ...filter } };
     const { limit, after } = readPage(query, list, 2);
     const position = after && toPosition(after, 'timestamptz', list, isNumber);
-    const [rows, total] = await this.reader.read((em) =>
+    const [rows, total] = await this.reader.readOfCell((em) =>
       Promise.all([
         this.messages.list(
           filter,

@@ -10,6 +10,7 @@ import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
@@ -39,7 +40,7 @@ export class ApiKeySearchService {
   ): Promise<Page<ApiKeyView> & { estimated: boolean }> {
     const list: ListIdentity = { name: 'api-keys', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(API_KEY_ORDERS, query.sort, query, list);
-    const { rows, total, estimated } = await this.reader.read((em) =>
+    const { rows, total, estimated } = await this.read(filter, (em) =>
       this.views.search(filter, { ...page, limit: page.limit + 1 }, em),
     );
     const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
@@ -68,11 +69,19 @@ export class ApiKeySearchService {
   async *stream(filter: ApiKeyFilter): AsyncGenerator<ApiKeyView> {
     const page: ApiKeyPage = { order: 'created_at', descending: false, after: null, limit: BATCH_ROWS };
     for (;;) {
-      const rows: PlacedApiKey[] = await this.reader.read((em) => this.views.list(filter, page, em));
+      const rows: PlacedApiKey[] = await this.read(filter, (em) => this.views.list(filter, page, em));
       yield* rows;
       const last = rows.at(-1);
       if (!last || rows.length < BATCH_ROWS) return;
       page.after = { value: last.position, id: last.id };
     }
+  }
+
+  /** Only the cell of a key has what was refused. */
+  private async read<T>(
+    { refusedSince, listRefusedSince }: ApiKeyFilter,
+    list: (em: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return refusedSince || listRefusedSince ? this.reader.readOfCell(list) : this.reader.read(list);
   }
 }

@@ -29,7 +29,9 @@ export class AccountAuditLogService {
     const list: ListIdentity = { name: 'account-audit-log', filter: { accountId, ...filter } };
     const beforeId = cursor ? toEventId(decodeCursor(cursor, list, 1)[0]) : null;
     const page = { beforeId, limit: limit + 1 };
-    const found = await this.reader.read((em) => this.events.listOfAccount(accountId, filter, page, em));
+    const found = await this.reader.readOfCell((em) =>
+      this.events.listOfAccount(accountId, filter, page, em),
+    );
     const events = found.slice(0, limit);
     const last = events.at(-1);
     return { events, nextCursor: found.length > limit && last ? encodeCursor([last.id], list) : null };

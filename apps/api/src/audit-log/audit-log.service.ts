@@ -8,6 +8,7 @@ import {
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { auditScopeOf } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import type { Staff } from '@app/domain/staff/staff';
 import { byStaff } from '@app/administration/audit/audit-actors';
@@ -33,14 +34,16 @@ export class AuditLogService {
     const list: ListIdentity = { name: 'audit-log', filter: { ...filter, ...reader } };
     const { limit, after } = readPage(query, list, 1);
     const beforeId = after === null ? null : toEventId(after[0]);
-    const [rows, total, names] = await this.reader.read(async (em) => {
-      const [found, count] = await Promise.all([
+    const [rows, total] = await this.reader.read((em) =>
+      Promise.all([
         this.events.list(filter, reader, { beforeId, limit: limit + 1 }, em),
         this.events.count(filter, reader, em),
-      ]);
-      return [found, count, await this.events.namesOf(found, em)];
-    });
-    return { page: toPage(rows, limit, list, total, (event) => [event.id]), names };
+      ]),
+    );
+    const page = toPage(rows, limit, list, total, (event) => [event.id]);
+    const namesOf = (em: EntityManager) => this.events.namesOf(page.items, em);
+    const [names, ofCell] = await this.reader.readBoth(namesOf, namesOf);
+    return { page, names: new Map([...names, ...(ofCell ?? [])]) };
   }
 
   /** The same events, oldest first and all of them. The export is an event itself. */

@@ -3,7 +3,9 @@ import { ListReader } from '@app/database/list-reader';
 import {
   SEARCH_KINDS,
   SearchRepository,
+  type Search,
   type SearchHit,
+  type SearchKind,
   type SearchSource,
 } from '@app/database/search/search.repository';
 import { readSearchTerms, type SearchTerms } from '@app/domain/search/search-terms';
@@ -26,6 +28,9 @@ const NEEDED: Record<SearchSource, StaffPermission> = {
   voices: 'voices.read',
   staff: 'staff.read',
 };
+
+/** What a reporting database finds as a cell does. */
+const REPORTED: ReadonlySet<SearchKind> = new Set(['account', 'key', 'voice']);
 
 /** What a search has found. */
 export interface Found {
@@ -52,16 +57,26 @@ export class SearchService {
     const sources = new Set(
       (Object.keys(NEEDED) as SearchSource[]).filter((source) => mayStaff(staff.role, NEEDED[source])),
     );
-    return this.reader.read(async (em) => {
-      const [resources, events] = await Promise.all([
-        this.resources.find({ terms, sources, perKind: PER_KIND }, em),
-        this.findEvents(staff, terms, em),
-      ]);
-      const hits = [...resources, ...events.map(toHit)];
-      if (hits.length > 0 || !mayResemble(terms)) return { hits: byKind(hits), nearest: false };
-      const nearest = await this.resources.findNearest({ terms, sources, perKind: NEAREST_PER_KIND }, em);
-      return { hits: byKind(nearest), nearest: nearest.length > 0 };
-    });
+    const hits = await this.find(staff, { terms, sources, perKind: PER_KIND });
+    if (hits.length > 0 || !mayResemble(terms)) return { hits: byKind(hits), nearest: false };
+    const nearest = await this.reader.read((em) =>
+      this.resources.findNearest({ terms, sources, perKind: NEAREST_PER_KIND }, em),
+    );
+    return { hits: byKind(nearest), nearest: nearest.length > 0 };
+  }
+
+  /** Accounts, keys, voices and events of all cells; requests, previews, addresses and staff of this one. */
+  private async find(staff: Staff, search: Search): Promise<SearchHit[]> {
+    const [[resources, events], ofCell] = await this.reader.readBoth(
+      (em) => Promise.all([this.resources.find(search, em), this.findEvents(staff, search.terms, em)]),
+      (em) => this.resources.find(search, em),
+    );
+    const hits = [...resources, ...events.map(toHit)];
+    if (ofCell === null) return hits;
+    return [
+      ...hits.filter(({ kind }) => kind !== 'staff'),
+      ...ofCell.filter(({ kind }) => !REPORTED.has(kind)),
+    ];
   }
 
   private async findEvents(

@@ -114,7 +114,7 @@ export function configureApp(app: NestFastifyApplication): void {
   acceptForms(fastify);
   acceptMultipartBodies(fastify, (request) => keys.admitAgain(request));
   serveDocs(fastify);
-  app.useGlobalFilters(new ErrorFilter(routes));
+  app.useGlobalFilters(new ErrorFilter(routes, config.cell));
 }
 
 /** What concerns every request before its route, in one hook: each hook costs every request its share. */

@@ -1,5 +1,6 @@
+import { FIRST_CELL } from '@app/domain/common/cell';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { DomainError } from '@app/domain/errors';
+import { DomainError, ERRORS } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorBody } from '../http/error-body';
@@ -7,6 +8,7 @@ import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from '../http/unavailable';
+import { otherCellOfPath } from './other-cell';
 import { refuseUnknownRoute } from './unknown-routes';
 import { invalid, ValidationProblem } from '../http/wire-problem';
 
@@ -23,7 +25,11 @@ const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError>
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly routes: RouteTable) {}
+  /** @param cell the mark of this cell */
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly cell = FIRST_CELL,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -39,7 +45,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   private toRefusal(error: unknown, request: FastifyRequest): DomainError | ValidationProblem {
     if (error instanceof InvalidInput) return invalid('body', ...error.problems);
-    return error instanceof ValidationProblem ? error : this.toDomainError(error, request);
+    if (error instanceof ValidationProblem) return error;
+    const refusal = this.toDomainError(error, request);
+    const isMissing = ERRORS[refusal.code].httpStatus === 404 && isStaffPath(request.routeOptions.url ?? '');
+    return (isMissing && otherCellOfPath(request.params, this.cell)) || refusal;
   }
 
   private toDomainError(error: unknown, request: FastifyRequest): DomainError {

@@ -1,6 +1,8 @@
 import type { Arrivals } from '@app/auth/arrivals';
 import { otherCell } from '@app/auth/other-cell';
-import { cellOfVoiceId } from '@app/domain/common/cell';
+import { cellOfAccountId, cellOfVoiceId } from '@app/domain/common/cell';
+import { isPublicId } from '@app/domain/common/public-id';
+import { isUuid } from '@app/domain/common/uuid';
 import type { DomainError } from '@app/domain/errors';
 import { cellOfSecret } from '@app/domain/keys/api-key-secret';
 import type { FastifyRequest } from 'fastify';
@@ -34,4 +36,25 @@ function refuseForm(request: FastifyRequest, own: string): Refusal {
   if (typeof token === 'string') return otherCell('single-use token', cellOfSecret(token), own);
   if (request.routeOptions.url !== PREVIEW) return undefined;
   return otherCell('voice', cellOfVoiceId((request.params as { voice_id: string }).voice_id), own);
+}
+
+/** What the paths of routes for staff name, and how its id says the cell. */
+const NAMED = [
+  { param: 'account_id', what: 'account', isId: isUuid, cellOf: cellOfAccountId },
+  { param: 'key_id', what: 'API key', isId: isUuid, cellOf: cellOfAccountId },
+  { param: 'voice_id', what: 'voice', isId: isPublicId, cellOf: cellOfVoiceId },
+];
+
+/**
+ * The refusal of a request of staff about what is not here, when its id has the mark of another cell: lists over all cells
+ * show it.
+ */
+export function otherCellOfPath(params: unknown, own: string): DomainError | undefined {
+  for (const { param, what, isId, cellOf } of NAMED) {
+    const id = (params as Record<string, string> | undefined)?.[param];
+    if (id === undefined || !isId(id)) continue;
+    const cell = cellOf(id);
+    return otherCell(what, cell, own, ` In the console, open /console?cell=${cell} first.`);
+  }
+  return undefined;
 }

@@ -1,0 +1,172 @@
+import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
+import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
+import {
+  checkBoolean,
+  checkEnum,
+  checkInteger,
+  checkList,
+  checkNumber,
+  checkObject,
+  checkString,
+  orNullCheck,
+  withSchema,
+  type Check,
+  type Finding,
+} from '@app/domain/common/field-checks';
+import { MAX_POLICY_DAYS } from '@app/domain/keys/key-policy';
+import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
+import { checkVersion } from '../key-files/key-file';
+import { readCheckedYaml } from '../key-files/read-key-file';
+import { SCREENING_LISTS, type ScreeningList } from '@app/domain/voices/screening';
+
+/** What the keys of a tier have to be like; null demands nothing. */
+export interface TierPolicy {
+  tier: Tier;
+  max_lifetime_days: number | null;
+  rotation_age_days: number | null;
+  idle_warn_days: number | null;
+  idle_disable_days: number | null;
+}
+
+export interface ListedText {
+  list: ScreeningList;
+  text: string;
+  /** The account that may use a protected name; null for none. A cell without that account has null. */
+  account_id: string | null;
+}
+
+/** A rule of the installation, or of a tier. */
+export interface CommonAlertRule {
+  kind: AlertKind;
+  tier: Tier | null;
+  /** In the unit of the kind; null for a kind without one. */
+  threshold: number | null;
+  channels: AlertChannel[];
+  enabled: boolean;
+}
+
+export interface RoleSetting {
+  role: StaffRole;
+  second_factor_required: boolean;
+}
+
+/** What a service signs in with. Its secret is 190 random bits, which no digest reveals. */
+export interface ListedCredential {
+  name: string;
+  /** SHA-256 of the secret, in hexadecimal. */
+  sha256: string;
+  last_four: string;
+}
+
+/** The settings of an installation, each part complete. */
+export interface Settings {
+  key_policies: TierPolicy[];
+  /** Whether the list of profane English words counts. */
+  profanity: boolean;
+  screening: ListedText[];
+  alert_rules: CommonAlertRule[];
+  roles: RoleSetting[];
+  service_credentials: ListedCredential[];
+}
+
+/** A file of settings. A part that is left out is not managed; one that is there is complete. */
+export type SettingsFile = Partial<Settings> & { version: 1 };
+
+/** More than any part may have. */
+const MAX_ENTRIES = 2_000;
+
+const days = orNullCheck(checkInteger({ min: 1, max: MAX_POLICY_DAYS }));
+const ofText = (pattern: RegExp, accepted: string): Check =>
+  withSchema({ type: 'string', pattern: pattern.source }, (value) =>
+    typeof value === 'string' && pattern.test(value)
+      ? []
+      : [{ type: 'string_pattern_mismatch', msg: `Input should be ${accepted}` }],
+  );
+
+/** An object with all of these fields. */
+const complete = (fields: Record<string, Check>) => checkObject(fields, Object.keys(fields));
+const listOf = (fields: Record<string, Check>) => checkList(complete(fields), { max: MAX_ENTRIES });
+
+/** What is wrong with the content of a file of settings, field by field. */
+export const checkSettingsFile: Check = checkObject(
+  {
+    version: checkVersion,
+    key_policies: listOf({
+      tier: checkEnum(TIER_NAMES),
+      max_lifetime_days: days,
+      rotation_age_days: days,
+      idle_warn_days: days,
+      idle_disable_days: days,
+    }),
+    profanity: checkBoolean,
+    screening: listOf({
+      list: checkEnum(SCREENING_LISTS),
+      text: checkString({ min: 2, max: 100 }),
+      account_id: orNullCheck(checkString({ min: 36, max: 36 })),
+    }),
+    alert_rules: listOf({
+      kind: checkEnum(ALERT_KIND_NAMES),
+      tier: orNullCheck(checkEnum(TIER_NAMES)),
+      threshold: orNullCheck(checkNumber({ min: 0, max: 1_000_000 })),
+      channels: checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length }),
+      enabled: checkBoolean,
+    }),
+    roles: listOf({ role: checkEnum(STAFF_ROLES), second_factor_required: checkBoolean }),
+    service_credentials: listOf({
+      name: checkString({ min: 1, max: 100 }),
+      sha256: ofText(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case'),
+      last_four: ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the secret'),
+    }),
+  },
+  ['version'],
+);
+
+/** The fields that an entry of a part is known by. */
+const KEYS: Record<keyof Settings, readonly string[]> = {
+  key_policies: ['tier'],
+  profanity: [],
+  screening: ['list', 'text'],
+  alert_rules: ['kind', 'tier', 'threshold'],
+  roles: ['role'],
+  service_credentials: ['sha256'],
+};
+
+/** What an entry of a part is known by. */
+export function nameOfEntry(part: keyof Settings, entry: object): string {
+  const fields = entry as Record<string, string | number | null>;
+  return KEYS[part].map((key) => String(fields[key] ?? 'all')).join(' ') || part;
+}
+
+/**
+ * Reads a file of settings.
+ *
+ * @param label how the file is called in messages
+ * @throws KeyFileError naming everything that is not accepted
+ */
+export function readSettingsFile(text: string, label: string): SettingsFile {
+  const { content } = readCheckedYaml(text, label, (read) => {
+    const findings = checkSettingsFile(read);
+    return findings.length > 0 ? findings : repeatedEntries(read as SettingsFile);
+  });
+  return content as SettingsFile;
+}
+
+function repeatedEntries({ version: _, ...parts }: SettingsFile): Finding[] {
+  return Object.entries(parts).flatMap(([part, entries]) => {
+    if (!Array.isArray(entries)) return [];
+    const names = entries.map((entry: object) => nameOfEntry(part as keyof Settings, entry));
+    return names.flatMap((name, index) =>
+      names.indexOf(name) === index
+        ? []
+        : [
+            {
+              type: 'repeated',
+              msg: `The same entry stands at [${names.indexOf(name)}]`,
+              path: [part, index],
+              input: name,
+            },
+          ],
+    );
+  });
+}

@@ -1,0 +1,273 @@
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { DomainError } from '@app/domain/errors';
+import { rulesOf, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { isUuid } from '@app/domain/common/uuid';
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { AlertRulesService } from '../alerts/alert-rules.service';
+import { byCommandLine } from '../audit/audit-actors';
+import { difference } from '../audit/locked-change';
+import { KeyPoliciesService } from '../keys/key-policies.service';
+import { ServiceCredentialsService } from '../keys/service-credentials.service';
+import { RolePoliciesService } from '../staff/role-policies.service';
+import { ScreeningListsService } from '../voices/screening-lists.service';
+import { nameOfEntry, type Settings, type SettingsFile, type TierPolicy } from './settings-file';
+
+type Part = keyof Settings;
+
+/** How the settings of an installation differ from a file in one place. */
+export interface SettingChange {
+  part: Part;
+  action: 'create' | 'update' | 'delete';
+  /** What the entry is known by. */
+  name: string;
+  /** What would change, with the names of the file. */
+  before: object;
+  after: object;
+}
+
+/** A change with what makes it. */
+interface PlannedSetting extends SettingChange {
+  make: () => Promise<unknown>;
+}
+
+/** What may be done to an entry. `id` is that of the stored one. */
+interface PartWork<T> {
+  stored: { entry: T; id: string }[];
+  set: (entry: T, id: string | null) => Promise<unknown>;
+  /** Null for what stays when a file does not have it. */
+  remove: ((id: string) => Promise<unknown>) | null;
+}
+
+/**
+ * Settings that are the same in all cells, as one file has them. Each change goes through the service that makes it for staff: with
+ * its rules and its event of the audit log, in a separate transaction.
+ */
+@Injectable()
+export class SettingsService {
+  constructor(
+    private readonly policies: KeyPoliciesService,
+    private readonly screening: ScreeningListsService,
+    private readonly alertRules: AlertRulesService,
+    private readonly roles: RolePoliciesService,
+    private readonly credentials: ServiceCredentialsService,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /** All settings of this installation. */
+  async export(): Promise<SettingsFile> {
+    const entriesOf = async <T>(work: Promise<PartWork<T>>) => (await work).stored.map(({ entry }) => entry);
+    const [profanity] = await entriesOf(this.workOfProfanity(''));
+    return {
+      version: 1,
+      key_policies: await entriesOf(this.workOfPolicies('')),
+      profanity: profanity!.profanity,
+      screening: await entriesOf(this.workOfScreening('')),
+      alert_rules: await entriesOf(this.workOfRules('')),
+      roles: await entriesOf(this.workOfRoles('')),
+      service_credentials: await entriesOf(this.workOfCredentials('')),
+    };
+  }
+
+  /** What would have to change so that the settings are those of a file; changes nothing. */
+  async plan(file: SettingsFile): Promise<SettingChange[]> {
+    return (await this.prepare(file, '')).map(({ make: _, ...change }) => change);
+  }
+
+  /**
+   * Makes the settings those of a file, one change after the other: after a failure, what was changed before stays, and the next
+   * call continues.
+   *
+   * @param reason for the audit log
+   * @param onChanged is called after each change
+   * @throws DomainError as the routes of staff do, and ChangeWaits for what a second person has to approve
+   */
+  async apply(
+    file: SettingsFile,
+    reason: string,
+    onChanged: (change: SettingChange) => void = () => undefined,
+  ): Promise<void> {
+    for (const { make, ...change } of await this.prepare(file, reason)) {
+      await make();
+      onChanged(change);
+    }
+  }
+
+  private async prepare(file: SettingsFile, reason: string): Promise<PlannedSetting[]> {
+    const { key_policies, profanity, screening, alert_rules, roles, service_credentials } = file;
+    const planned = [
+      key_policies && plan('key_policies', key_policies, await this.workOfPolicies(reason)),
+      profanity !== undefined && plan('profanity', [{ profanity }], await this.workOfProfanity(reason)),
+      screening && plan('screening', await this.ofThisCell(screening), await this.workOfScreening(reason)),
+      alert_rules && plan('alert_rules', alert_rules.map(sortedChannels), await this.workOfRules(reason)),
+      roles && plan('roles', roles, await this.workOfRoles(reason)),
+      service_credentials &&
+        plan('service_credentials', service_credentials, await this.workOfCredentials(reason)),
+    ];
+    return planned.flatMap((changes) => changes || []);
+  }
+
+  private async workOfPolicies(reason: string): Promise<PartWork<TierPolicy>> {
+    const stored = (await this.policies.list()).flatMap(({ tier, ...policy }) =>
+      tier === null ? [] : [{ entry: toTierPolicy(tier, policy), id: tier }],
+    );
+    const scopeOf = (tier: string) => ({ tier: tier as TierPolicy['tier'], accountId: null });
+    return {
+      stored,
+      set: (entry) => this.policies.save(byCommandLine(), scopeOf(entry.tier), toRules(entry), reason),
+      remove: (id) => this.policies.remove(byCommandLine(), scopeOf(id), reason),
+    };
+  }
+
+  private async workOfProfanity(reason: string): Promise<PartWork<Pick<Settings, 'profanity'>>> {
+    const { profanity } = await this.screening.list();
+    return {
+      stored: [{ entry: { profanity }, id: 'profanity' }],
+      set: (entry) => this.screening.setProfanity(requestFor(reason), entry.profanity),
+      remove: null,
+    };
+  }
+
+  private async workOfScreening(reason: string): Promise<PartWork<Settings['screening'][number]>> {
+    const { entries } = await this.screening.list();
+    return {
+      stored: entries.map(({ id, list, text, accountId }) => ({
+        entry: { list, text, account_id: accountId },
+        id,
+      })),
+      set: ({ list, text, account_id: accountId }, id) =>
+        id === null
+          ? this.screening.add(requestFor(reason), { list, text, accountId })
+          : this.screening.edit(requestFor(reason), id, { text, accountId }),
+      remove: (id) => this.screening.remove(requestFor(reason), id),
+    };
+  }
+
+  private async workOfRules(reason: string): Promise<PartWork<Settings['alert_rules'][number]>> {
+    const stored = (await this.alertRules.list(null)).map(
+      ({ id, kind, tier, threshold, channels, enabled }) => ({
+        entry: sortedChannels({ kind, tier, threshold, channels, enabled }),
+        id,
+      }),
+    );
+    const targetOf = (ruleId: string) => ({ ...requestFor(reason), accountId: null, ruleId });
+    return {
+      stored,
+      set: (rule, id) =>
+        id === null
+          ? this.alertRules.create(byCommandLine(), null, rule, reason)
+          : this.alertRules.edit(targetOf(id), { channels: rule.channels, enabled: rule.enabled }),
+      remove: (id) => this.alertRules.remove(targetOf(id)),
+    };
+  }
+
+  private async workOfRoles(reason: string): Promise<PartWork<Settings['roles'][number]>> {
+    const stored = (await this.roles.list()).map(({ policy: { role, secondFactorRequired } }) => ({
+      entry: { role, second_factor_required: secondFactorRequired },
+      id: role,
+    }));
+    return {
+      stored,
+      set: ({ role, second_factor_required: secondFactorRequired }) =>
+        this.roles.change(role, requestFor(reason), { secondFactorRequired }),
+      remove: null,
+    };
+  }
+
+  /** A credential that is disabled counts as not there: it stays disabled. */
+  private async workOfCredentials(
+    reason: string,
+  ): Promise<PartWork<Settings['service_credentials'][number]>> {
+    const all = await this.credentials.list();
+    return {
+      stored: all
+        .filter(({ disabledAt }) => disabledAt === null)
+        .map(({ id, name, digest, maskedSecret }) => ({
+          entry: { name, sha256: digest, last_four: maskedSecret.slice(-4) },
+          id,
+        })),
+      set: ({ name, sha256: digest, last_four: lastFour }) => {
+        if (all.some((known) => known.digest === digest))
+          throw new DomainError('service_credential_stays_disabled');
+        return this.credentials.add(
+          byCommandLine(),
+          { name, digest, maskedSecret: `grs_…${lastFour}` },
+          reason,
+        );
+      },
+      remove: (id) => this.credentials.disable({ ...requestFor(reason), id }),
+    };
+  }
+
+  /** Entries without the accounts that are in other cells: no account may use such a name here. */
+  private async ofThisCell(entries: Settings['screening']): Promise<Settings['screening']> {
+    return Promise.all(
+      entries.map(async (entry) => {
+        const { account_id: id } = entry;
+        const isHere = id !== null && isUuid(id) && (await this.accounts.find(id)) !== null;
+        return { ...entry, account_id: isHere ? id : null };
+      }),
+    );
+  }
+}
+
+/**
+ * The changes that make stored entries the requested ones. What is removed makes room for what is added; a service has its new
+ * credential first.
+ */
+function plan<T extends object>(part: Part, requested: readonly T[], work: PartWork<T>): PlannedSetting[] {
+  const nameOf = (entry: T) => nameOfEntry(part, entry);
+  const known = new Map(work.stored.map((stored) => [nameOf(stored.entry), stored]));
+  const names = new Set(requested.map(nameOf));
+  const changes = requested.flatMap((entry): PlannedSetting[] => {
+    const stored = known.get(nameOf(entry));
+    const about = { part, name: nameOf(entry), make: async () => work.set(entry, stored?.id ?? null) };
+    if (!stored) return [{ ...about, action: 'create', before: {}, after: { ...entry } }];
+    const changed = difference(changeable(part, stored.entry), changeable(part, entry));
+    return isDeepStrictEqual(changed.before, changed.after)
+      ? []
+      : [{ ...about, action: 'update', ...changed }];
+  });
+  const { remove } = work;
+  const gone = work.stored.filter(({ entry }) => remove !== null && !names.has(nameOf(entry)));
+  const removals = gone.map(({ entry, id }): PlannedSetting => ({
+    part,
+    name: nameOf(entry),
+    action: 'delete',
+    before: { ...entry },
+    after: {},
+    make: () => remove!(id),
+  }));
+  return part === 'service_credentials' ? [...changes, ...removals] : [...removals, ...changes];
+}
+
+/** The name of a credential cannot be changed, and is not a difference. */
+function changeable(part: Part, entry: object): object {
+  return part === 'service_credentials' ? {} : { ...entry };
+}
+
+const requestFor = (reason: string) => ({ actor: byCommandLine(), reason, expected: 'any' as const });
+
+function toTierPolicy(tier: TierPolicy['tier'], policy: KeyPolicyRules): TierPolicy {
+  const rules = rulesOf(policy);
+  return {
+    tier,
+    max_lifetime_days: rules.maxLifetimeDays,
+    rotation_age_days: rules.rotationAgeDays,
+    idle_warn_days: rules.idleWarnDays,
+    idle_disable_days: rules.idleDisableDays,
+  };
+}
+
+function toRules(policy: TierPolicy): KeyPolicyRules {
+  return {
+    maxLifetimeDays: policy.max_lifetime_days,
+    rotationAgeDays: policy.rotation_age_days,
+    idleWarnDays: policy.idle_warn_days,
+    idleDisableDays: policy.idle_disable_days,
+  };
+}
+
+function sortedChannels<T extends { channels: readonly string[] }>(rule: T): T {
+  return { ...rule, channels: [...new Set(rule.channels)].sort() };
+}
