@@ -213,7 +213,7 @@ describe('a voice from three recordings', () => {
     });
     for (const { status, body } of [speech, remix]) {
       expect([status, body.detail?.code]).toEqual([409, 'voice_not_speakable']);
-      expect(body.detail?.message).toContain('made of recordings');
+      expect(body.detail?.message).toContain('created from recordings');
       expect(body.detail?.message).toContain('voices of flite are accepted');
     }
   });

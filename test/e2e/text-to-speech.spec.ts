@@ -440,7 +440,7 @@ describe('409', () => {
     expect(status).toBe(409);
     expect(body.detail).toMatchObject({ code: 'voice_not_speakable', param: 'voice_id' });
     expect(body.detail?.message).toContain(
-      'made by the engine openai (kokoro), and voices of flite are accepted',
+      'created by the engine openai (kokoro), and voices of flite are accepted',
     );
     expect(await creditsUsed(stack, key.keyId)).toBe(used);
   });

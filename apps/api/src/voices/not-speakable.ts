@@ -11,7 +11,7 @@ export function notSpeakable(voiceId: string, spec: object, accepted: string): D
   const created = engineOf(spec);
   const [by, advice] =
     created === RECORDING_ENGINE
-      ? ['of recordings, which no engine here imitates', 'Design a voice from a description instead.']
+      ? ['from recordings, which no engine here imitates', 'Design a voice from a description instead.']
       : [`by the engine ${created}`, 'Remix it, and create a voice from one of the previews.'];
   return new DomainError(
     'voice_not_speakable',
