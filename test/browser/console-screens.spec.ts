@@ -351,9 +351,9 @@ const ONLY_COLOURS = { runOnly: ['color-contrast'] };
 /** Colours are the same in every width, and take axe longer than all else together. */
 const ALL_BUT_COLOURS = { rules: { 'color-contrast': { enabled: false } } };
 
-/** Whether an animation of the page is over; a spinner's never is. */
-const HAS_ENDED = `({ playState, effect }) =>
-  playState !== 'running' || effect.getComputedTiming().endTime === Infinity`;
+/** Whether the animations of the page are over; a spinner's never is. */
+const HAVE_ENDED = `document.getAnimations().every(({ playState, effect }) =>
+  playState !== 'running' || effect.getComputedTiming().endTime === Infinity)`;
 
 /**
  * What axe finds, one line each; undecided is found, too, but for the contrast of texts in a drawing, which it cannot tell: they
@@ -364,7 +364,7 @@ async function findings({ page }: ConsolePage, rules: object = {}): Promise<stri
   const options = { resultTypes: ['violations', 'incomplete'], ...rules };
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
   // A button that was loading is covered until its overlay has faded.
-  await page.waitForFunction(`document.getAnimations().every(${HAS_ENDED})`);
+  await eventually(async () => expect(await page.evaluate(HAVE_ENDED)).toBe(true));
   return page.evaluate<string[]>(`axe
     .run(document.querySelector('[role=dialog]') ?? document.querySelector('[role=menu]') ?? document, ${JSON.stringify(options)})
     .then(({ violations, incomplete }) =>
