@@ -11,6 +11,7 @@ import { freePort } from '../lib/free-port.mjs';
 import { loadFor } from '../lib/load.mjs';
 import { cpuUsOf, Subject } from '../lib/process.mjs';
 
+const BARE = fileURLToPath(new URL('../subjects/bare-fastify.mjs', import.meta.url));
 const CELLS = fileURLToPath(new URL('../../deploy/cells/', import.meta.url));
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const MOVED = 100_000;
@@ -20,18 +21,13 @@ export async function run({ quick }) {
   if (spawnSync('haproxy', ['-v'], { env: { PATH } }).status !== 0)
     throw new Error('haproxy is not on the PATH (Debian: apt-get install haproxy)');
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-proxy-'));
-  const cell = await Subject.start(fileURLToPath(new URL('../subjects/bare-fastify.mjs', import.meta.url)));
+  const cell = await Subject.start(BARE);
   try {
     cpSync(CELLS, folder, { recursive: true });
     const moved = Array.from({ length: MOVED }, () => `grk_${randomBytes(20).toString('hex')}`);
     appendFileSync(join(folder, 'moved.map'), moved.map((key) => `${digestOf(key)} cell_01\n`).join(''));
-    const proxy = await startProxy(folder, new URL(cell.baseUrl).host);
-    try {
-      return { title: TITLE, rows: await measure(proxy, cell, moved, quick) };
-    } finally {
-      proxy.child.kill('SIGKILL');
-      await once(proxy.child, 'exit');
-    }
+    const rows = await behind(folder, [cell, cell], (proxy) => measure(proxy, cell, moved, quick));
+    return { title: TITLE, rows, remarks: [await whenOneDies(folder, cell, quick)] };
   } finally {
     await cell.stop();
     rmSync(folder, { recursive: true });
@@ -42,17 +38,46 @@ const TITLE = `A proxy in front of cells (HAProxy, deploy/cells, ${MOVED} moved 
 
 const digestOf = (key) => createHash('sha256').update(key).digest('hex').toUpperCase();
 
-async function startProxy(maps, host) {
+/** Works with a proxy in front of two cells. */
+async function behind(maps, [first, second], run) {
   const address = `127.0.0.1:${await freePort()}`;
-  const env = { PATH, LISTEN: address, MAPS: maps, CELL_00: host, CELL_01: host };
+  const [CELL_00, CELL_01] = [first, second].map(({ baseUrl }) => new URL(baseUrl).host);
+  const env = { PATH, LISTEN: address, MAPS: maps, CELL_00, CELL_01 };
   const child = spawn('haproxy', ['-db', '-f', join(maps, 'haproxy.cfg')], { env, stdio: 'ignore' });
-  const url = `http://${address}`;
+  try {
+    const url = `http://${address}`;
+    await whenReady(url, child);
+    return await run({ child, url });
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+}
+
+async function whenReady(url, child) {
   for (let waited = 0; ; waited += 100) {
     const response = await fetch(`${url}/v1/models`).catch(() => null);
-    if (response?.ok) return { child, url };
+    if (response?.ok) return;
     if (waited > 20_000 || child.exitCode !== null) throw new Error('the proxy did not start');
     await sleep(100);
   }
+}
+
+/** The first cell's times while the second serves, too, and after that was killed and its callers get 503. */
+async function whenOneDies(folder, cell, quick) {
+  const second = await Subject.start(BARE, [], {}, { alone: false });
+  return behind(folder, [cell, second], async ({ url }) => {
+    const of = (key) => [{ path: '/v1/models', headers: { 'xi-api-key': key } }];
+    const options = { connections: 16, seconds: quick ? 1 : 10 };
+    const load = async () => {
+      const keys = ['grk_of_the_first', 'gck_01_of_the_second'];
+      const [first, other] = await Promise.all(keys.map((key) => loadFor(url, of(key), options)));
+      return `p50 ${first.p50Ms} ms, p99 ${first.p99Ms} ms, ${first.errors} of ${first.requests} failed (${other.errors} of ${other.requests} of the second)`;
+    };
+    const before = await load();
+    await second.stop('SIGKILL');
+    return `The first cell while the second serves: ${before}; after that was killed: ${await load()}.`;
+  });
 }
 
 async function measure({ child, url }, cell, moved, quick) {
