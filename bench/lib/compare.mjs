@@ -17,7 +17,7 @@ export async function compare(subjects, options) {
 /**
  * Rounds of short slices in turn, so that a busy stretch of the machine hits all subjects.
  *
- * @param subjects [{name, subject, requests, connections?, postgresPid?}]; what is no server has `load`, which resolves to what
+ * @param subjects [{name, subject, requests, connections?, postgresPid?}]; what is not a server has `load`, which resolves to what
  *   `loadFor` does, in place of the subject and its requests
  * @returns the slices of each subject, by name
  */

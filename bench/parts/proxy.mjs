@@ -44,13 +44,14 @@ async function behind(maps, [first, second], run) {
   const [CELL_00, CELL_01] = [first, second].map(({ baseUrl }) => new URL(baseUrl).host);
   const env = { PATH, LISTEN: address, MAPS: maps, CELL_00, CELL_01 };
   const child = spawn('haproxy', ['-db', '-f', join(maps, 'haproxy.cfg')], { env, stdio: 'ignore' });
+  const ended = once(child, 'exit');
   try {
     const url = `http://${address}`;
     await whenReady(url, child);
     return await run({ child, url });
   } finally {
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await ended;
   }
 }
 

@@ -14,7 +14,7 @@ export class TimerControl {
     this.wake = wake;
   }
 
-  /** Takes commands: starts what has to run, and what was paused and is no longer. */
+  /** Takes commands: starts what has to run, and what is no longer paused. */
   follow({ paused, toRun }: TimerCommands): void {
     const before = [...this.pausedUntil.keys()];
     const now = performance.now();
