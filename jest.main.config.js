@@ -13,7 +13,7 @@ const LEFT_TO_ALL = {
       'test/battery/battery',
       'test/event-emitters',
     ],
-    int: ['test/int/(audio-store|compose|doctor|half-open-connections|timers)'],
+    int: ['test/int/(audio-store|compose|doctor|half-open-connections|settings-file|timers|top)'],
     'int-postgres': [
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
@@ -21,7 +21,7 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'e2e-postgres': [
-      'test/e2e/(cell-moves|cell-reports|cells|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|recording-uploads|same-recordings|speech-queue|staff-identity-provider|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews)',
+      'test/e2e/(cell-moves|cell-reports|cells|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|own-address|recording-uploads|same-recordings|same-speaker|speech-processes|speech-queue|staff-identity-provider|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces)',
       'test/clients/(client-programs|older-official-clients)',
     ],
     'e2e-redis': [

@@ -8,7 +8,7 @@ const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const consoleSources = ['apps/console'];
 const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const built = join(root, 'dist', 'src', 'main.js');
-const description = join(root, 'dist', 'openapi.json');
+const descriptions = ['openapi.json', 'openapi.public.json'].map((name) => join(root, 'dist', name));
 
 const SOURCE = /\.(tsx?|mts|css|html|svg|js|sql)$/;
 
@@ -23,8 +23,8 @@ export async function buildIfNeeded() {
   try {
     // Loaded only now: an installation without build tools starts what was built elsewhere.
     (await import('./build.mjs')).buildProgram();
-    // It describes an earlier api.
-    rmSync(description, { force: true });
+    // They describe an earlier api.
+    for (const description of descriptions) rmSync(description, { force: true });
   } catch (error) {
     // A build with errors may have left files that look new.
     if (existsSync(built)) utimesSync(built, 0, 0);

@@ -204,7 +204,7 @@ function refusingOnce(status: number): typeof fetch {
 }
 
 it('a voice whose response was lost is not created twice when the library retries', async () => {
-  const own = await World.create(stack);
+  const own = await world.another();
   let responses = 0;
   const client = await own.clientOver(async (input, init) => {
     const response = await fetch(input, init);

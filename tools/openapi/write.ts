@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
-import { OPENAPI_FILE, PUBLIC_OPENAPI_FILE } from '../../libs/config/openapi-file';
+import { BUILT_PUBLIC_OPENAPI_FILE, OPENAPI_FILE, PUBLIC_OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { allControllers } from './all-controllers';
 import { describeApi } from './document';
 
@@ -10,4 +10,5 @@ const write = (file: string, document: object) =>
   writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
 
 write(OPENAPI_FILE, whole);
+write(BUILT_PUBLIC_OPENAPI_FILE, forCustomers);
 if (process.argv.includes('--public')) write(PUBLIC_OPENAPI_FILE, forCustomers);

@@ -1,7 +1,8 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { NewApiKey } from '../../../libs/administration/keys/api-keys.service';
 import type { Tier } from '../../../libs/domain/accounts/tiers';
-import { DESCRIPTION, TEXT } from '../samples';
+import { copyPreviews, designPreviews } from '../previews';
+import { DESCRIPTION } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
 import { recordingFile } from './recording-file';
 
@@ -16,17 +17,23 @@ export class World {
     private readonly stack: Stack,
     readonly key: IssuedKey,
     readonly client: ElevenLabsClient,
+    /** The previews of all worlds of a stack are copies of it. */
+    private readonly designed: string,
   ) {}
 
   voiceId: string;
   sampleId: string;
   serviceAccountId: string;
   webhookId: string;
-  private readonly previewIds: string[] = [];
 
-  static async create(stack: Stack, tier: Tier = 'enterprise'): Promise<World> {
+  static async create(stack: Stack): Promise<World> {
+    const [designed] = await designPreviews(stack, await stack.issueKey());
+    return World.of(stack, 'enterprise', designed!);
+  }
+
+  private static async of(stack: Stack, tier: Tier, designed: string): Promise<World> {
     const key = await stack.issueKey({ tier });
-    const world = new World(stack, key, clientOf(stack, key));
+    const world = new World(stack, key, clientOf(stack, key), designed);
     await world.furnish();
     return world;
   }
@@ -53,20 +60,14 @@ export class World {
   }
 
   /** Another account with the same, for what would spoil this one. */
-  async another(tier?: Tier): Promise<World> {
-    return World.create(this.stack, tier);
+  async another(tier: Tier = 'enterprise'): Promise<World> {
+    return World.of(this.stack, tier, this.designed);
   }
 
   /** A preview that is not a voice yet. */
   async preview(): Promise<string> {
-    if (this.previewIds.length === 0) {
-      const { previews } = await this.client.textToVoice.design({
-        voiceDescription: DESCRIPTION,
-        text: TEXT,
-      });
-      this.previewIds.push(...previews.map((each) => each.generatedVoiceId));
-    }
-    return this.previewIds.pop()!;
+    const [previewId] = await copyPreviews(this.stack, this.designed, 1, this.key.accountId);
+    return previewId!;
   }
 
   async voice(): Promise<string> {
