@@ -53,21 +53,34 @@ it('two signals for one stop, of a supervisor and of the parent that passes it o
   await stopped;
 });
 
-it('a request on a connection that is in use when the api stops is served, and is the last of its connection', async () => {
+/** An api that stops while a connection waits for its design, until `whileStopping` is done. Resolves when the stop goes on. */
+async function stopDuringDesign(
+  whileStopping: (connection: RawConnection, head: (line: string) => string) => Promise<void> | void,
+): Promise<{ connection: RawConnection; stopped: Promise<void> }> {
   const { keyId, secret } = await stack.issueKey();
   const api = await ApiProcess.start({ ...stack.config, drainSecs: 0 });
   const connection = await RawConnection.to(api.url);
   const head = (line: string) => `${line} HTTP/1.1\r\nhost: greenroom\r\nxi-api-key: ${secret}\r\n`;
-  // Seconds of speaking, longer than the api needs to close its port.
-  const body = JSON.stringify(designBody({ text: '0'.repeat(300) }));
-  connection.send(
-    `${head('POST /v1/text-to-voice/design')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  const body = JSON.stringify(designBody());
+  return stack.whileLocked('preview', async () => {
+    connection.send(
+      `${head('POST /v1/text-to-voice/design')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await eventually(async () => expect(await creditsUsed(stack, keyId)).toBeGreaterThan(0));
+    const stopped = api.stop();
+    await eventually(async () =>
+      expect(await fetch(`${api.url}/livez`).catch(() => 'closed')).toBe('closed'),
+    );
+    expect(connection.statuses).toEqual([]);
+    await whileStopping(connection, head);
+    return { connection, stopped };
+  });
+}
+
+it('a request on a connection that is in use when the api stops is served, and is the last of its connection', async () => {
+  const { connection, stopped } = await stopDuringDesign((used, head) =>
+    used.send(`${head('GET /v1/user')}\r\n`),
   );
-  await eventually(async () => expect(await creditsUsed(stack, keyId)).toBeGreaterThan(0));
-  const stopped = api.stop();
-  await eventually(async () => expect(await fetch(`${api.url}/livez`).catch(() => 'closed')).toBe('closed'));
-  expect(connection.statuses).toEqual([]);
-  connection.send(`${head('GET /v1/user')}\r\n`);
   await stopped;
   await eventually(() => expect(connection.isClosed).toBe(true));
   expect(connection.statuses).toEqual([200, 200]);
@@ -75,16 +88,9 @@ it('a request on a connection that is in use when the api stops is served, and i
 });
 
 it('a connection whose response was under way when the api stops does not keep it from ending', async () => {
-  const { keyId, secret } = await stack.issueKey();
-  const api = await ApiProcess.start({ ...stack.config, drainSecs: 0 });
-  const connection = await RawConnection.to(api.url);
-  const body = JSON.stringify(designBody({ text: '0'.repeat(300) }));
-  connection.send(
-    `POST /v1/text-to-voice/design HTTP/1.1\r\nhost: greenroom\r\nxi-api-key: ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  await eventually(async () => expect(await creditsUsed(stack, keyId)).toBeGreaterThan(0));
+  const { connection, stopped } = await stopDuringDesign(() => undefined);
   const startedAt = performance.now();
-  await api.stop();
+  await stopped;
   expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(connection.statuses).toEqual([200]);
   expect(connection.received).toMatch(/connection: close\r\n/i);

@@ -37,7 +37,7 @@ const ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 const LOCKED = /timeout/i;
 const LATE_START = /timeout expired|connection timeout/;
 
-jest.setTimeout(120_000 + STOPS * 60_000);
+jest.setTimeout(300_000 + STOPS * 120_000);
 
 interface Outcome extends StormReport, Inspection {
   nodes: Nodes;

@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { QUEUE_SCHEMA } from '../../../libs/database/common/application-role';
 import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { ReviewBench } from '../../support/review-bench';
+import { eventually } from '../../support/eventually';
 import { WorkerProcess } from '../../support/worker-process';
 
 /** A killed worker's job is free after its lock of 10 s, and found by a check every 5 s. */
@@ -35,12 +36,25 @@ describe('a worker in the middle of a review', () => {
   });
   afterAll(() => bench.stop());
 
-  async function beginReview(takes = 1): Promise<string> {
+  /** Locks what a review reads first, or another table that it needs. */
+  async function beginReview(takes = 1, locked = 'audio_object'): Promise<string> {
     const { voiceId } = await bench.insertVoice({ takes, enqueue: false });
     await storeLock.startTransaction();
-    await storeLock.query('LOCK TABLE audio_object IN ACCESS EXCLUSIVE MODE');
+    await storeLock.query(`LOCK TABLE ${locked} IN ACCESS EXCLUSIVE MODE`);
     await bench.enqueueReview(voiceId);
     await bench.waitForState(voiceId, 'running');
+    return voiceId;
+  }
+
+  /** A review that has only its verdict to store: what is left of it does not take long on a busy machine either. */
+  async function nearlyFinishReview(): Promise<string> {
+    const voiceId = await beginReview(1, 'review');
+    await eventually(async () => {
+      const waiting = await bench.dataSource.query<unknown[]>(
+        `SELECT 1 FROM pg_locks WHERE relation = 'review'::regclass AND NOT granted`,
+      );
+      expect(waiting).not.toEqual([]);
+    });
     return voiceId;
   }
 
@@ -95,7 +109,7 @@ describe('a worker in the middle of a review', () => {
   });
 
   it('is stopped in order: it finishes the review and exits with 0', async () => {
-    const voiceId = await beginReview();
+    const voiceId = await nearlyFinishReview();
     worker.signal('SIGTERM');
     await worker.waitForLog(/Stopping: SIGTERM/);
     await storeLock.rollbackTransaction();
@@ -123,7 +137,7 @@ describe('a worker in the middle of a review', () => {
   }, 60_000);
 
   it('loses its launcher: it finishes the review and exits with 0', async () => {
-    const voiceId = await beginReview();
+    const voiceId = await nearlyFinishReview();
     worker.disconnect();
     await worker.waitForLog(/Stopping: the launcher is gone/);
     await storeLock.rollbackTransaction();
