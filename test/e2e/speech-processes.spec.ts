@@ -36,6 +36,12 @@ async function listen(url: string): Promise<Listener> {
     headers: { 'xi-api-key': key.secret, 'content-type': 'application/json' },
     body: JSON.stringify({ text: TEXT }),
   });
+  if (response.status !== 200) {
+    const body = await response.text();
+    // The api counts generations together with others, and refuses while that takes long.
+    if (body.includes('"system_busy"')) return listen(url);
+    throw new Error(`A stream was refused: ${response.status} ${body}`);
+  }
   const reader = response.body!.getReader();
   await reader.read();
   const toTheEnd = async (): Promise<boolean> => {
