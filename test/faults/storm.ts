@@ -70,7 +70,7 @@ export interface LoadPlan {
   mostAtOnce?: number;
   /** Otherwise it continues until every preview has been requested. */
   endsWithFaults?: boolean;
-  /** Within which something of what is left after the faults is done, until nothing is. */
+  /** How long nothing may be done of what is left after the faults. */
   drainMs?: number;
 }
 
@@ -124,7 +124,7 @@ function shuffled(faults: Fault[], random: () => number): Fault[] {
     .map(({ fault }) => fault);
 }
 
-/** @param withinMs within which each time something of what is left must be done: a busy machine takes longer for all of it */
+/** @param withinMs how long nothing may be done of what is left; a busy machine takes longer for all of it */
 async function untilDrained(subject: Subject, withinMs: number): Promise<void> {
   let least = Infinity;
   for (let endsAt = Date.now() + withinMs; ; await pause(250)) {

@@ -8,8 +8,8 @@ import { describeApi, type OpenApiDocument } from './document';
 
 const readDocument = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument;
 
-/** As the build has described the api, or, where a source was saved since, described now: that takes 20 s. */
-function describeNow(): ReturnType<typeof describeApi> {
+/** The api as the build has described it; described again, which takes 20 s, when a source was saved since. */
+function readOrDescribe(): ReturnType<typeof describeApi> {
   const savedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const builtAt = savedAt(BUILT_PUBLIC_OPENAPI_FILE);
   const isBuilt = sourceFiles('apps/api', 'apps/worker', 'libs', 'src', 'tools').every(
@@ -20,7 +20,7 @@ function describeNow(): ReturnType<typeof describeApi> {
     : describeApi(allControllers());
 }
 
-const { whole, forCustomers } = describeNow();
+const { whole, forCustomers } = readOrDescribe();
 const operations = Object.entries(whole.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );

@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import { QUEUE_SCHEMA } from '../../../libs/database/common/application-role';
 import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
-import { ReviewBench } from '../../support/review-bench';
 import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
 
 /** A killed worker's job is free after its lock of 10 s, and found by a check every 5 s. */
