@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { connectInTime } from './connect-in-time';
 import { ServerChoice } from './server-choice';
 
 const READ_TIMEOUT = 'Query read timeout';
@@ -44,8 +45,8 @@ export interface PostgresClientConfig extends ClientConfig {
 }
 
 /**
- * Every connection to PostgreSQL: it connects within 2 s or not at all, has the session settings that we depend on, and closes
- * when no response arrives within `query_timeout`.
+ * Every connection to PostgreSQL: it connects within 2 s or not at all (`connectInTime`), has the session settings that we depend
+ * on, and closes when no response arrives within `query_timeout`.
  *
  * The settings are a statement, not parameters of the startup: those a pooler may ignore, and `options` in a URL replaces ours.
  *
@@ -58,7 +59,7 @@ export class PostgresClient extends Client {
 
   constructor(config: PostgresClientConfig) {
     const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
-    super({ ...others, connectionTimeoutMillis: CONNECT_MS });
+    super({ ...others, connectionTimeoutMillis: 0 });
     this.choice = ServerChoice.of(config.connectionString);
     this.session = {
       ...SESSION,
@@ -90,7 +91,7 @@ export class PostgresClient extends Client {
   private async connectAndSet(): Promise<this> {
     if (this.choice) Object.assign(this, await this.choice.get());
     try {
-      await super.connect();
+      await connectInTime(this, () => super.connect(), CONNECT_MS);
       await super.query(SET_SESSION, [JSON.stringify(this.session)]);
     } catch (error) {
       this.choice?.invalidate();

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { connectInTime } from './connect-in-time';
 
 /** What `target_session_attrs` asks of a server, by the names of libpq. */
 const ACCEPTS: Record<string, (server: { follows: boolean; isReadOnly: boolean }) => boolean> = {
@@ -71,15 +72,11 @@ export class ServerChoice {
   }
 
   private async probe(place: Place): Promise<Place> {
-    const client = new Client({
-      ...this.config,
-      connectionTimeoutMillis: PROBE_MS,
-      query_timeout: PROBE_MS,
-    });
+    const client = new Client({ ...this.config, query_timeout: PROBE_MS });
     Object.assign(client, place);
     client.on('error', () => undefined);
     try {
-      await client.connect();
+      await connectInTime(client, () => client.connect(), PROBE_MS);
       const { rows } = await client.query<{ follows: boolean; isReadOnly: boolean }>(STATE);
       if (ACCEPTS[this.target]!(rows[0]!)) return place;
       throw new Error(`it is not ${this.target}`);
