@@ -399,7 +399,7 @@ describe('while the store is down', () => {
         expect(generated.status).toBe(200);
         expect(await models()).toBe(429);
         expect(broken.api.get(RequestLimiter).calls.unchecked).toBe(3);
-        expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+        expect(performance.now() - startedAtMs).toBeLessThan(30_000);
       } finally {
         await broken.stop();
         silent.close();

@@ -13,6 +13,7 @@ import type { LimitOverrides } from '../../libs/domain/accounts/account-limits';
 import type { Tier } from '../../libs/domain/accounts/tiers';
 import { holdToContract, isJson } from './once/contract';
 import { queryAs, whileLocked } from './query-as';
+import './once/compiled-programs';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
