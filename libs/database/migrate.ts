@@ -24,7 +24,6 @@ const MIGRATION_LOCK = 7_301_954;
  */
 export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {
   const client = new PostgresClient({ connectionString: databaseUrl, application_name: 'greenroom-migrate' });
-  client.on('error', () => undefined);
   await client.connect();
   try {
     // Held until the connection ends.

@@ -26,7 +26,6 @@ const EMPTIED_FOLDERS = new Set([
  */
 export async function copyRunningCluster(databaseUrl: string, from: string, to: string): Promise<void> {
   const client = new PostgresClient({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
   await client.connect();
   try {
     // The slot keeps the server from recycling the log that the copy needs; it goes with the connection.

@@ -221,7 +221,6 @@ function rotateLog(file: string): void {
 async function createDatabase(settings: PostgresSettings): Promise<void> {
   const { owner } = databaseUrls({ ...settings, database: 'postgres' });
   const client = new PostgresClient({ connectionString: owner });
-  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [

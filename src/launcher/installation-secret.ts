@@ -82,7 +82,6 @@ function isSignedWith(secret: string, { hash, previous, at, ...row }: ChainedEve
 
 async function readLatestEvents(databaseUrl: string): Promise<ChainedEvent[]> {
   const client = new PostgresClient({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows: tables } = await client.query<{ events: string | null }>(

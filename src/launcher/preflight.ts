@@ -77,7 +77,6 @@ export async function checkDatabase(databaseUrl: string, variable = 'DATABASE_UR
     connectionString: databaseUrl,
     query_timeout: TIMEOUT_MS,
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');

@@ -65,3 +65,10 @@ describe('a process that is busy for longer than a server may take to accept a c
     await client.end();
   });
 });
+
+it('a connection that is cut while its session is set fails, and the process goes on', async () => {
+  const client = new PostgresClient({ connectionString: database.url });
+  client.once('connect', () => client.connection.stream.destroy());
+  await expect(client.connect()).rejects.toThrow('Connection terminated unexpectedly');
+  await nextTurn();
+});

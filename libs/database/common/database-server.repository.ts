@@ -17,7 +17,6 @@ async function probeConnection(connectionString: string): Promise<void> {
     application_name: 'greenroom-readiness',
     query_timeout: PROBE_MS,
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query(AS_IF_TO_WRITE);

@@ -45,13 +45,11 @@ export async function proveSession(databaseUrl: string, variable = 'DATABASE_URL
 }
 
 function connectionTo(connectionString: string): PostgresClient {
-  const client = new PostgresClient({
+  return new PostgresClient({
     connectionString,
     application_name: 'greenroom-session-proof',
     query_timeout: TIMEOUT_MS,
   });
-  client.on('error', () => undefined);
-  return client;
 }
 
 async function prove(first: PostgresClient, second: PostgresClient): Promise<void> {
