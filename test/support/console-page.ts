@@ -8,6 +8,11 @@ declare const __CHROMIUM__: string;
 /** A name of a private network, which browsers do not trust without TLS. */
 const LAN_NAME = 'greenroom.lan';
 
+/** For a page or a part of it: what takes a second alone takes twenty beside other browsers, on a slow machine. */
+const WAIT_MS = 30_000;
+
+jest.setTimeout(6 * WAIT_MS);
+
 /** The browser in which the tests of the console open their windows. */
 export class ConsoleBrowser {
   /** What a page should never say: errors of scripts, and what the content security policy has stopped. */
@@ -58,7 +63,7 @@ export class ConsoleBrowser {
       timezoneId: 'Europe/Berlin',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(WAIT_MS);
     const page = await context.newPage();
     if (options.passkeys) await addAuthenticator(context, page);
     page.on('pageerror', (error) => this.complaints.push(String(error)));

@@ -39,7 +39,7 @@ export async function callFrom(
   let status = 0;
   for (let call = 0; call < times; call++) {
     const headers = { 'x-forwarded-for': address };
-    ({ status } = await stack.request('GET', '/v1/models', { secret, headers }));
+    ({ status } = await stack.requestUntilServed('GET', '/v1/models', { secret, headers }));
   }
   return status;
 }
