@@ -1,5 +1,5 @@
+import { listenFor } from '@app/database/common/listening-time';
 import { Logger } from '@nestjs/common';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { isOverload } from './store-overload';
 
 /** Longer than a store that works ever takes: a request does not wait longer for a limit. */
@@ -35,7 +35,7 @@ export class StoreCalls {
     return performance.now() < this.pausedUntilMs;
   }
 
-  /** Resolves within half a second, and a turn of the event loop. What arrives after that still says whether the store is down. */
+  /** Resolves within half a second in which this process listens. What arrives after that still says whether the store is down. */
   async ask<T>(call: () => Promise<T>): Promise<StoreReply<T>> {
     if (this.paused) return 'down';
     const end = new AbortController();
@@ -43,7 +43,7 @@ export class StoreCalls {
       (value) => this.succeed(value),
       (error: Error) => this.fail(error),
     );
-    const late = lateAfter(TIMEOUT_MS, end.signal).then(() =>
+    const late = listenFor(TIMEOUT_MS, end.signal).then(() =>
       this.warn(`no response within ${TIMEOUT_MS} ms`),
     );
     try {
@@ -76,10 +76,4 @@ export class StoreCalls {
     if (nowMs >= this.nextLogMs) this.nextLogMs = nowMs + LOG_EVERY_MS;
     return 'late';
   }
-}
-
-/** A response that waits in a socket while the event loop is blocked is in time: it is read before the next turn. */
-async function lateAfter(timeoutMs: number, signal: AbortSignal): Promise<void> {
-  await pause(timeoutMs, undefined, { signal });
-  await nextTurn(undefined, { signal });
 }

@@ -14,7 +14,10 @@ afterAll(async () => {
 });
 
 async function designedIds({ secret }: IssuedKey): Promise<string[]> {
-  const { body } = await stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() });
+  const { body } = await stack.requestUntilServed('POST', '/v1/text-to-voice/design', {
+    secret,
+    body: designBody(),
+  });
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
 

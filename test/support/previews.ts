@@ -45,10 +45,10 @@ export async function makeVoice(
   changes: Record<string, unknown> = {},
 ): Promise<{ voiceId: string; preview: PreviewResponse }> {
   const body = designBody(changes);
-  const [preview] = previewsOf(await stack.request('POST', '/v1/text-to-voice/design', { secret, body })) as [
-    PreviewResponse,
-  ];
-  const created = await stack.request('POST', '/v1/text-to-voice', {
+  const [preview] = previewsOf(
+    await stack.requestUntilServed('POST', '/v1/text-to-voice/design', { secret, body }),
+  ) as [PreviewResponse];
+  const created = await stack.requestUntilServed('POST', '/v1/text-to-voice', {
     secret,
     body: createBody(preview.generated_voice_id),
   });
@@ -87,7 +87,7 @@ export async function designPreviews(
   changes: Record<string, unknown> = {},
 ): Promise<string[]> {
   const design = { secret, body: designBody(changes) };
-  const { status, body } = await stack.request('POST', '/v1/text-to-voice/design', design);
+  const { status, body } = await stack.requestUntilServed('POST', '/v1/text-to-voice/design', design);
   if (status !== 200) throw new Error(`A design was refused: ${status} ${JSON.stringify(body)}`);
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
