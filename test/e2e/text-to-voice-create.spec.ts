@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
-import { createBody, designBody } from '../support/samples';
+import { designPreviews } from '../support/previews';
+import { createBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
 let stack: Stack;
@@ -12,14 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop();
 });
-
-async function designedIds({ secret }: IssuedKey): Promise<string[]> {
-  const { body } = await stack.requestUntilServed('POST', '/v1/text-to-voice/design', {
-    secret,
-    body: designBody(),
-  });
-  return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
-}
 
 const create = ({ secret }: IssuedKey, body: unknown) =>
   stack.request('POST', '/v1/text-to-voice', { secret, body });
@@ -59,7 +52,7 @@ const VOICE_FIELDS = [
 describe('200', () => {
   it('a preview becomes a voice in review, and the worker grades its recording', async () => {
     const key = await stack.issueKey();
-    const [id] = await designedIds(key);
+    const [id] = await designPreviews(stack, key);
     const created = await create(key, createBody(id!, { labels: { accent: 'british' } }));
     expect(created.status).toBe(200);
     expect(Object.keys(created.body).sort()).toEqual(VOICE_FIELDS);
@@ -84,7 +77,7 @@ describe('200', () => {
 
   it('the sample is the recording that was reviewed', async () => {
     const key = await stack.issueKey();
-    const [id] = await designedIds(key);
+    const [id] = await designPreviews(stack, key);
     const { body } = await create(key, createBody(id!));
     const [sample] = body.samples as {
       sample_id: string;
@@ -106,7 +99,7 @@ describe('200', () => {
 
   it('the same request again, also 20 times at once, is the same voice', async () => {
     const key = await stack.issueKey();
-    const [id] = await designedIds(key);
+    const [id] = await designPreviews(stack, key);
     const responses = await Promise.all(Array.from({ length: 20 }, () => create(key, createBody(id!))));
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(new Set(responses.map(({ body }) => body.voice_id)).size).toBe(1);
@@ -115,7 +108,7 @@ describe('200', () => {
 
   it('previews that were played and not chosen are kept as preferences', async () => {
     const key = await stack.issueKey();
-    const [chosen, ...rejected] = await designedIds(key);
+    const [chosen, ...rejected] = await designPreviews(stack, key);
     const { status } = await create(key, createBody(chosen!, { played_not_selected_voice_ids: rejected }));
     expect(status).toBe(200);
     const pairs = await rows(
@@ -129,7 +122,7 @@ describe('200', () => {
 describe('400', () => {
   it('12 creates at once on 3 slots: exactly 3 voices', async () => {
     const key = await stack.issueKey({ tier: 'free', concurrency: 4 });
-    const ids = (await Promise.all([1, 2, 3, 4].map(() => designedIds(key)))).flat();
+    const ids = (await Promise.all([1, 2, 3, 4].map(() => designPreviews(stack, key)))).flat();
     const responses = await Promise.all(ids.map((id) => create(key, createBody(id))));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
     const refused = responses.find(({ status }) => status === 400);
@@ -146,8 +139,8 @@ describe('many at once, of one account', () => {
   it('wait for each other: others have room, and one that waited too long has no effect', async () => {
     const [busy, other] = [await stack.issueKey({ tier: 'enterprise' }), await stack.issueKey()];
     const ids: string[] = [];
-    while (ids.length < 12) ids.push(...(await designedIds(busy)));
-    const [otherId] = await designedIds(other);
+    while (ids.length < 12) ids.push(...(await designPreviews(stack, busy)));
+    const [otherId] = await designPreviews(stack, other);
     const held = await holdAccount(busy.accountId);
     const started = Date.now();
     const waiting = ids.map(async (id) => {
@@ -195,8 +188,8 @@ describe('many at once, of one account', () => {
 describe('404', () => {
   it("unknown, expired and another account's preview", async () => {
     const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
-    const [foreign] = await designedIds(other);
-    const [expired] = await designedIds(key);
+    const [foreign] = await designPreviews(stack, other);
+    const [expired] = await designPreviews(stack, key);
     await rows(`UPDATE preview SET expires_at = now() WHERE id = $1`, expired);
     for (const id of [foreign!, expired!, 'a'.repeat(20), '../x', '😀']) {
       const { status, body } = await create(key, createBody(id));
@@ -212,7 +205,7 @@ describe('404', () => {
 
   it("another account's voice and sample read as unknown", async () => {
     const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
-    const [id] = await designedIds(other);
+    const [id] = await designPreviews(stack, other);
     const { body } = await create(other, createBody(id!));
     const path = `/v1/voices/${body.voice_id as string}`;
     const response = await stack.request('GET', path, { secret: key.secret });
@@ -232,7 +225,7 @@ describe('404', () => {
 describe('409', () => {
   it('a used preview with other content', async () => {
     const key = await stack.issueKey();
-    const [id] = await designedIds(key);
+    const [id] = await designPreviews(stack, key);
     const first = await create(key, createBody(id!));
     for (const changes of [{ voice_name: 'Another' }, { labels: { a: 'b' } }]) {
       const { status, body } = await create(key, createBody(id!, changes));

@@ -1,7 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { DatabaseServerRepository } from '../../libs/database/common/database-server.repository';
-import { PostgresClient } from '../../libs/database/common/postgres-client';
 import { createDataSource } from '../../libs/database/data-source';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -43,32 +41,4 @@ it('a database that serves the connections it has, and accepts no other, cannot'
   await expect(server.requireWritable()).rejects.toThrow(/not currently accepting connections/);
   await alter('ALLOW_CONNECTIONS true');
   await expect(server.requireWritable()).resolves.toBeUndefined();
-});
-
-describe('a process that is busy for longer than a server may take to accept a connection', () => {
-  const twoPlaces = (url: string) => {
-    const { host } = new URL(url);
-    return `${url}?hosts=${host},${host}`;
-  };
-
-  it.each([
-    ['to a server', (url: string) => url],
-    ['to the primary of two servers', twoPlaces],
-  ])('connects %s', async (_, toUrl) => {
-    const client = new PostgresClient({ connectionString: toUrl(database.url) });
-    const connecting = client.connect();
-    for (let turn = 0; turn < 3; turn++) await nextTurn();
-    const freeAtMs = performance.now() + 2_200;
-    while (performance.now() < freeAtMs);
-    await connecting;
-    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-    await client.end();
-  });
-});
-
-it('a connection that is cut while its session is set fails, and the process goes on', async () => {
-  const client = new PostgresClient({ connectionString: database.url });
-  client.once('connect', () => client.connection.stream.destroy());
-  await expect(client.connect()).rejects.toThrow('Connection terminated unexpectedly');
-  await nextTurn();
 });

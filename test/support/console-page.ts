@@ -8,7 +8,7 @@ declare const __CHROMIUM__: string;
 /** A name of a private network, which browsers do not trust without TLS. */
 const LAN_NAME = 'greenroom.lan';
 
-/** For a page or a part of it: what takes a second alone takes twenty beside other browsers, on a slow machine. */
+/** For a page or a part of it: some took more than 10 s beside other browsers, on a slow machine. */
 const WAIT_MS = 30_000;
 
 jest.setTimeout(6 * WAIT_MS);
