@@ -28,7 +28,8 @@ type KeyRefusal = NonNullable<ReturnType<typeof noKey> | ReturnType<typeof decid
 
 /** The response, with the key as soon as the credential names one, so that a refusal can be recorded with it. */
 export type Decision =
-  { readonly allowed: true; readonly key: VerifiableKey } | (KeyRefusal & { readonly key?: VerifiableKey });
+  | { readonly allowed: true; readonly key: VerifiableKey }
+  | (KeyRefusal & { readonly key?: VerifiableKey });
 
 interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */

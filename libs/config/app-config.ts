@@ -267,7 +267,9 @@ function readS3(read: Read, problems: string[]): S3Config | undefined {
 /** The mail server, if configured: it needs a sender, and an address for the links in what it sends. */
 function readMail(read: Read, problems: string[]): MailConfig | undefined {
   const [server, from, publicUrl] = [read('SMTP_URL'), read('MAIL_FROM'), read('PUBLIC_URL')] as (
-    URL | string | undefined
+    | URL
+    | string
+    | undefined
   )[];
   if (!server) return undefined;
   for (const [name, value] of [

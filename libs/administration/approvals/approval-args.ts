@@ -40,7 +40,9 @@ export interface StaffCredits {
 
 /** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
 export type ListRemoval =
-  { list: InputList; undoAfterMinutes: number | null } | { byUndo: true } | { byKeeping: true };
+  | { list: InputList; undoAfterMinutes: number | null }
+  | { byUndo: true }
+  | { byKeeping: true };
 
 /** A key as it was when a change of many was requested. */
 export interface SeenKey {

@@ -32,7 +32,8 @@ export interface AuditEntry {
 }
 
 type ChainVerdict =
-  { ok: true; rows: number; heads: AuditHead[] } | { ok: false; rows: number; broken: ChainProblem };
+  | { ok: true; rows: number; heads: AuditHead[] }
+  | { ok: false; rows: number; broken: ChainProblem };
 
 /** A day of the chain: how many rows fit, and the first that does not. */
 export interface DayVerdict {

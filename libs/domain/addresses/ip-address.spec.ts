@@ -67,7 +67,7 @@ describe('parsing an address', () => {
     '', ':', ':::', '1::2::3', ':1:2:3:4:5:6:7', '1:2:3:4:5:6:7:', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::',
     '::1:2:3:4:5:6:7:8', '12345::', '::g', '::1.2.3', '::01.2.3.4', '1:2:3:4:5:6:7:1.2.3.4', '1.2.3.4::', '::1.2.3.4:5', '::/0',
     '１.2.3.4', '1.2.3.4/32', 'unknown', 'localhost', '0'.repeat(1_000_000), ':'.repeat(46),
-  ])('refuses %j', (text) => expect(parseIpAddress(text)).toBeNull()); // prettier-ignore
+  ])('refuses %j', (text) => expect(parseIpAddress(text)).toBeNull()); // oxfmt-ignore
 
   it('reads an IPv4-mapped address as IPv4, however it is written', () => {
     for (const text of ['::ffff:10.1.2.3', '::FFFF:0a01:0203', '0:0:0:0:0:ffff:10.1.2.3', '::ffff:a01:203']) {

@@ -124,7 +124,8 @@ interface UnknownPermission {
 }
 
 type ParsedPermissions =
-  { ok: true; permissions: Permission[] | null } | { ok: false; problems: UnknownPermission[] };
+  | { ok: true; permissions: Permission[] | null }
+  | { ok: false; problems: UnknownPermission[] };
 
 /**
  * Reads permissions as the wire gives them: a list of names, or `"all"`.

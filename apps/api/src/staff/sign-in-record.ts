@@ -12,7 +12,11 @@ import { SessionTokens } from './session-tokens';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
 
 export type SignInMethod =
-  'password' | 'password and code' | 'password and backup code' | 'passkey' | 'identity provider';
+  | 'password'
+  | 'password and code'
+  | 'password and backup code'
+  | 'passkey'
+  | 'identity provider';
 
 /** What our database keeps of a sign-in, beside what the library keeps. */
 @Injectable()
