@@ -77,7 +77,7 @@ import { WorkerProcess } from './common/worker-process.entity';
 import { WorkerStart } from './common/worker-start.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
-import { PostgresClient } from './common/postgres-client';
+import { PostgresPool } from './common/postgres-pool';
 import { ApiLoad } from './common/api-load.entity';
 import { QueueCommand } from './common/queue-command.entity';
 import { TimerCommand } from './common/timer-command.entity';
@@ -227,8 +227,8 @@ export function dataSourceOptions(
     installExtensions: false,
     // The pool's: how long a query waits while all connections are in use.
     connectTimeoutMS: 4_000,
+    driver: { Pool: PostgresPool },
     extra: {
-      Client: PostgresClient,
       // After a failover or behind a balancer, connections move to where new ones go.
       maxLifetimeSeconds: LIFETIME_SECS,
       // Statements of a transaction that begin together are sent together: see `inOneTrip`.
@@ -253,6 +253,6 @@ export function createDataSource(
   const { extra, ...options } = dataSourceOptions(databaseUrl, { applicationName, poolSize: 3 });
   return new DataSource({
     ...options,
-    extra: timeLimits ? extra : { Client: PostgresClient, pipeline: true },
+    extra: timeLimits ? extra : { pipeline: true },
   });
 }

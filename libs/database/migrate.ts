@@ -53,7 +53,7 @@ function mayNotMigrate(error: Error & { code?: string }, role = ''): Error {
 async function runMigrations(databaseUrl: string): Promise<string[]> {
   const dataSource = new DataSource({
     ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 1 }),
-    extra: { Client: PostgresClient },
+    extra: {},
   });
   await dataSource.initialize();
   const queryRunner = dataSource.createQueryRunner();

@@ -1,8 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
 import { redisTarget, type RedisTarget } from '@app/connections/redis-client';
+import type { PostgresPool } from '@app/database/common/postgres-pool';
 import { dataSourceOptions } from '@app/database/data-source';
 import type { Provider } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { LimitStore } from './limit-store';
@@ -48,7 +48,6 @@ async function connectToPostgres(databaseUrl: string): Promise<LimitStore> {
   });
   // A process that starts is busy, and connects as patiently as it does to everything else.
   await dataSource.initialize();
-  const pool = (dataSource.driver as PostgresDriver).master as Pool;
-  pool.options.connectionTimeoutMillis = STATEMENT_MS;
+  ((dataSource.driver as PostgresDriver).master as PostgresPool).waitMs = STATEMENT_MS;
   return new PostgresLimitStore(dataSource, () => dataSource.destroy());
 }

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { QUEUE_SCHEMA } from '@app/database/common/application-role';
 import { PostgresClient, type SessionSettings } from '@app/database/common/postgres-client';
+import { PostgresPool } from '@app/database/common/postgres-pool';
 import { redisTarget } from '@app/connections/redis-client';
 import {
   createPostgresBackend,
@@ -10,6 +11,7 @@ import {
   type PostgresQueueBackend,
   type RedisOptions,
 } from 'bullmq';
+import type { Pool } from 'pg';
 
 /** Begins the name of every queue's keys. The braces keep all keys of a queue in one slot of a Redis cluster. */
 export const QUEUE_PREFIX = '{greenroom}';
@@ -50,7 +52,6 @@ export function queueConnection(config: AppConfig): RedisOptions | QueuePoolConf
     statement_timeout: 5_000,
     query_timeout: 6_000,
     idle_in_transaction_session_timeout: 20_000,
-    Client: PostgresClient,
   };
 }
 
@@ -87,9 +88,13 @@ function isPostgres(connection: RedisOptions | PostgresPoolConfig): connection i
   return 'connectionString' in connection;
 }
 
-/** BullMQ (6.7.0) takes our client for its pool alone, and for the connection on which it listens the driver's. */
+/** BullMQ (6.7.0) has the driver's pool, and the driver's client for the connection on which it listens. */
 function withOurClient(backend: PostgresQueueBackend): PostgresQueueBackend {
-  (backend.connection as unknown as { pgModule: object }).pgModule = { Client: PostgresClient };
+  const connection = backend.connection as unknown as { pgModule: object; pool: Pool };
+  connection.pgModule = { Client: PostgresClient };
+  const ours = new PostgresPool(connection.pool.options);
+  for (const listener of connection.pool.listeners('error')) ours.on('error', listener as () => void);
+  connection.pool = ours;
   return backend;
 }
 
