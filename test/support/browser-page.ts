@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { chromium, type Browser, type Page } from 'playwright-core';
-
-declare const __CHROMIUM__: string;
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium';
 
 /** A page in a real browser, on an origin of its own. */
 export class BrowserPage {
@@ -18,10 +17,7 @@ export class BrowserPage {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    const browser = await chromium.launch({
-      executablePath: __CHROMIUM__,
-      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
-    });
+    const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
     const page = await browser.newPage();
     // Another site than the api's, not only another port.
     const origin = `http://localhost:${port}`;

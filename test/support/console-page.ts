@@ -1,9 +1,8 @@
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
+import { launchChromium } from './chromium';
 import { Stack, type StackOptions } from './stack';
 import { StaffClient, type Person } from './staff-client';
-
-declare const __CHROMIUM__: string;
 
 /** A name of a private network, which browsers do not trust without TLS. */
 const LAN_NAME = 'greenroom.lan';
@@ -37,13 +36,7 @@ export class ConsoleBrowser {
   }
 
   static async open(stack: Stack): Promise<ConsoleBrowser> {
-    return new ConsoleBrowser(
-      await chromium.launch({
-        executablePath: __CHROMIUM__,
-        args: ['--no-sandbox', `--host-resolver-rules=MAP ${LAN_NAME} 127.0.0.1`],
-      }),
-      stack,
-    );
+    return new ConsoleBrowser(await launchChromium(`--host-resolver-rules=MAP ${LAN_NAME} 127.0.0.1`), stack);
   }
 
   async close(): Promise<void> {
