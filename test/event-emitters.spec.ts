@@ -65,6 +65,9 @@ const ELSEWHERE: Record<string, string> = {
   'src/launcher/supervised-process.ts: createInterface()': '`for await` throws them',
 };
 
+/** It listens to itself, so that a connection that is cut never ends the process. */
+const LISTENS_ITSELF = /: new PostgresClient$/;
+
 const isOurs = (file: string): boolean =>
   /^(apps\/(api|worker)|libs|src)\//.test(file) && !/\.spec\.ts$|\/spec-/.test(file);
 
@@ -72,7 +75,9 @@ it('every emitter that is created in our source, or handed to it, has a listener
   const files = sourceFiles('apps/api', 'apps/worker', 'libs', 'src').filter(isOurs);
   const emitters = findEmitters(programOf(files), isOurs);
   expect(emitters.length).toBeGreaterThan(30);
-  const others = emitters.filter(({ isListenedTo }) => !isListenedTo).map(({ place }) => place);
+  const others = emitters
+    .filter(({ isListenedTo, place }) => !isListenedTo && !LISTENS_ITSELF.test(place))
+    .map(({ place }) => place);
   expect([...new Set(others)].sort()).toEqual(Object.keys(ELSEWHERE).sort());
 });
 

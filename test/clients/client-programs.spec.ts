@@ -13,7 +13,7 @@ import { Stack, type IssuedKey } from '../support/stack';
 const CLI = join(CLIENTS_FOLDER, 'node_modules/.bin/elevenlabs');
 /** The voices that LiveKit's plugin and Mastra speak with when they are given none. */
 const BUILT_IN = ['bIHbv24MWmeRgasZH58o', '9BWtsMINqrJLrRacOk9x'];
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 (areProgramsInstalled ? describe : describe.skip)(
   'programs that node scripts/test-setup.mjs --clients installs',

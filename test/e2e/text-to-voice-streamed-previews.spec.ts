@@ -22,10 +22,10 @@ afterAll(async () => {
 });
 
 const design = (secret: string, changes: Record<string, unknown> = {}, query = '') =>
-  stack.request('POST', `/v1/text-to-voice/design${query}`, { secret, body: designBody(changes) });
+  stack.requestUntilServed('POST', `/v1/text-to-voice/design${query}`, { secret, body: designBody(changes) });
 
 const stream = (secret: string, id: string) =>
-  stack.request('GET', `/v1/text-to-voice/${id}/stream`, { secret });
+  stack.requestUntilServed('GET', `/v1/text-to-voice/${id}/stream`, { secret });
 
 /** Waits until all of them have been spoken. */
 async function streamAll(secret: string, ids: string[]): Promise<void> {
@@ -144,7 +144,8 @@ describe('stream_previews', () => {
     jest.spyOn(engine, 'plan').mockImplementationOnce(() => {
       throw new VoiceEngineError('queue_full', 'full', { retryAfterSecs: 7 });
     });
-    const response = await design(secret, { stream_previews: true });
+    const body = designBody({ stream_previews: true });
+    const response = await stack.request('POST', '/v1/text-to-voice/design', { secret, body });
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(await creditsUsed(stack, keyId)).toBe(0);

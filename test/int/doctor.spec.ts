@@ -11,7 +11,7 @@ import { Launched } from '../launcher/launched';
 import { queryAs, whileLocked } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
