@@ -5,7 +5,7 @@
  */
 export async function eventually<T>(
   check: () => Promise<T> | T,
-  { withinMs = 15_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 40_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

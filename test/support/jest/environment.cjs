@@ -40,5 +40,8 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
     }
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
+    // Node keeps contexts, and what a file leaves on the global object leads back here: neither may lead to the tests.
+    for (const symbol of Object.getOwnPropertySymbols(this.sandbox)) delete this.sandbox[symbol];
+    this.before = null;
   }
 };
