@@ -22,6 +22,8 @@ export class GenerationSlots implements OnApplicationShutdown {
   refused = 0;
   /** Slots that are taken here, or being taken, by account. */
   private readonly held = new Map<string, Set<Slot>>();
+  /** Those of them that the store has not replied to: renewed now, they would be there before they are taken, and count twice. */
+  private readonly beingTaken = new Set<Slot>();
   private readonly releases: SlotReleases;
   /** Work that continues after its response was sent, by the id of the request. */
   private readonly goingOn = new Map<string, Promise<void>>();
@@ -46,8 +48,10 @@ export class GenerationSlots implements OnApplicationShutdown {
     const running = this.held.get(slot.accountId)?.size ?? 0;
     if (running >= limit) return this.refuse(running);
     this.hold(slot);
+    this.beingTaken.add(slot);
     let taking: Promise<SlotVerdict> | undefined;
     const reply = await this.calls.ask(() => (taking = this.store.takeSlot(slot, limit, LEASE_MS)));
+    this.beingTaken.delete(slot);
     if (reply === 'down') return this.passUnchecked(slot);
     if (reply === 'late') return this.fail(slot, taking);
     if (reply.value.taken) return reply.value;
@@ -107,7 +111,9 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   private async renew(): Promise<void> {
-    const held = [...this.held.values()].flatMap((slots) => [...slots]);
+    const held = [...this.held.values()]
+      .flatMap((slots) => [...slots])
+      .filter((slot) => !this.beingTaken.has(slot));
     if (held.length === 0) return;
     await this.calls.ask(() => this.store.renewSlots(held, LEASE_MS));
     // Released while they were being renewed: the renewal may have come later.

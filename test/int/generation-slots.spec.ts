@@ -14,8 +14,10 @@ class TroubledStore extends PostgresLimitStore {
   lateMs = 0;
   failure: string | null = null;
   lostReleases = 0;
+  beforeTaking = async (): Promise<void> => undefined;
 
   override async takeSlot(slot: Slot, limit: number, leaseMs: number) {
+    await this.beforeTaking();
     if (this.lateMs > 0) await pause(this.lateMs);
     if (this.failure) throw Object.assign(new Error(this.failure), { code: this.failure });
     const response = await super.takeSlot(slot, limit, leaseMs);
@@ -74,6 +76,17 @@ describe('while the store is late', () => {
       passed.push(...(await Promise.all(requests.slice(20).map(take))));
       expect(passed.filter(Boolean)).toEqual([]);
     });
+  });
+});
+
+it('slots that are renewed while others are being taken leave those their places', async () => {
+  await withSlots(async (slots, store) => {
+    const [first, second] = newSlots(2) as [Slot, Slot];
+    expect(await slots.take(first, 2)).toEqual({ taken: true, running: 1 });
+    store.beforeTaking = () => (slots as unknown as { renew(): Promise<void> }).renew();
+    expect(await slots.take(second, 2)).toEqual({ taken: true, running: 2 });
+    expect([slots.refused, slots.calls.unchecked]).toEqual([0, 0]);
+    expect(await store.countSlots(first.accountId)).toBe(2);
   });
 });
 
