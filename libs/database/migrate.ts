@@ -53,6 +53,7 @@ function mayNotMigrate(error: Error & { code?: string }, role = ''): Error {
 async function runMigrations(databaseUrl: string): Promise<string[]> {
   const dataSource = new DataSource({
     ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 1 }),
+    // No time limits: a migration takes as long as its tables are large.
     extra: {},
   });
   await dataSource.initialize();

@@ -1,4 +1,4 @@
-import { listenFor } from '@app/database/common/listening-time';
+import { inListeningTime } from '@app/database/common/listening-time';
 import { Logger } from '@nestjs/common';
 import { isOverload } from './store-overload';
 
@@ -38,20 +38,11 @@ export class StoreCalls {
   /** Resolves within half a second in which this process listens. What arrives after that still says whether the store is down. */
   async ask<T>(call: () => Promise<T>): Promise<StoreReply<T>> {
     if (this.paused) return 'down';
-    const end = new AbortController();
     const reply = call().then(
       (value) => this.succeed(value),
       (error: Error) => this.fail(error),
     );
-    const late = listenFor(TIMEOUT_MS, end.signal).then(() =>
-      this.warn(`no response within ${TIMEOUT_MS} ms`),
-    );
-    try {
-      return await Promise.race([reply, late]);
-    } finally {
-      late.catch(() => undefined);
-      end.abort();
-    }
+    return inListeningTime(reply, TIMEOUT_MS, () => this.warn(`no response within ${TIMEOUT_MS} ms`));
   }
 
   private succeed<T>(value: T): StoreReply<T> {

@@ -13,3 +13,24 @@ const STEPS = 10;
 export async function listenFor(ms: number, signal: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS; step++) await sleep(ms / STEPS, undefined, { ref: false, signal });
 }
+
+/**
+ * What a promise resolves to. When it has not settled in so long as this process listens (`listenFor`), what `late` returns or
+ * throws instead.
+ *
+ * @param ms milliseconds
+ */
+export async function inListeningTime<T, Late>(
+  promise: Promise<T>,
+  ms: number,
+  late: () => Late,
+): Promise<T | Late> {
+  const settled = new AbortController();
+  const timeIsUp = listenFor(ms, settled.signal).then(late);
+  try {
+    return await Promise.race([promise, timeIsUp]);
+  } finally {
+    timeIsUp.catch(() => undefined);
+    settled.abort();
+  }
+}

@@ -1,5 +1,5 @@
 import { Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
-import { listenFor } from './listening-time';
+import { inListeningTime } from './listening-time';
 import { PostgresClient } from './postgres-client';
 
 type Done = (error: Error | undefined, client?: PoolClient, release?: (destroy?: boolean) => void) => void;
@@ -36,24 +36,21 @@ export class PostgresPool extends Pool {
   }
 
   private async inTime(client: Promise<PoolClient>, isNew: boolean): Promise<PoolClient> {
-    const taken = new AbortController();
-    const late = listenFor(this.waitMs, taken.signal).then(() => {
-      // The driver's messages for the two.
-      throw new Error(
-        isNew ? 'Connection terminated due to connection timeout' : 'timeout exceeded when trying to connect',
-      );
-    });
     try {
-      return await Promise.race([client, late]);
+      return await inListeningTime(client, this.waitMs, () => {
+        // The driver's messages for the two.
+        throw new Error(
+          isNew
+            ? 'Connection terminated due to connection timeout'
+            : 'timeout exceeded when trying to connect',
+        );
+      });
     } catch (error) {
       client.then(
         (unused) => unused.release(),
         () => undefined,
       );
       throw error;
-    } finally {
-      taken.abort();
-      late.catch(() => undefined);
     }
   }
 }
