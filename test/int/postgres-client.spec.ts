@@ -33,6 +33,38 @@ describe('a process that is busy for longer than a server may take to accept a c
   });
 });
 
+describe('a query of a process that is busy for longer than a response may take', () => {
+  const query_timeout = 500;
+  const slow = 'SELECT pg_sleep(0.2), 1 AS one';
+  const reads = async (read: (client: PostgresClient) => Promise<{ rows: unknown[] }>) => {
+    const client = new PostgresClient({ connectionString: database.url, query_timeout });
+    await client.connect();
+    const reading = read(client);
+    await beBusy(query_timeout + 200);
+    expect((await reading).rows).toMatchObject([{ one: 1 }]);
+    await client.end();
+  };
+
+  it('gets its response', () => reads((client) => client.query(slow)));
+
+  it('gets its response in a callback', () =>
+    reads(
+      (client) =>
+        new Promise((resolve, reject) => {
+          client.query(slow, (error, result) => (error ? reject(error) : resolve(result)));
+        }),
+    ));
+});
+
+it('a query without a response fails in time, and so do those behind it', async () => {
+  const client = new PostgresClient({ connectionString: database.url, query_timeout: 200 });
+  await client.connect();
+  const queries = [client.query('SELECT pg_sleep(5)'), client.query('SELECT 1')];
+  const results = await Promise.allSettled(queries);
+  const late = { status: 'rejected', reason: expect.objectContaining({ message: 'Query read timeout' }) };
+  expect(results).toEqual([late, late]);
+});
+
 it('a connection that is cut while its session is set fails without ending the process', async () => {
   const client = new PostgresClient({ connectionString: database.url });
   client.once('connect', () => client.connection.stream.destroy());

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { listenFor } from './listening-time';
+import { inListeningTime } from './listening-time';
 
 /**
  * Connects, or gives up on a server that does not accept the connection for so long as this process listens.
@@ -13,12 +13,9 @@ export async function connectInTime(
   connect: () => Promise<unknown>,
   withinMs: number,
 ): Promise<void> {
-  const connected = new AbortController();
-  const fail = () => void client.connection.stream.destroy(new Error('timeout expired'));
-  listenFor(withinMs, connected.signal).then(fail, () => undefined);
-  try {
-    await connect();
-  } finally {
-    connected.abort();
-  }
+  await inListeningTime(connect(), withinMs, () => {
+    const error = new Error('timeout expired');
+    client.connection.stream.destroy(error);
+    throw error;
+  });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { connectInTime } from './connect-in-time';
+import { inListeningTime } from './listening-time';
 import { ServerChoice } from './server-choice';
 
 const READ_TIMEOUT = 'Query read timeout';
@@ -46,20 +47,24 @@ export interface PostgresClientConfig extends ClientConfig {
 
 /**
  * Every connection to PostgreSQL: it connects within 2 s or not at all (`connectInTime`), has the session settings that we depend
- * on, and closes when no response arrives within `query_timeout`.
+ * on, and closes when no response arrives within `query_timeout`, of which only the time counts in which this process listens
+ * (`inListeningTime`).
  *
  * The settings are a statement, not parameters of the startup: those a pooler may ignore, and `options` in a URL replaces ours.
  *
- * The driver fails a query without a response and leaves it at the head of the connection's queue. Over a connection that is
+ * The driver would fail a query without a response and leave it at the head of the connection's queue. Over a connection that is
  * half-open, after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.
  */
 export class PostgresClient extends Client {
   private readonly session: SessionSettings;
   private readonly choice: ServerChoice | null;
+  /** For a response, in milliseconds; 0 is without a limit. */
+  private readonly responseMs: number;
 
   constructor(config: PostgresClientConfig) {
     const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
-    super({ ...others, connectionTimeoutMillis: 0 });
+    super({ ...others, connectionTimeoutMillis: 0, query_timeout: 0 });
+    this.responseMs = config.query_timeout ?? 0;
     // Whoever waits for the connection or a query gets the error. A pool listens only from the end of `connect` on: a connection
     // that is cut before that would end the process.
     this.on('error', () => undefined);
@@ -79,23 +84,42 @@ export class PostgresClient extends Client {
     return void connected.then(() => done(), done);
   }) as Client['connect'];
 
-  // One of the driver's overloads stands for all of them: the arguments are passed on.
-  override query = ((...args: [string]): unknown => {
-    const result: unknown = super.query(...args);
+  // The driver's overloads: with a callback, as its pools use it, or with a promise. The arguments are passed on.
+  override query = ((...args: [string, ...unknown[]]): unknown => {
+    const done = args.at(-1);
+    if (typeof done === 'function') {
+      const response = this.query(...(args.slice(0, -1) as [string]));
+      return void response.then(
+        (result) => done(undefined, result),
+        (error) => done(error),
+      );
+    }
+    const result: unknown = super.query(...(args as [string]));
+    // A cursor, which is read in steps.
     if (!(result instanceof Promise)) return result;
-    const response = result.catch(async (error: Error & { code?: string }) => {
-      // A server that no longer takes writes was the primary before a failover: the next connection finds the new one.
-      if (error.message === READ_TIMEOUT || error.code === READ_ONLY) await this.disconnect(error);
-      throw error;
-    });
+    const response = this.responseOf(result);
     return this.pipeline && args[0] === BEGIN ? this.begin(response) : response;
   }) as Client['query'];
+
+  private async responseOf(result: Promise<unknown>): Promise<unknown> {
+    try {
+      if (this.responseMs === 0) return await result;
+      return await inListeningTime(result, this.responseMs, () => {
+        throw new Error(READ_TIMEOUT);
+      });
+    } catch (error) {
+      const { message, code } = error as Error & { code?: string };
+      // A server that no longer takes writes was the primary before a failover: the next connection finds the new one.
+      if (message === READ_TIMEOUT || code === READ_ONLY) await this.disconnect(error as Error);
+      throw error;
+    }
+  }
 
   private async connectAndSet(): Promise<this> {
     if (this.choice) Object.assign(this, await this.choice.get());
     try {
       await connectInTime(this, () => super.connect(), CONNECT_MS);
-      await super.query(SET_SESSION, [JSON.stringify(this.session)]);
+      await this.query(SET_SESSION, [JSON.stringify(this.session)]);
     } catch (error) {
       this.choice?.invalidate();
       // A pool does not end what it could not connect.

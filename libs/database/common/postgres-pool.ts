@@ -5,7 +5,7 @@ import { PostgresClient } from './postgres-client';
 type Done = (error: Error | undefined, client?: PoolClient, release?: (destroy?: boolean) => void) => void;
 
 /**
- * A pool of `PostgresClient`s. Its `connectionTimeoutMillis` counts only the time in which this process listens (`listenFor`);
+ * A pool of `PostgresClient`s. Its `connectionTimeoutMillis` counts only the time in which this process listens (`inListeningTime`);
  * the driver's is on the clock, so that a busy process would cut, in its timers, connections whose responses wait in their
  * sockets.
  */

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { connectInTime } from './connect-in-time';
+import { inListeningTime } from './listening-time';
 
 /** What `target_session_attrs` asks of a server, by the names of libpq. */
 const ACCEPTS: Record<string, (server: { follows: boolean; isReadOnly: boolean }) => boolean> = {
@@ -72,12 +73,15 @@ export class ServerChoice {
   }
 
   private async probe(place: Place): Promise<Place> {
-    const client = new Client({ ...this.config, query_timeout: PROBE_MS });
+    const client = new Client(this.config);
     Object.assign(client, place);
     client.on('error', () => undefined);
     try {
       await connectInTime(client, () => client.connect(), PROBE_MS);
-      const { rows } = await client.query<{ follows: boolean; isReadOnly: boolean }>(STATE);
+      const state = client.query<{ follows: boolean; isReadOnly: boolean }>(STATE);
+      const { rows } = await inListeningTime(state, PROBE_MS, () => {
+        throw new Error('timeout expired');
+      });
       if (ACCEPTS[this.target]!(rows[0]!)) return place;
       throw new Error(`it is not ${this.target}`);
     } catch (error) {
