@@ -62,7 +62,7 @@ export class ReviewBench {
       APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
       ...env,
     });
-    const app = await Test.createTestingModule({
+    const module = Test.createTestingModule({
       imports: [
         ConfigModule.forRoot(config),
         DatabaseModule.connect('test-bench'),
@@ -72,11 +72,16 @@ export class ReviewBench {
         OutboxModule,
         QueueModule,
       ],
-    })
-      .setLogger(createLogger(config, 'bench'))
-      .compile();
-    await app.init();
-    return new ReviewBench(config, redis, app, database.ownerUrl, () => database.drop());
+    });
+    try {
+      const app = await module.setLogger(createLogger(config, 'bench')).compile();
+      await app.init();
+      return new ReviewBench(config, redis, app, database.ownerUrl, () => database.drop());
+    } catch (error) {
+      await redis?.stop();
+      await database.drop();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
