@@ -7,9 +7,10 @@ const LEFT_TO_ALL = {
     unit: [
       'apps/api/src/voices/recording-inspector',
       'libs/audio/codecs/packet-containers',
-      'libs/audio/measures/hostile-files',
+      'libs/audio/measures/(hostile-files|known-damage)',
       'libs/audio/threads/(dnsmos|ffmpeg|speaker-model)',
       'libs/voice-engine/reviewed-voices',
+      'src/cli/review-files',
       'test/battery/battery',
       'test/event-emitters',
     ],
@@ -18,14 +19,14 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
     ],
     'int-redis': [
-      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|webhook-delivery|worker-crash)',
+      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'e2e-postgres': [
-      'test/e2e/(cell-moves|cell-reports|cells|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|own-address|recording-uploads|same-recordings|same-speaker|speech-processes|speech-queue|staff-identity-provider|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces)',
+      'test/e2e/(cell-moves|cell-reports|cells|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|own-address|recording-uploads|same-recordings|same-speaker|speech-processes|speech-queue|staff-identity-provider|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces)',
       'test/clients/(client-programs|older-official-clients)',
     ],
     'e2e-redis': [
-      'test/e2e/(staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
+      'test/e2e/(client-library|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
     ],
     'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|speech-kill|stops)'],
     browser: ['test/browser/(?!console-tasks)[a-z-]+'],
