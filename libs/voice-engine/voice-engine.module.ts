@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { VoiceEngine } from './voice-engine';
 import { VOICE_ENGINE, VOICE_ENGINE_PROVIDER } from './voice-engine.provider';
 
-/** The configured voice engine, which ends with the process that uses it. */
+/** The configured voice engine, which ends with the application. */
 @Module({
   providers: [VOICE_ENGINE_PROVIDER],
   exports: [VOICE_ENGINE],
