@@ -7,6 +7,9 @@ import { makeConsoleTypes } from './console-types.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const writer = join(root, 'dist', 'tools', 'openapi', 'write.js');
 
-const { status } = spawnSync(process.execPath, [writer], { cwd: root, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [...process.execArgv, writer], {
+  cwd: root,
+  stdio: 'inherit',
+});
 if (status === 0) makeConsoleTypes();
 process.exitCode = status ?? 1;

@@ -10,6 +10,9 @@ const PROGRAM = { parts: ['build-server.mjs', 'build-console.mjs'], neededMb: 60
 /** That, and the description of the API, which needs the types of the program (measured: 830 MB). */
 const WHOLE = { parts: [...PROGRAM.parts, 'build-description.mjs'], neededMb: 900 };
 
+/** V8 takes half of a container's memory, and the types of the program need more than half of 1 GB. */
+const HEAP = '--max-old-space-size=700';
+
 /** Builds what runs, without the description of what staff call: /docs has only the operations of openapi.json then. */
 export const buildProgram = () => build(PROGRAM, 'pipe');
 
@@ -20,7 +23,7 @@ export const buildProgram = () => build(PROGRAM, 'pipe');
 function build({ parts, neededMb }, stdio) {
   requireMemory(neededMb);
   for (const part of parts) {
-    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(folder, part)], {
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [HEAP, join(folder, part)], {
       stdio,
       encoding: 'utf8',
     });
