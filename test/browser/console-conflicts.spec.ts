@@ -23,13 +23,10 @@ const save = () => dialog().getByRole('button', { name: 'Save', exact: true }).c
 
 /** Comes back to the tab, time and again, until it has read what is new. */
 async function comeBackUntil(text: string): Promise<void> {
-  await eventually(
-    async () => {
-      await window.page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
-      expect(await window.page.getByText(text).count()).toBeGreaterThan(0);
-    },
-    { withinMs: 15_000 },
-  );
+  await eventually(async () => {
+    await window.page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    expect(await window.page.getByText(text).count()).toBeGreaterThan(0);
+  });
 }
 
 async function goTo(id: string): Promise<void> {
@@ -352,11 +349,8 @@ it('an untouched editor of an allow-list shows what is stored now', async () => 
   await window.open(`/api-keys/${keyId}/allow-list`);
   await world.manager.send('PUT', path, { text: '192.0.2.77', confirm: true, reason }, ANY);
   const editor = window.page.getByLabel('Addresses and CIDR blocks');
-  await eventually(
-    async () => {
-      await window.page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
-      expect(await editor.inputValue()).toContain('192.0.2.77/32');
-    },
-    { withinMs: 15_000 },
-  );
+  await eventually(async () => {
+    await window.page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    expect(await editor.inputValue()).toContain('192.0.2.77/32');
+  });
 });

@@ -79,7 +79,7 @@ it('PostgreSQL crashes: every screen says so, none is white, drafts stay, and al
   await finishDraft(window);
   expect(await keysCreated()).toBe(1);
   await Promise.all([home.close(), reader.close()]);
-}, 120_000);
+});
 
 it('PostgreSQL stands still: nothing waits for it for ever, what was typed stays, and nothing was done twice', async () => {
   const before = await keysCreated();
@@ -94,4 +94,4 @@ it('PostgreSQL stands still: nothing waits for it for ever, what was typed stays
   }
   await finishDraft(window);
   expect(await keysCreated()).toBe(before + 1);
-}, 120_000);
+});

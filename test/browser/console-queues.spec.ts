@@ -62,11 +62,11 @@ it('50 dead letters are filtered by cause and tried again together, in one click
       );
       expect(row!.open).toBe('0');
     },
-    { withinMs: 60_000, everyMs: 200 },
+    { everyMs: 200 },
   );
   expect(browser.complaints).toEqual([]);
   await window.close();
-}, 90_000);
+});
 
 it('a queue is paused with a reason, shows as paused everywhere without a reload, and resumes', async () => {
   const window = await open('ops', '/queues');
@@ -150,7 +150,7 @@ it('a review that fails again says so; what was removed waits for staff no more'
   await window.page.getByRole('link', { name: 'Dead letters' }).click();
   await window.sees('No review is waiting for you.');
   await window.close();
-}, 200_000);
+});
 
 it('a worker that disappeared is on the first screen until another has been started since', async () => {
   await stack.dataSource.query(`UPDATE worker_process SET started_at = now() - interval '1 hour'`);

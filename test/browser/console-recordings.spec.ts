@@ -40,7 +40,7 @@ it('an account manager notes the consent, and support sees the grade of each rec
 
   const { status, voiceId } = await addVoice();
   expect(status).toBe(200);
-  await waitForReview(stack, voiceId, 'completed', 30_000);
+  await waitForReview(stack, voiceId, 'completed');
   const support = await browser.signedIn('support');
   await support.open(`/voices/${voiceId}`);
   await support.sees('2 recordings');

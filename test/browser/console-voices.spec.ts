@@ -388,7 +388,7 @@ it('many voices are reviewed again only after their number was seen and typed, t
   await dialog.getByLabel('Type 1 to confirm').fill('1');
   await window.confirm('Review them again');
   await window.sees('A new review of 1 voice was requested.');
-  await eventually(() => waitForReview(stack, bad, 'completed', 100));
+  await waitForReview(stack, bad, 'completed');
   await window.close();
 });
 

@@ -15,8 +15,6 @@ import { Stack, type IssuedKey } from '../support/stack';
 import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { TemporaryFolder } from '../support/temporary-folder';
 
-jest.setTimeout(120_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const CELLS = ['00', '01'];
 

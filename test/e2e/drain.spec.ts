@@ -137,13 +137,10 @@ it('several processes share a port: metrics, receipts and the end of an api know
     expect(api.childPids).toHaveLength(2);
     expect(api.childPids).not.toContain(killed);
   });
-  await eventually(
-    async () => {
-      expect(await Promise.all([ask(), ask()])).toEqual([401, 401]);
-      expect([...(await served()).keys()]).toContain(3);
-    },
-    { withinMs: 40_000 },
-  );
+  await eventually(async () => {
+    expect(await Promise.all([ask(), ask()])).toEqual([401, 401]);
+    expect([...(await served()).keys()]).toContain(3);
+  });
 
   const stopped = api.stop();
   await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
@@ -151,7 +148,7 @@ it('several processes share a port: metrics, receipts and the end of an api know
   await stopped;
   expect(children.filter(isAlive)).toEqual([]);
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
-}, 120_000);
+});
 
 function isAlive(pid: number): boolean {
   try {

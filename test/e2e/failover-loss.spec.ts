@@ -6,8 +6,6 @@ import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
 import { Stack, type IssuedKey } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 const AT_ONCE = 10;
 const RUNNING_MS = 2_000;
 /** A primary that crashes stays away. */
@@ -48,7 +46,7 @@ async function failOver({
     const crashedAtMs = performance.now();
     primary.crash();
     await standby.query('SELECT pg_promote()');
-    await eventually(() => charge(stack, key, randomUUID()), { withinMs: 60_000 });
+    await eventually(() => charge(stack, key, randomUUID()));
     const awayMs = performance.now() - crashedAtMs;
     const { acknowledged, tookMs } = await load.stop(crashedAtMs);
     const rows = await standby.query<{ id: string }>('SELECT request_id AS id FROM credit_ledger');

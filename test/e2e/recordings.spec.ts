@@ -149,7 +149,7 @@ describe('a voice from three recordings', () => {
       labels: '{"accent":"irish"}',
       remove_background_noise: 'false',
     });
-    await waitForReview(stack, id, 'completed', 60_000);
+    await waitForReview(stack, id, 'completed');
     voice = await voiceOf(key, id);
   });
 
@@ -235,7 +235,7 @@ describe('samples that are added and deleted', () => {
   it('an edit with files adds them and has all of them reviewed, and a deleted sample no longer counts', async () => {
     const key = await consentedKey();
     const id = await add(key, [recordings.clean]);
-    await waitForReview(stack, id, 'completed', 60_000);
+    await waitForReview(stack, id, 'completed');
     const first = await voiceOf(key, id);
     expect((await verdictOf(id)).samples).toBeNull();
 
@@ -244,7 +244,7 @@ describe('samples that are added and deleted', () => {
     expect([edited.status, edited.body]).toEqual([200, { status: 'ok' }]);
     const between = await voiceOf(key, id);
     expect(between).toMatchObject({ name: 'Two takes', samples: [(first.samples as object[])[0], {}] });
-    await waitForReview(stack, id, 'completed', 60_000);
+    await waitForReview(stack, id, 'completed');
     const both = await voiceOf(key, id);
     const verdict = await verdictOf(id);
     expect([verdict.generation, verdict.samples?.length]).toEqual([2, 2]);
@@ -254,7 +254,7 @@ describe('samples that are added and deleted', () => {
     const sample = `/v1/voices/${id}/samples/${added!.sample_id}`;
     const deleted = await stack.request('DELETE', sample, { secret: key.secret });
     expect([deleted.status, deleted.body]).toEqual([200, { status: 'ok' }]);
-    await waitForReview(stack, id, 'completed', 60_000);
+    await waitForReview(stack, id, 'completed');
     expect(await voiceOf(key, id)).toMatchObject({
       recording_quality: first.recording_quality,
       samples: first.samples,

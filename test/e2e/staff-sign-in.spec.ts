@@ -159,9 +159,10 @@ async function withSecondFactor() {
     backup_codes: string[];
   };
   const before = browser.cookies.get(SESSION);
-  expect((await browser.post('/admin/me/second-factor/confirm', { code: codeOf(totpUri) })).status).toBe(204);
+  const setUpCode = codeOf(totpUri);
+  expect((await browser.post('/admin/me/second-factor/confirm', { code: setUpCode })).status).toBe(204);
   expect(browser.cookies.get(SESSION)).not.toBe(before);
-  return { browser, totpUri, backupCodes };
+  return { browser, totpUri, setUpCode, backupCodes };
 }
 
 describe('401', () => {
@@ -318,10 +319,10 @@ describe('401', () => {
   });
 
   it('the code that set the second factor up is not accepted at a sign-in', async () => {
-    const { browser, totpUri } = await withSecondFactor();
+    const { browser, setUpCode } = await withSecondFactor();
     const second = client();
     await second.signIn(browser.person);
-    const response = await second.post('/admin/auth/second-factor', { code: codeOf(totpUri) });
+    const response = await second.post('/admin/auth/second-factor', { code: setUpCode });
     expect([response.status, response.body.code]).toEqual([401, 'second_factor_refused']);
     expect((await second.get('/admin/me')).status).toBe(401);
   });
@@ -578,6 +579,7 @@ describe('429', () => {
   });
 
   it('slows one address down, for every person it tries', async () => {
+    const startedAtMs = performance.now();
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         client().signIn({ email: `someone-${i}@staff.test`, password: 'a guess' }),
@@ -585,17 +587,20 @@ describe('429', () => {
     );
     const tried = responses.filter(({ status }) => status === 401).length;
     expect(tried).toBeGreaterThanOrEqual(20);
-    // One more comes back every six seconds, on a machine that has much else to do.
-    expect(tried).toBeLessThan(30);
+    // One more comes back every six seconds.
+    expect(tried).toBeLessThanOrEqual(20 + (performance.now() - startedAtMs) / 6_000);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(40 - tried);
   });
 
   it('50 guesses at once are as many as 10 one after the other', async () => {
     const person = await addPerson(stack, 'support');
+    const startedAtMs = performance.now();
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => client().signIn({ ...person, password: `guess ${i}` })),
     );
-    expect(responses.filter(({ status }) => status === 401).length).toBe(10);
+    const tried = responses.filter(({ status }) => status === 401).length;
+    expect(tried).toBeGreaterThanOrEqual(10);
+    expect(tried).toBeLessThanOrEqual(10 + (performance.now() - startedAtMs) / 30_000);
   });
 });
 

@@ -15,8 +15,6 @@ const LONGEST_PIECE_BYTES = 96_000 * 8;
 const CHECK_EVERY_MS = 2_000;
 const SLACK_MS = 5_000;
 
-jest.setTimeout(120_000);
-
 let stack: Stack;
 let key: IssuedKey;
 let voiceId: string;

@@ -169,7 +169,7 @@ describe('402', () => {
       [key.keyId],
     );
     expect(ledger?.sum).toBe('3000');
-  }, 240_000);
+  });
 });
 
 describe('403', () => {

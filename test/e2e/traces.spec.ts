@@ -40,21 +40,18 @@ describe('traces', () => {
     });
     expect(response.status).toBe(200);
     await worker.waitForLog(/Review completed/);
-    const mine = await eventually(
-      () => {
-        const found = collector.spans.filter((span) => span.traceId === traceId);
-        const names = found.map(({ service, name }) => `${service}: ${name}`).sort();
-        expect(names).toEqual([
-          'greenroom-api: POST /v1/text-to-voice',
-          'greenroom-worker: add voice-review.review-voice',
-          'greenroom-worker: complete voice-review',
-          'greenroom-worker: process voice-review',
-          'greenroom-worker: relay review-voice',
-        ]);
-        return found;
-      },
-      { withinMs: 15_000 },
-    );
+    const mine = await eventually(() => {
+      const found = collector.spans.filter((span) => span.traceId === traceId);
+      const names = found.map(({ service, name }) => `${service}: ${name}`).sort();
+      expect(names).toEqual([
+        'greenroom-api: POST /v1/text-to-voice',
+        'greenroom-worker: add voice-review.review-voice',
+        'greenroom-worker: complete voice-review',
+        'greenroom-worker: process voice-review',
+        'greenroom-worker: relay review-voice',
+      ]);
+      return found;
+    });
     const named = (name: string) => mine.find((span) => span.name.startsWith(name))!;
     expect(named('relay').parentSpanId).toBe(named('POST').spanId);
     expect(named('add').parentSpanId).toBe(named('relay').spanId);

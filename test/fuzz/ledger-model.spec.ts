@@ -246,8 +246,6 @@ async function take(bench: Bench, now: Step): Promise<void> {
   }
 }
 
-jest.setTimeout(240_000);
-
 it('charges, refunds, holds, grants, limits and periods, in any order, are what the model says, and ledger and balances agree', async () => {
   const limits = fc.tuple(
     fc.nat({ max: 60 }),

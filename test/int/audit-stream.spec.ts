@@ -17,8 +17,6 @@ import { TemporaryFolder } from '../support/temporary-folder';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { WorkerProcess } from '../support/worker-process';
 
-jest.setTimeout(120_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 /** A syslog collector on a real socket. While it holds, it takes bytes and ends no connection. */
@@ -113,7 +111,7 @@ it('reaches a syslog collector at least once and in order, through the kill of a
   let ids: string[] = [];
   try {
     ids = await recordEvents(520);
-    await eventually(() => expect(collector.bytes).toBeGreaterThan(0), { withinMs: 60_000 });
+    await eventually(() => expect(collector.bytes).toBeGreaterThan(0));
     expect((await cursor.getLag()).waiting).toBe(520);
   } finally {
     await killed.kill();
@@ -121,13 +119,10 @@ it('reaches a syslog collector at least once and in order, through the kill of a
   collector.holds = false;
   // The one that follows has the lock as soon as the database notices that the first has gone.
   const stream = streamTo(url);
-  await eventually(
-    async () => {
-      await stream.send();
-      expect((await cursor.getLag()).waiting).toBe(0);
-    },
-    { withinMs: 30_000 },
-  );
+  await eventually(async () => {
+    await stream.send();
+    expect((await cursor.getLag()).waiting).toBe(0);
+  });
   expect([...new Set(collector.ids)]).toEqual(ids);
   expect(await stream.send()).toBe('idle');
   await collector.close();

@@ -11,8 +11,6 @@ import { queryAs } from '../support/query-as';
 import { newVoice } from '../support/review-bench';
 import { testServerUrls } from '../support/test-server';
 
-jest.setTimeout(60_000);
-
 const NAMES = ['ÄGYPTEN', 'Österreich', 'ISTANBUL', 'Irish 50%', 'ab'];
 
 const ADMIN = testServerUrls('postgres').owner;

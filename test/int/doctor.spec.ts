@@ -11,8 +11,6 @@ import { Launched } from '../launcher/launched';
 import { queryAs, whileLocked } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-jest.setTimeout(180_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let folder: string;

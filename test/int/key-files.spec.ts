@@ -30,8 +30,6 @@ import { addBudget } from '../support/budgets';
 import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-jest.setTimeout(120_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let database: TestDatabase;

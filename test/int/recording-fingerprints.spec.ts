@@ -103,9 +103,7 @@ describe('the no-go list', () => {
       await list(id, em);
       const stored = review(id, -3);
       const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await eventually(async () => expect(await database.dataSource.query(waits)).toHaveLength(1), {
-        withinMs: 3_000,
-      });
+      await eventually(async () => expect(await database.dataSource.query(waits)).toHaveLength(1));
       return { stored };
     });
     await reviewing.stored;

@@ -7,8 +7,6 @@ import { Launched } from '../launcher/launched';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-jest.setTimeout(120_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const SHA256 = 'ab'.repeat(32);
 

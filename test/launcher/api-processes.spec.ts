@@ -2,8 +2,6 @@ import { eventually } from '../support/eventually';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(60_000);
-
 let folder: string;
 
 beforeEach(() => (folder = makeTemporaryFolder()));

@@ -8,8 +8,6 @@ import { queryAs } from '../support/query-as';
 import { Launched } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(120_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let folder: string;

@@ -6,8 +6,6 @@ import { createBody, designBody } from '../support/samples';
 import { Launched } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(240_000);
-
 let folder: string;
 let dataDir: string;
 let greenroom: Launched | null = null;
@@ -71,14 +69,11 @@ async function createReviewedVoice(baseUrl: string, secret: string): Promise<Voi
     '/v1/text-to-voice',
     createBody(previews[0]!.generated_voice_id),
   )) as Voice;
-  return eventually(
-    async () => {
-      const voice = await fetchVoice(baseUrl, secret, voice_id);
-      expect(voice.labelling_status).toBe('review_complete');
-      return voice;
-    },
-    { withinMs: 30_000 },
-  );
+  return eventually(async () => {
+    const voice = await fetchVoice(baseUrl, secret, voice_id);
+    expect(voice.labelling_status).toBe('review_complete');
+    return voice;
+  });
 }
 
 it('after backup, wipe, restore and doctor a voice from before plays, for the key from before', async () => {

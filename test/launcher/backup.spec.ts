@@ -7,8 +7,6 @@ import { TemporaryFolder } from '../support/temporary-folder';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(120_000);
-
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;

@@ -5,8 +5,6 @@ import { eventually } from '../support/eventually';
 import { itWithContainers, startInContainer } from './containers';
 import { clearFolder, Launched, makeDataFolder, processesOf } from './launched';
 
-jest.setTimeout(90_000);
-
 let folder: string;
 let dataDir: string;
 

@@ -7,8 +7,6 @@ import { queryAs } from '../support/query-as';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 let dataDir: string;
 

@@ -19,8 +19,6 @@ import { databaseUrls, readSettings, writeSettings } from '../../src/launcher/po
 import { queryAs } from '../support/query-as';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(60_000);
-
 let folder: string;
 let notes: string[] = [];
 

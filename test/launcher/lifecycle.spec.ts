@@ -4,8 +4,6 @@ import { eventually } from '../support/eventually';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(60_000);
-
 /** One for the whole file: every test leaves it stopped, with the data of the tests before. */
 let dataDir: string;
 
@@ -42,7 +40,7 @@ function killAll(): void {
   }
 }
 
-const nothingIsLeft = () => eventually(() => expect(processesOf(dataDir)).toEqual([]), { withinMs: 25_000 });
+const nothingIsLeft = () => eventually(() => expect(processesOf(dataDir)).toEqual([]));
 
 describe('one launcher per DATA_DIR', () => {
   it('refuses a second start and names the first', async () => {

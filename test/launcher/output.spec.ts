@@ -9,8 +9,6 @@ import { eventually } from '../support/eventually';
 import { freePort } from '../support/redis-server';
 import { clearFolder, Launched, makeDataFolder, PROJECT, processesOf, STAND_IN_LAUNCHER } from './launched';
 
-jest.setTimeout(90_000);
-
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const GREENROOM = join(PROJECT, 'dist/src/main.js');
 /** Every write to it fails as on a full disk. */
@@ -39,7 +37,7 @@ describe('a start', () => {
   it('whose output is on a full disk runs, and stops in order', async () => {
     const port = await freePort();
     const launcher = run([STAND_IN_LAUNCHER], toFullDisk(), { DATA_DIR: dataDir, PORT: String(port) });
-    await eventually(async () => isServing(`http://127.0.0.1:${port}`), { withinMs: 30_000 });
+    await eventually(async () => isServing(`http://127.0.0.1:${port}`));
     expect(await launcher.end('SIGTERM')).toBe(0);
     expect(processesOf(folder)).toEqual([]);
   });
@@ -74,7 +72,7 @@ describe('a start', () => {
     const terminal = Launched.run('script', ['-qec', command, '/dev/null'], PROJECT, {});
     await terminal.ready();
     terminal.child.kill('SIGKILL');
-    await eventually(() => expect(processesOf(dataDir)).toEqual([]), { withinMs: 20_000 });
+    await eventually(() => expect(processesOf(dataDir)).toEqual([]));
     const next = Launched.start(dataDir);
     await next.ready();
     expect(next.output).not.toContain('left behind');
@@ -133,7 +131,7 @@ describe('an api of its own', () => {
   it('whose output is on a full disk serves, and is refused a busy METRICS_PORT', async () => {
     const own = await variables();
     const api = run([GREENROOM, 'api'], toFullDisk(), own);
-    await eventually(async () => isServing(`http://127.0.0.1:${own?.PORT}/readyz`), { withinMs: 30_000 });
+    await eventually(async () => isServing(`http://127.0.0.1:${own?.PORT}/readyz`));
     expect(await api.end('SIGTERM')).toBe(0);
 
     const server = createServer().listen(0, '127.0.0.1');

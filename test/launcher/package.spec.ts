@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { Launched, PROJECT } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(180_000);
-
 /** What `npm pack` reads, beside the build. */
 const PACKED_FROM = [
   'LICENSE',

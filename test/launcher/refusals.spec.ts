@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
-jest.setTimeout(30_000);
-
 let folder: string;
 
 beforeEach(() => (folder = makeTemporaryFolder()));

@@ -1,16 +1,12 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { launchChromium } from './chromium';
+import { WAIT_MS } from './eventually';
 import { Stack, type StackOptions } from './stack';
 import { StaffClient, type Person } from './staff-client';
 
 /** A name of a private network, which browsers do not trust without TLS. */
 const LAN_NAME = 'greenroom.lan';
-
-/** For a page or a part of it: some took more than 10 s beside other browsers, on a slow machine. */
-const WAIT_MS = 30_000;
-
-jest.setTimeout(6 * WAIT_MS);
 
 /** The browser in which the tests of the console open their windows. */
 export class ConsoleBrowser {

@@ -218,7 +218,7 @@ export class ReviewBench {
     return events.map((event) => event.toState);
   }
 
-  async waitForState(voiceId: string, state: Voice['reviewState'], withinMs = 15_000): Promise<Voice> {
+  async waitForState(voiceId: string, state: Voice['reviewState'], withinMs?: number): Promise<Voice> {
     return eventually(
       async () => {
         const voice = await this.voice(voiceId);

@@ -68,7 +68,7 @@ export async function waitForReview(
   stack: Stack,
   voiceId: string,
   state: Voice['reviewState'],
-  withinMs = 15_000,
+  withinMs?: number,
 ): Promise<void> {
   await eventually(
     async () => {

@@ -42,4 +42,4 @@ it('a queue that staff have paused is paused again when its backend has lost tha
   expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued' });
   await order(false);
   await bench.waitForState(voiceId, 'completed');
-}, 60_000);
+});

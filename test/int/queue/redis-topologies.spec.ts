@@ -12,8 +12,6 @@ import { ReviewBench } from '../../support/review-bench';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
-jest.setTimeout(90_000);
-
 const onRedis = __QUEUE_BACKEND__ === 'redis' ? describe : describe.skip;
 const onRedisWithTls = hasOpenssl ? onRedis : describe.skip;
 
@@ -37,7 +35,7 @@ function itServes(start: () => Promise<RedisTopology>): void {
   it('reviews a voice', async () => {
     await bench.startWorker();
     const { voiceId } = await bench.insertVoice();
-    await bench.waitForState(voiceId, 'completed', 30_000);
+    await bench.waitForState(voiceId, 'completed');
     // Its worker tells the queue once it has stored the review.
     await eventually(async () => expect(await bench.queue.getCompletedCount()).toBeGreaterThan(0));
   });
@@ -89,7 +87,7 @@ onRedis('a Redis behind sentinels', () => {
     const [master] = topology.servers.keys();
     await topology.kill(master!);
     const { voiceId } = await bench.insertVoice();
-    await bench.waitForState(voiceId, 'completed', 45_000);
+    await bench.waitForState(voiceId, 'completed');
   });
 
   it('is refused in words when the sentinels do not know the master, or are not there', async () => {
@@ -129,7 +127,7 @@ onRedis('a Redis Cluster', () => {
     await topology.kill(home);
     const { voiceId } = await bench.insertVoice();
     await topology.startNode(home);
-    await bench.waitForState(voiceId, 'completed', 60_000);
+    await bench.waitForState(voiceId, 'completed');
   });
 
   it('is refused in words when no node responds', async () => {

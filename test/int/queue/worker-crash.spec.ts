@@ -135,7 +135,7 @@ describe('a worker in the middle of a review', () => {
     expect(await bench.waitForState(voiceId, 'completed')).toMatchObject({ reviewAttempts: 1 });
     const states = ['queued', 'running', 'retry_wait', 'running', 'retry_wait', 'running', 'completed'];
     expect(await bench.history(voiceId)).toEqual(states);
-  }, 60_000);
+  });
 
   it('loses its launcher: it finishes the review and exits with 0', async () => {
     const voiceId = await nearlyFinishReview();
