@@ -49,7 +49,7 @@ export class RedisLimitStore implements LimitStore {
       enableOfflineQueue: false,
       enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
-      commandTimeout: 1_000,
+      // No `commandTimeout`: it is on the clock, and a busy process would drop replies that wait in its socket.
       socketTimeout: 2_000,
       connectTimeout: 2_000,
     });

@@ -59,7 +59,8 @@ interface Window {
  * held back, and near the limit every request is counted one by one.
  *
  * While the store is down, each process counts alone: no key makes more requests there than its limit. A request whose store is
- * late is refused: this process may be too busy to receive it, and must not let more pass because of that.
+ * late is refused: this process may be too busy to receive it, and must not let more pass because of that. What the store has counted
+ * for it is left to the key's next requests.
  */
 @Injectable()
 export class RequestLimiter {
@@ -132,10 +133,17 @@ export class RequestLimiter {
       const batch = [...this.asking].filter((window) => window.windowMs === windowMs).slice(0, BATCH_LIMIT);
       for (const window of batch) this.asking.delete(window);
       const asks = batch.map(toAsk);
-      const reply = await this.calls.ask(() => this.store.takeRequests(asks, windowMs));
+      const sentAtMs = performance.now();
+      let taking: Promise<RequestGrant[]> | undefined;
+      const reply = await this.calls.ask(() => (taking = this.store.takeRequests(asks, windowMs)));
       batch.forEach((window, index) => {
-        if (typeof reply === 'string') this.settleWithoutStore(window, reply);
-        else this.settle(window, asks[index]!, reply.value[index]!);
+        const ask = asks[index]!;
+        if (typeof reply !== 'string') return this.settle(window, ask, reply.value[index]!);
+        this.settleWithoutStore(window, reply);
+        void taking?.then(
+          (grants) => this.keep(window, ask, grants[index]!, sentAtMs),
+          () => undefined,
+        );
       });
     }
     this.flushing = null;
@@ -154,6 +162,21 @@ export class RequestLimiter {
     if (granted < ask.requested || used >= window.limit)
       window.waiting.splice(0).forEach((response) => response(verdict(window, false, nowMs)));
     else if (window.waiting.length > 0) this.askFor(window);
+  }
+
+  /** A grant that came too late for its requests is for the next ones of the window: the store has counted it. */
+  private keep(
+    window: Window,
+    ask: RequestAsk,
+    { granted, used, endsInMs }: RequestGrant,
+    sentAtMs: number,
+  ): void {
+    // By the store's clock no sooner.
+    const endsAtMs = endsAt(sentAtMs, endsInMs);
+    if (endsAtMs <= performance.now() || window.limit !== ask.limit) return;
+    window.endsAtMs = endsAtMs;
+    window.used = Math.max(window.used, used);
+    window.granted += granted;
   }
 
   private settleWithoutStore(window: Window, why: 'down' | 'late'): void {

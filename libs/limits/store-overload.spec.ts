@@ -5,7 +5,6 @@ const withCode = (code: string, message = 'a message') => Object.assign(new Erro
 it.each([
   new Error('timeout exceeded when trying to connect'),
   new Error('Query read timeout'),
-  new Error('Command timed out'),
   withCode('57014', 'canceling statement due to statement timeout'),
   withCode('55P03'),
   withCode('40P01'),

@@ -39,6 +39,38 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
   expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, false, false]);
 });
 
+/** The store of a database whose first response is late. */
+class LateStore extends PostgresLimitStore {
+  private delayMs = 1_000;
+
+  override async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
+    const grants = await super.takeRequests(asks, windowMs);
+    await pause(this.delayMs);
+    this.delayMs = 0;
+    return grants;
+  }
+}
+
+it('requests that were refused because the store was late are left to the key', async () => {
+  const limiter = new RequestLimiter(new LateStore(database.dataSource));
+  const key = { keyId: randomUUID(), requestsPerMinute: 3 };
+  const take = async () => limiter.take(key);
+  expect(await Promise.all([take(), take()])).toEqual(['late', 'late']);
+  await pause(1_000);
+  const verdicts = [await take(), await take(), await take(), await take()];
+  expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, true, false]);
+});
+
+it('requests that were granted too late, for a window that has ended, are not', async () => {
+  const limiter = new RequestLimiter(new LateStore(database.dataSource));
+  const key = { keyId: randomUUID(), requestsPerMinute: 3, windowMs: 700 };
+  const take = async () => limiter.take(key);
+  expect(await take()).toBe('late');
+  await pause(1_000);
+  const verdicts = [await take(), await take(), await take(), await take()];
+  expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, true, false]);
+});
+
 it('each key has its own answer, also when the window of one is deleted at that moment', async () => {
   const [first, old, last] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
   await database.dataSource.query(
