@@ -1,4 +1,4 @@
-/** How long a test waits for what happens in the end: a worker's start takes 15 s on a slow machine that is busy. */
+/** How long a test waits for what happens in the end: a worker's start took more than 15 s on a slow machine that was busy. */
 export const WAIT_MS = 60_000;
 
 /**
