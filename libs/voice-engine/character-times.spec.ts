@@ -4,9 +4,6 @@ import { synthesizeWithFlite } from './flite-synthesizer';
 import { speakableText } from './speakable-text';
 import type { WordTime } from './voice-engine';
 
-// Speech takes a second or two when the machine is busy with other test files.
-jest.setTimeout(60_000);
-
 const SETTINGS = { voice: 'slt', f0: 180, f0sd: 20, stretch: 1 } as const;
 
 function speak(text: string) {

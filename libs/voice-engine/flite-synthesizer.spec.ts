@@ -1,9 +1,6 @@
 import { synthesizeWithFlite, FliteVoice } from './flite-synthesizer';
 import { speakableText } from './speakable-text';
 
-// Speech takes a second or two when the machine is busy with other test files.
-jest.setTimeout(60_000);
-
 function speak(text: string, voice: FliteVoice = 'kal16', stretch = 1) {
   return synthesizeWithFlite(text, { voice, f0: 120, f0sd: 12, stretch });
 }

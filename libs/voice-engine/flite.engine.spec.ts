@@ -4,9 +4,6 @@ import { FliteEngine } from './flite.engine';
 import { DesignRequest } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
 
-// Speech takes a second or two when the machine is busy with other test files.
-jest.setTimeout(60_000);
-
 const REQUEST: DesignRequest = {
   accountId: 'one',
   description: 'A calm young woman with a clear voice',

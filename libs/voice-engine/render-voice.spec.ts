@@ -9,9 +9,6 @@ import { renderVoice } from './render-voice';
 import { medianPitch, spectrumDistanceDb } from './spec-measures';
 import { SpecRequest, specsFor, VoiceSpec } from './voice-spec';
 
-// Speech takes a second or two when the machine is busy with other test files.
-jest.setTimeout(60_000);
-
 const TEXT = 'Nobody could say who had painted the door blue.';
 
 function specs(description: string, options: Partial<SpecRequest> = {}): VoiceSpec[] {

@@ -5,8 +5,6 @@ import { renderVoice } from './render-voice';
 import { understandDescription } from './voice-description';
 import { specsFor } from './voice-spec';
 
-jest.setTimeout(60_000);
-
 const TEXT = 'The first snow of the year had fallen in the night, and nobody had walked along the lane yet.';
 const STORED_RATE = 44_100;
 

@@ -11,8 +11,6 @@ import {
 } from './spec-speech-server';
 import type { DesignRequest } from './voice-engine';
 
-jest.setTimeout(60_000);
-
 const REQUEST: DesignRequest = {
   accountId: 'one',
   description: 'A calm young woman with a clear voice',

@@ -6,9 +6,6 @@ import type { VoiceEngine } from './voice-engine';
 import { VoiceEngineModule } from './voice-engine.module';
 import { VOICE_ENGINE } from './voice-engine.provider';
 
-// Speech takes a second or two when the machine is busy with other test files.
-jest.setTimeout(60_000);
-
 const threads = () => readdirSync('/proc/self/task').length;
 
 it('an application that has ended leaves no thread of its engine behind', async () => {

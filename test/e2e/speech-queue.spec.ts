@@ -4,8 +4,6 @@ import { creditsUsed } from '../support/previews';
 import { designBody, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
-// 1,000 zeros are minutes of speech.
-
 const PATH = '/v1/text-to-voice/design';
 const ZEROS = '0'.repeat(1_000);
 const DESIGNS = 60;

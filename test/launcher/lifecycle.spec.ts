@@ -40,7 +40,7 @@ function killAll(): void {
   }
 }
 
-const nothingIsLeft = () => eventually(() => expect(processesOf(dataDir)).toEqual([]));
+const nothingIsLeft = () => eventually(() => expect(processesOf(dataDir)).toEqual([]), { withinMs: 25_000 });
 
 describe('one launcher per DATA_DIR', () => {
   it('refuses a second start and names the first', async () => {

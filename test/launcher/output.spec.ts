@@ -72,7 +72,7 @@ describe('a start', () => {
     const terminal = Launched.run('script', ['-qec', command, '/dev/null'], PROJECT, {});
     await terminal.ready();
     terminal.child.kill('SIGKILL');
-    await eventually(() => expect(processesOf(dataDir)).toEqual([]));
+    await eventually(() => expect(processesOf(dataDir)).toEqual([]), { withinMs: 20_000 });
     const next = Launched.start(dataDir);
     await next.ready();
     expect(next.output).not.toContain('left behind');

@@ -8,9 +8,6 @@ import { RecordingGrader } from './recording-grader';
 import { noSpeakerOnnxModel, onnxModel, speakerBandsOnnxModel, speakerOnnxModel } from './spec-onnx-model';
 import { SpeakerModel } from './speaker-model';
 
-// Each opens a model in a separate thread.
-jest.setTimeout(30_000);
-
 const RATE = 16_000;
 const cosineOf = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, n) => sum + x * b[n]!, 0);
 

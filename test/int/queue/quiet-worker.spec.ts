@@ -24,7 +24,7 @@ async function setQuiet(worker: INestApplicationContext, isQuiet: boolean): Prom
     );
     expect(rows.flat()).not.toHaveLength(0);
   });
-  await eventually(() => expect(worker.get(ReviewProcessor).isQuiet).toBe(isQuiet));
+  await eventually(() => expect(worker.get(ReviewProcessor).isQuiet).toBe(isQuiet), { withinMs: 5_000 });
 }
 
 it('workers that were killed long ago are forgotten while others run', async () => {
