@@ -346,7 +346,7 @@ it('a doubled header never counts as one of the two', async () => {
 it(`${SLOW_CLIENTS} clients that never end their headers delay no other client, and are disconnected`, async () => {
   const startedAt = performance.now();
   expect((await stack.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   await eventually(() => expect(slow.filter(({ isClosed }) => !isClosed).length).toBe(0), {
     withinMs: SLOW_ENDS_MS,
   });

@@ -40,7 +40,7 @@ describe('a connection to PostgreSQL that is half-open', () => {
     expect(first.some(({ status }) => status === 'rejected')).toBe(true);
     const startedAt = performance.now();
     expect(await Promise.all(Array.from({ length: QUERIES }, ask))).toEqual(Array(QUERIES).fill('answered'));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
   it('does not keep the locks of the transaction that was running on it', async () => {
@@ -69,6 +69,6 @@ describe('a pool of connections', () => {
       .catch((cause: unknown) => cause);
     await silent.stop();
     expect(String(error)).toContain('timeout expired');
-    expect(performance.now() - startedAt).toBeLessThan(3_500);
+    expect(performance.now() - startedAt).toBeLessThan(5_500);
   });
 });

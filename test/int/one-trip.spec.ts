@@ -7,7 +7,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 /** For each direction. */
-const DELAY_MS = 100;
+const DELAY_MS = 300;
 
 let database: TestDatabase;
 let proxy: TcpProxy;

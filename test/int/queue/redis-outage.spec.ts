@@ -39,7 +39,7 @@ onRedis('while Redis is away', () => {
     const { audioDigest: _, ...payload } = await bench.insertVoice();
     const startedAt = performance.now();
     await expect(bench.jobs.add('review-voice', payload)).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('one that is full responds and takes no jobs, which is said', async () => {
