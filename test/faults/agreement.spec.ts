@@ -5,7 +5,6 @@ import { FAULT_OPTIONS } from './fault-options';
 const COMBINATIONS = 5_000;
 
 jest.setTimeout(600_000);
-jest.retryTimes(0);
 
 let stack: Stack;
 

@@ -25,8 +25,6 @@ const REASON = { reason: 'The customer requested it' };
 const DAILY: AlertKind[] = ['spend_spike', 'list_refused', 'review_backlog', 'dead_letters'];
 
 jest.setTimeout(600_000);
-// What a first try has noticed is not noticed again.
-jest.retryTimes(0);
 
 let folder: TemporaryFolder;
 let stack: Stack;

@@ -30,8 +30,6 @@ const MOST_AT_ONCE = 6;
 const REVOCATION_MS = 3_000;
 
 jest.setTimeout(300_000);
-// At length, a case has one try; in the whole suite other servers take their share of the machine.
-if (isLong) jest.retryTimes(0);
 
 const rows: string[] = [];
 const cases = CASES.filter(({ number }) => isLong || SHORT.includes(number));

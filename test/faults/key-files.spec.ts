@@ -25,8 +25,6 @@ const ON_A_BUSY_MACHINE_MS = 180_000;
 const NAME = 'five hundred';
 
 jest.setTimeout(1_800_000);
-// Each step begins with what the one before has left.
-jest.retryTimes(0);
 
 let database: TestDatabase;
 let services: INestApplicationContext;

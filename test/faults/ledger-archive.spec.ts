@@ -18,8 +18,6 @@ const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const [LINES, KILLS] = FAULT_OPTIONS.isLong ? [200_000, 20] : [20_000, 4];
 
 jest.setTimeout(1_800_000);
-// Each step begins with what the one before has left.
-jest.retryTimes(0);
 
 let database: TestDatabase;
 let dataSource: DataSource;

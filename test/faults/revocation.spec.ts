@@ -9,7 +9,6 @@ const REQUESTS_PER_SEC = 50;
 const BEFORE_MS = 200;
 const AFTER_MS = 200;
 const FROZEN_MS = 5_000;
-jest.retryTimes(0);
 
 interface Receipt {
   processes: number;

@@ -13,7 +13,6 @@ const ROUNDS = 3;
 const PREVIEWS = ROUNDS * 2_000;
 
 jest.setTimeout(300_000);
-jest.retryTimes(0);
 
 describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
   let machine: Machine;

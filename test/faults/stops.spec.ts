@@ -26,7 +26,7 @@ const { isLong } = FAULT_OPTIONS;
 const STOPS = isLong ? 20 : 3;
 const WORKERS = 2;
 const CUSTOMERS = 4;
-const EVERY_MS = 200;
+const EVERY_MS = 500;
 /** More than are requested. */
 const VOICES = 100 * STOPS;
 const RECORDING_SECS = 5;

@@ -11,8 +11,6 @@ import { addBudget, budgetsOf, moveBudgetsBack, type BudgetInput } from '../supp
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-// Another try would draw other operations, and hide what these have found.
-jest.retryTimes(0);
 jest.setTimeout(3_600_000);
 
 /** Sequences; more of them with BUDGET_SEQUENCES in the environment. */

@@ -10,7 +10,6 @@ const ANY_TAG = { 'if-match': '*' };
 const REASON = { reason: 'A test' };
 
 jest.setTimeout(minutes * 60_000 + 60_000);
-jest.retryTimes(0);
 
 let stack: Stack;
 let admin: StaffClient;

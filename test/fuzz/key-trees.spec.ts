@@ -12,8 +12,6 @@ const { isLong, count, seed, minutes } = FUZZ_OPTIONS;
 const TREES = isLong ? count : 25;
 
 jest.setTimeout((minutes + 4) * 60_000);
-// Another try would draw other trees, and hide what these have found.
-jest.retryTimes(0);
 
 let stack: Stack;
 let service: string;

