@@ -42,11 +42,12 @@ export class GenerationSlots implements OnApplicationShutdown {
    * Takes a slot, to be returned with `free`. No process runs more of an account than its limit, regardless of what the store replies;
    * while the store is down, that alone is the limit.
    *
-   * @returns `late` when the store does not reply in time: nothing is taken then
+   * @returns `late` when the store does not reply in time, or counts slots that it has not released in time: nothing is taken then
    */
   async take(slot: Slot, limit: number): Promise<SlotVerdict | 'late'> {
     const running = this.held.get(slot.accountId)?.size ?? 0;
     if (running >= limit) return this.refuse(running);
+    const late = this.releases.countLate(slot.accountId);
     this.hold(slot);
     this.beingTaken.add(slot);
     let taking: Promise<SlotVerdict> | undefined;
@@ -55,6 +56,8 @@ export class GenerationSlots implements OnApplicationShutdown {
     if (reply === 'down') return this.passUnchecked(slot);
     if (reply === 'late') return this.fail(slot, taking);
     if (reply.value.taken) return reply.value;
+    // It may have counted those: the account may have room.
+    if (reply.value.running - late < limit) return this.fail(slot);
     this.drop(slot);
     return this.refuse(reply.value.running);
   }
@@ -102,11 +105,11 @@ export class GenerationSlots implements OnApplicationShutdown {
     return { taken: true, running: this.held.get(accountId)?.size ?? 1 };
   }
 
-  /** The store may still take the slot, so it is released when the call has ended. */
-  private fail(slot: Slot, taking: Promise<SlotVerdict> | undefined): 'late' {
+  /** @param taking a call that may still take the slot */
+  private fail(slot: Slot, taking?: Promise<SlotVerdict>): 'late' {
     this.calls.late += 1;
     this.drop(slot);
-    void taking?.catch(() => undefined).then(() => this.releases.release([slot]));
+    if (taking) void this.releases.releaseAfter(taking, slot);
     return 'late';
   }
 

@@ -6,8 +6,10 @@ const RETRY_MS = 250;
 
 /** Releases slots, again and again while the store is late or down, until their leases are over. */
 export class SlotReleases {
-  /** Slots that are not released yet, and when each need not be any more, on the monotonic clock. */
+  /** Slots whose release failed, and when each need not be released any more, on the monotonic clock. */
   private readonly pending = new Map<Slot, number>();
+  /** Slots that the store may take although their requests were refused. */
+  private readonly beingTaken = new Set<Slot>();
   private retrying = false;
 
   constructor(
@@ -16,12 +18,29 @@ export class SlotReleases {
     private readonly leaseMs: number,
   ) {}
 
+  /** Slots of an account that are not in use any more, and that the store may still count. */
+  countLate(accountId: string): number {
+    let count = 0;
+    for (const slot of this.pending.keys()) if (slot.accountId === accountId) count += 1;
+    for (const slot of this.beingTaken) if (slot.accountId === accountId) count += 1;
+    return count;
+  }
+
   /** Returns after the first attempt. */
   async release(slots: Slot[]): Promise<void> {
     // A renewal that is on its way may come after it, and lasts for another lease.
     const untilMs = performance.now() + 2 * this.leaseMs;
+    if (await this.attempt(slots)) return;
     for (const slot of slots) this.pending.set(slot, untilMs);
-    if (!(await this.attempt(slots)) && !this.retrying) void this.retry();
+    if (!this.retrying) void this.retry();
+  }
+
+  /** Releases a slot whose request was refused, when the call that may still take it has ended. */
+  async releaseAfter(taking: Promise<unknown>, slot: Slot): Promise<void> {
+    this.beingTaken.add(slot);
+    await taking.catch(() => undefined);
+    await this.release([slot]);
+    this.beingTaken.delete(slot);
   }
 
   private async retry(): Promise<void> {

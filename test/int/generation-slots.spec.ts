@@ -64,6 +64,44 @@ describe('while the store is late', () => {
     });
   });
 
+  it('a slot that is taken after that, or that is not released in time, is not counted against its account', async () => {
+    await withSlots(async (slots, store) => {
+      const [late, ended, next] = newSlots(3) as [Slot, Slot, Slot];
+      const allReleased = async () => {
+        store.lostReleases = 0;
+        await eventually(async () => expect(await store.countSlots(late.accountId)).toBe(0));
+        store.lostReleases = Infinity;
+      };
+      store.lostReleases = Infinity;
+      store.lateMs = 1_000;
+      expect(await slots.take(late, 1)).toBe('late');
+      store.lateMs = 0;
+      await eventually(async () => expect(await store.countSlots(late.accountId)).toBe(1));
+      expect(await slots.take(next, 1)).toBe('late');
+      await allReleased();
+
+      expect(await slots.take(ended, 1)).toEqual({ taken: true, running: 1 });
+      await slots.free(ended);
+      expect(await slots.take(next, 1)).toBe('late');
+      await allReleased();
+      expect(await slots.take(next, 1)).toEqual({ taken: true, running: 1 });
+      expect(slots.refused).toBe(0);
+    });
+  });
+
+  it('an account that runs as many without that slot as it may is refused for its limit', async () => {
+    await withSlots(async (slots, store) => {
+      const [ended, next, ...elsewhere] = newSlots(4) as [Slot, Slot, Slot, Slot];
+      await slots.take(ended, 3);
+      store.lostReleases = Infinity;
+      await slots.free(ended);
+      await withSlots(async (others) => {
+        for (const slot of elsewhere) await others.take(slot, 3);
+      });
+      expect(await slots.take(next, 2)).toEqual({ taken: false, running: 3 });
+    });
+  });
+
   it('none of many requests at once passes, nor those after them', async () => {
     await withSlots(async (slots, store) => {
       store.lateMs = 3_000;

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { createApi } from '../../apps/api/src/main';
@@ -125,7 +126,9 @@ export class Stack {
   async requestUntilServed(...request: Parameters<Stack['request']>): ReturnType<Stack['request']> {
     const response = await this.request(...request);
     const isBusy = response.status === 503 || response.body.detail?.code === 'system_busy';
-    return isBusy ? this.requestUntilServed(...request) : response;
+    if (!isBusy) return response;
+    await pause(Number(response.headers.get('retry-after') ?? 1) * 1_000);
+    return this.requestUntilServed(...request);
   }
 
   /** A request as a customer's program would send it. */
