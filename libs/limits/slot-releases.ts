@@ -8,8 +8,8 @@ const RETRY_MS = 250;
 export class SlotReleases {
   /** Slots whose release failed, and when each need not be released any more, on the monotonic clock. */
   private readonly pending = new Map<Slot, number>();
-  /** Slots that the store may take although their requests were refused. */
-  private readonly beingTaken = new Set<Slot>();
+  /** Slots that the store may still take, or has taken, although their requests were refused. */
+  private readonly abandoned = new Set<Slot>();
   private retrying = false;
 
   constructor(
@@ -21,8 +21,8 @@ export class SlotReleases {
   /** Slots of an account that are not in use any more, and that the store may still count. */
   countLate(accountId: string): number {
     let count = 0;
-    for (const slot of this.pending.keys()) if (slot.accountId === accountId) count += 1;
-    for (const slot of this.beingTaken) if (slot.accountId === accountId) count += 1;
+    for (const slots of [this.pending.keys(), this.abandoned])
+      for (const slot of slots) if (slot.accountId === accountId) count += 1;
     return count;
   }
 
@@ -37,10 +37,10 @@ export class SlotReleases {
 
   /** Releases a slot whose request was refused, when the call that may still take it has ended. */
   async releaseAfter(taking: Promise<unknown>, slot: Slot): Promise<void> {
-    this.beingTaken.add(slot);
+    this.abandoned.add(slot);
     await taking.catch(() => undefined);
     await this.release([slot]);
-    this.beingTaken.delete(slot);
+    this.abandoned.delete(slot);
   }
 
   private async retry(): Promise<void> {

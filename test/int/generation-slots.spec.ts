@@ -15,6 +15,7 @@ class TroubledStore extends PostgresLimitStore {
   failure: string | null = null;
   lostReleases = 0;
   beforeTaking = async (): Promise<void> => undefined;
+  afterTaking = async (): Promise<void> => undefined;
 
   override async takeSlot(slot: Slot, limit: number, leaseMs: number) {
     await this.beforeTaking();
@@ -22,6 +23,7 @@ class TroubledStore extends PostgresLimitStore {
     if (this.failure) throw Object.assign(new Error(this.failure), { code: this.failure });
     const response = await super.takeSlot(slot, limit, leaseMs);
     this.taken = response.running;
+    await this.afterTaking();
     return response;
   }
 
@@ -73,10 +75,10 @@ describe('while the store is late', () => {
         store.lostReleases = Infinity;
       };
       store.lostReleases = Infinity;
-      store.lateMs = 1_000;
+      store.afterTaking = () => pause(3_000);
       expect(await slots.take(late, 1)).toBe('late');
-      store.lateMs = 0;
-      await eventually(async () => expect(await store.countSlots(late.accountId)).toBe(1));
+      store.afterTaking = async () => undefined;
+      expect(await store.countSlots(late.accountId)).toBe(1);
       expect(await slots.take(next, 1)).toBe('late');
       await allReleased();
 
