@@ -14,12 +14,24 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database'
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let folder: string;
+/** With three events in the audit log, left by the command that people use. */
+let seeded: TestDatabase;
 let database: TestDatabase;
 let dataSource: DataSource;
 
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'));
+  seeded = database = await createTestDatabase();
+  const { code } = await greenroom(['seed'], { MIGRATION_DATABASE_URL: database.ownerUrl });
+  expect(code).toBe(0);
+  rmSync(folder, { recursive: true });
+});
+
+afterAll(() => seeded.drop());
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'));
-  database = await createTestDatabase();
+  database = await createTestDatabase(seeded);
   dataSource = await createDataSource(database.url, 'test').initialize();
 });
 
@@ -49,19 +61,12 @@ async function doctor(args: string[] = []): Promise<{ code: number | string; rep
 
 const failures = (report: Report) => report.filter(({ status }) => status === 'failed');
 
-/** Leaves three events in the audit log, with the commands that people use. */
-async function leaveEvents(): Promise<void> {
-  const { code } = await greenroom(['seed'], { MIGRATION_DATABASE_URL: database.ownerUrl });
-  expect(code).toBe(0);
-}
-
 /** Changes the database as a person with all rights on it can. */
 async function tamper(sql: string): Promise<void> {
   await queryAs(database.ownerUrl, `SET session_replication_role = replica; ${sql}`);
 }
 
 it('finds nothing wrong with a new installation, and says what it looked at', async () => {
-  await leaveEvents();
   const { code, output } = await greenroom(['doctor']);
   expect(output).toMatch(/^ok +database +PostgreSQL \d+/);
   expect(output).toMatch(
@@ -73,7 +78,6 @@ it('finds nothing wrong with a new installation, and says what it looked at', as
 });
 
 it('names the first event of the audit log that was tampered with', async () => {
-  await leaveEvents();
   await tamper(`UPDATE audit_event SET reason = 'Another reason' WHERE seq = 2`);
   const { code, report } = await doctor();
   expect(failures(report)).toEqual([
@@ -89,7 +93,6 @@ it('names the first event of the audit log that was tampered with', async () => 
 });
 
 it('finds an end of the audit log that was cut off, by the heads that were kept', async () => {
-  await leaveEvents();
   const items = await dataSource.query<AuditHead[]>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, seq, hash FROM audit_head`,
   );
@@ -124,7 +127,6 @@ it('names an account whose move to another cell did not end', async () => {
 });
 
 it('names the account or key whose ledger and balance disagree', async () => {
-  await leaveEvents();
   await tamper(`UPDATE credit_balance SET used = 5 WHERE subject = 'key'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
@@ -137,7 +139,6 @@ it('names the account or key whose ledger and balance disagree', async () => {
 });
 
 it('takes as long as a large ledger needs', async () => {
-  await leaveEvents();
   const { examined } = await whileLocked(database.ownerUrl, 'ledger_line', async () => {
     const running = doctor();
     // Over the time that a statement of a request has, and what the command needs to start.
@@ -148,7 +149,6 @@ it('takes as long as a large ledger needs', async () => {
 });
 
 it('names a recording that is missing', async () => {
-  await leaveEvents();
   const digest = 'a'.repeat(64);
   await tamper(
     `INSERT INTO voice_sample (id, voice_id, file_name, audio_digest, media_type, size_bytes, duration_secs)
@@ -160,7 +160,6 @@ it('names a recording that is missing', async () => {
 });
 
 it('says whether there is an ffmpeg for other recordings, and which decoders it lacks', async () => {
-  await leaveEvents();
   const path = join(folder, 'ffmpeg');
   const doctorWith = async (FFMPEG_PATH: string) => (await greenroom(['doctor'], { FFMPEG_PATH })).output;
   expect(await doctorWith('off')).toMatch(
@@ -177,7 +176,6 @@ it('says whether there is an ffmpeg for other recordings, and which decoders it 
 });
 
 it('tries the model of the second opinion', async () => {
-  await leaveEvents();
   const path = join(folder, 'model.onnx');
   const doctorOn = async (more = {}) =>
     (await greenroom(['doctor'], { DNSMOS_MODEL_PATH: path, ...more })).output;
@@ -196,7 +194,6 @@ it('tries the model of the second opinion', async () => {
 });
 
 it('says what is wrong with presets of allow-lists, and which changes nobody could approve', async () => {
-  await leaveEvents();
   const doctorOn = async (more: Record<string, string>) => (await greenroom(['doctor'], more)).output;
   const presets = mkdtempSync(join(folder, 'presets-'));
   writeFileSync(join(presets, 'cloud.json'), '{"prefixes": [');
@@ -268,7 +265,6 @@ it.each([
 
 describe('the command line leaves its traces in the audit log', () => {
   it('of a key that it created, with the actor "cli"', async () => {
-    await leaveEvents();
     await dataSource.query(`UPDATE account SET ip_allow_list_enabled = true`);
     const created = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
     expect(created.code).toBe(0);
@@ -287,7 +283,6 @@ describe('the command line leaves its traces in the audit log', () => {
   });
 
   it('of a key that works nearly everywhere only when that is confirmed', async () => {
-    await leaveEvents();
     await dataSource.query(`UPDATE account SET ip_allow_list_enabled = true`);
     const create = ['keys', 'create', '--account', 'Demo', '--allow-ip', '0.0.0.0/1'];
     const { code, output } = await greenroom(create);
@@ -300,7 +295,6 @@ describe('the command line leaves its traces in the audit log', () => {
   });
 
   it('not of a key for a closed account, which it refuses', async () => {
-    await leaveEvents();
     await dataSource.query(`UPDATE account SET status = 'closed'`);
     const { code, output } = await greenroom(['keys', 'create', '--account', 'Demo']);
     expect([code, output]).toEqual([1, expect.stringMatching(/^greenroom: .*closed/)]);
@@ -310,7 +304,6 @@ describe('the command line leaves its traces in the audit log', () => {
     ['of another tier', `UPDATE account SET tier = 'creator', ip_allow_list_enabled = true`, 'creator'],
     ['for which it is not switched on', `UPDATE account SET tier = 'enterprise'`, 'enterprise'],
   ])('not of a key with an allow-list for an account %s', async (_, change, tier) => {
-    await leaveEvents();
     await dataSource.query(change);
     const create = ['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24'];
     const { code, output } = await greenroom(create);

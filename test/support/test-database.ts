@@ -26,11 +26,16 @@ export function databaseOfFile(): Omit<TestDatabase, 'drop'> & { readonly dataSo
   return shared;
 }
 
-/** A database of one's own with the newest schema: a clone of the migrated template, 0.1 s. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A database of one's own with the newest schema: a clone of the migrated template, 0.1 s.
+ *
+ * @param template another one, to which nothing is connected
+ */
+export async function createTestDatabase(template?: TestDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = testServerUrls('postgres').owner;
-  await queryAs(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`);
+  const original = template ? new URL(template.url).pathname.slice(1) : TEMPLATE_DATABASE;
+  await queryAs(server, `CREATE DATABASE ${name} TEMPLATE ${original}`);
   // The only grant that a clone does not have from its template.
   await queryAs(server, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   const { application: url, owner: ownerUrl } = testServerUrls(name);
