@@ -56,7 +56,7 @@ export class GenerationSlots implements OnApplicationShutdown {
     if (reply === 'down') return this.passUnchecked(slot);
     if (reply === 'late') return this.fail(slot, taking);
     if (reply.value.taken) return reply.value;
-    // The store may have counted slots that nobody uses any more: the account may have room.
+    // The store may have counted slots that are not in use any more: the account may have room.
     if (reply.value.running - late < limit) return this.fail(slot);
     this.drop(slot);
     return this.refuse(reply.value.running);
