@@ -197,6 +197,14 @@ describe('one home for each', () => {
     expect(filesWith(bare).filter((file) => file.startsWith('apps/console/'))).toEqual([]);
   });
 
+  it('an effect of the console returns nothing by accident: React calls what it returns', () => {
+    const effect = /\buse(Layout)?Effect\(\s*\(\) =>\s*/;
+    expect(filesWith(effect).length).toBeGreaterThan(10);
+    const byAccident = new RegExp(effect.source + /(?!\s|\{|void\b|\(\) =>)/.source);
+    expect(byAccident.test('useEffect(\n  () => row.scrollIntoView(), [])')).toBe(true);
+    expect(filesWith(byAccident)).toEqual([]);
+  });
+
   it('only server/ knows the order of the hooks', () => {
     const isHook = (path: string) => path.endsWith('.hook.ts');
     expect(filesWith(/\.protect\(fastify\)/)).toEqual(['apps/api/src/server/configure-app.ts']);

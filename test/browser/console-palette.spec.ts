@@ -139,6 +139,12 @@ it('finds a voice and a preview', async () => {
   await find(previewId!);
   await options().filter({ hasText: previewId! }).click();
   await isAt(`/accounts/${world.accountId}/voices`);
+  await window.page.locator('tr[aria-current=true]').waitFor();
+  await window.page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: 'API keys' })
+    .click();
+  await window.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
 });
 
 describe('a pasted secret', () => {

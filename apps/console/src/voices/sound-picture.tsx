@@ -27,7 +27,10 @@ export function SoundPicture({
   findings?: Finding[];
 }) {
   const place = useRef<HTMLDivElement | null>(null);
-  useEffect(() => followPlayer(player.current, place.current, sound.durationSecs), [player, sound]);
+  useEffect(() => {
+    const stop = followPlayer(player.current, place.current, sound.durationSecs);
+    return stop;
+  }, [player, sound]);
   const seek = ({ clientX, currentTarget }: MouseEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     if (player.current) player.current.currentTime = ((clientX - left) / width) * sound.durationSecs;
