@@ -30,7 +30,9 @@ export function SimpleTable<T>({
   current?: string;
 }) {
   const row = useRef<HTMLTableRowElement>(null);
-  useEffect(() => void row.current?.scrollIntoView({ block: 'center' }), [current]);
+  useEffect(() => {
+    row.current?.scrollIntoView({ block: 'center' });
+  }, [current]);
   const shown = columns.filter((column) => Boolean(column)) as SimpleColumn<T>[];
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>

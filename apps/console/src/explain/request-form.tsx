@@ -30,7 +30,9 @@ export function RequestForm({
   onExplain: (request: Partial<RequestFields>) => void;
 }) {
   const fields = useFields<RequestFields>({ ...EMPTY, ...input });
-  useEffect(() => void fields.set(input), [JSON.stringify(input)]);
+  useEffect(() => {
+    fields.set(input);
+  }, [JSON.stringify(input)]);
   const { error } = explanation;
   const explain = () => {
     const request = Object.entries(fields.values).filter(([, value]) => value !== '');

@@ -179,7 +179,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   const listen = useMutation({
     mutationFn: () => fetchRecording(item.voice.id, undefined, `Review desk: ${item.reasons.join(', ')}`),
   });
-  useEffect(() => () => void (listen.data && URL.revokeObjectURL(listen.data.url)), [listen.data]);
+  useEffect(() => () => listen.data && URL.revokeObjectURL(listen.data.url), [listen.data]);
   useEffect(() => {
     const audio = player.current;
     audio?.addEventListener('timeupdate', heard, { once: true });

@@ -45,7 +45,7 @@ export function ListenPanel({
     mutationFn: () => fetchRecording(voiceId, sampleId, reason.trimmed),
     onSuccess: reason.remember,
   });
-  useEffect(() => () => void (listen.data && URL.revokeObjectURL(listen.data.url)), [listen.data]);
+  useEffect(() => () => listen.data && URL.revokeObjectURL(listen.data.url), [listen.data]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason.check()) listen.mutate();
