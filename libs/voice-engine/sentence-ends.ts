@@ -13,20 +13,28 @@ interface Suppressions {
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 let abbreviations: ReadonlySet<string> | null = null;
 
+/** Text that is searched at a time: the time of a search grows with the square of the text. */
+const STRETCH = 1_000;
+
 /**
  * Where the sentences of a text end, as positions behind the white space that follows them: by the rules of Unicode (UAX #29),
  * and not behind an initial or an abbreviation of CLDR. Those of all languages count at once: a sentence too long is only
- * spoken with the next one, one too short is spoken wrong.
+ * spoken with the next one, one too short is spoken wrong. The text is searched as far as the positions are read.
  */
-export function sentenceEnds(text: string): Set<number> {
+export function* sentenceEnds(text: string): Generator<number, void> {
   const known = (abbreviations ??= readAbbreviations());
-  const ends = new Set<number>();
-  for (const { segment, index } of segmenter.segment(text)) {
-    const end = index + segment.length;
-    const endsLine = segment.includes('\n', segment.trimEnd().length);
-    if (endsLine || !isAbbreviated(text.slice(Math.max(0, end - LONGEST * 2), end), known)) ends.add(end);
+  let from = 0;
+  for (let size = STRETCH; from < text.length; size *= 2) {
+    const sentences = Array.from(segmenter.segment(text.slice(from, from + size)), ({ segment }) => segment);
+    // Where a sentence begins depends on what follows, up to the end of the next one.
+    const complete = from + size < text.length ? sentences.slice(0, -2) : sentences;
+    for (const sentence of complete) {
+      from += sentence.length;
+      size = STRETCH / 2;
+      const endsLine = sentence.includes('\n', sentence.trimEnd().length);
+      if (endsLine || !isAbbreviated(text.slice(Math.max(0, from - LONGEST * 2), from), known)) yield from;
+    }
   }
-  return ends;
 }
 
 function isAbbreviated(end: string, known: ReadonlySet<string>): boolean {

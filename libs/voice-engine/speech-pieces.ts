@@ -6,7 +6,7 @@ import { markupIn, pausesIn } from './spoken-markup';
 const MIN_WEIGHT = 40;
 /** About half a minute; a longer sentence is spoken in parts. Well below what `speakableText` would cut off. */
 const MAX_WEIGHT = 500;
-/** Of a text without spaces. Even if each of its characters stands for several, a part is not cut off. */
+/** Of a text without spaces, and of spaces in a row. Even if each of its characters stands for several, a part is not cut off. */
 const MAX_WORD_CHARACTERS = 50;
 
 const SHORT = new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu');
@@ -17,8 +17,8 @@ const CLAUSE_MARK = /[:;：；]$/u;
 const CUT_MARK = /[\p{Po}\p{Pd}]$/u;
 /** May stand between a mark and the white space behind it. */
 const CLOSER = /[\p{Pe}\p{Pf}"']$/u;
-/** Between two words, and behind the marks of scripts that write none. */
-const WORD_END = /(?<=\s)(?=\S)|(?<=[、，；：。！？])(?=[^\s、，；：。！？\p{Pe}\p{Pf}])/u;
+/** Up to where the next word begins, also behind the marks of scripts that write no space between two. */
+const WORD = /.+?(?:$|(?<=\s)(?=\S)|(?<=[、，；：。！？])(?=[^\s、，；：。！？\p{Pe}\p{Pf}]))/gsu;
 
 /** A part of a text that is spoken in one go. */
 export interface SpeechPiece {
@@ -40,37 +40,57 @@ interface Word {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
+/** So many characters are split, until `pieceByPiece` lets its caller pause. */
+const PAUSE_CHARACTERS = 1_000;
+
+/** All pieces of a text, as `pieceByPiece` finds them; an empty list when nothing of it can be spoken. */
+export function splitIntoPieces(text: string, scripts: SpokenScripts = 'latin'): SpeechPiece[] {
+  return [...pieceByPiece(text, scripts)].filter((piece) => piece !== null);
+}
+
 /**
  * Splits a text into pieces that are spoken one after the other: sentences, several short ones together, long ones in
  * parts that end at a comma where there is one. Every character of the text belongs to one piece; markup is never split.
+ * Nothing when nothing of the text can be spoken.
  *
  * @param scripts what the engine reads
- * @returns an empty list when nothing of the text can be spoken
+ * @returns the pieces, each when the one behind it is found, and null where the work may be interrupted
  */
-export function splitIntoPieces(text: string, scripts: SpokenScripts = 'latin'): SpeechPiece[] {
-  const pieces: SpeechPiece[] = [];
+export function* pieceByPiece(text: string, scripts: SpokenScripts): Generator<SpeechPiece | null, void> {
+  let last: SpeechPiece | null = null;
   let words: Word[] = [];
   let weight = 0;
+  // So many words at their beginning have nothing that can be spoken.
+  let silent = 0;
   let unspoken = '';
-  const endPiece = (count: number, isFull: boolean): void => {
+  let since = 0;
+  const endPiece = function* (count: number, isFull: boolean): Generator<SpeechPiece, void> {
     const piece = textOf(words.slice(0, count));
-    const canBeSpoken = isSpeakable(piece, scripts);
+    const canBeSpoken =
+      isSpeakable(textOf(words.slice(silent, count)), scripts) &&
+      (silent === 0 || isSpeakable(piece, scripts));
+    silent = canBeSpoken || isFull ? 0 : count;
     if (!canBeSpoken && !isFull) return;
-    const written = unspoken + piece;
-    if (canBeSpoken) pieces.push(pieceOf(piece, written));
-    unspoken = canBeSpoken ? '' : written;
+    unspoken += piece;
     words = words.slice(count);
     weight = weightOf(words);
+    if (!canBeSpoken) return;
+    if (last) yield last;
+    last = pieceOf(piece, unspoken);
+    unspoken = '';
   };
   for (const word of wordsOf(text)) {
-    if (weight > 0 && weight + word.weight > MAX_WEIGHT) endPiece(placeToCut(words), true);
+    if (weight > 0 && weight + word.weight > MAX_WEIGHT) yield* endPiece(placeToCut(words), true);
     words.push(word);
     weight += word.weight;
-    if (weight >= MIN_WEIGHT && word.endsSentence) endPiece(words.length, false);
+    if (weight >= MIN_WEIGHT && word.endsSentence) yield* endPiece(words.length, false);
+    since += word.text.length;
+    if (since < PAUSE_CHARACTERS) continue;
+    since = 0;
+    yield null;
   }
-  endPiece(words.length, true);
-  const last = pieces.pop();
-  return last ? [...pieces, withRest(last, unspoken)] : [];
+  yield* endPiece(words.length, true);
+  if (last) yield withRest(last, unspoken);
 }
 
 /** The silence that a text ends with is spoken, too. */
@@ -97,21 +117,23 @@ function placeToCut(words: Word[]): number {
   return weightOf(words.slice(0, place)) >= MIN_WEIGHT ? place : words.length;
 }
 
-function wordsOf(text: string): Word[] {
+function* wordsOf(text: string): Generator<Word, void> {
   const ends = sentenceEnds(text);
+  let end = ends.next();
   let at = 0;
-  return chunksOf(text).map((chunk) => {
+  for (const chunk of chunksOf(text)) {
     at += chunk.length;
+    while (!end.done && end.value < at) end = ends.next();
     const written = chunk.trimEnd();
     const mark = withoutClosers(written);
-    const isLast = ends.has(at) || chunk.includes('\n', written.length);
-    return {
+    const isLast = end.value === at || chunk.includes('\n', written.length);
+    yield {
       text: chunk,
       weight: speechWeight(chunk.normalize('NFKD')),
       endsSentence: isLast || CLAUSE_MARK.test(mark),
       mayBeCut: isLast || CUT_MARK.test(mark),
     };
-  });
+  }
 }
 
 function withoutClosers(word: string): string {
@@ -120,31 +142,37 @@ function withoutClosers(word: string): string {
   return end;
 }
 
-/** Words and markup, each with the white space behind it; a very long word in parts. */
-function chunksOf(text: string): string[] {
-  const chunks: string[] = [];
+/** Words and markup, each with the white space behind it; a very long word, in parts. */
+function* chunksOf(text: string): Generator<string, void> {
   let from = 0;
-  for (const { start, end } of [...markupIn(text), { start: text.length, end: text.length }]) {
-    chunks.push(...text.slice(from, start).split(WORD_END).flatMap(splitLongWord));
+  for (const { start, end } of markupIn(text)) {
+    yield* wordsIn(text.slice(from, start));
     from = end;
-    while (/\s/.test(text[from] ?? '')) from += 1;
-    chunks.push(text.slice(start, from));
+    while (from - end < MAX_WORD_CHARACTERS && /\s/.test(text[from] ?? '')) from += 1;
+    yield text.slice(start, from);
   }
-  return chunks.filter((chunk) => chunk !== '');
+  yield* wordsIn(text.slice(from));
+}
+
+function* wordsIn(text: string): Generator<string, void> {
+  for (const [word] of text.matchAll(WORD)) yield* splitLongWord(word);
 }
 
 /** Between the words that Unicode finds in it, where it finds any: of a language without spaces. */
-function splitLongWord(word: string): string[] {
-  if (word.length <= MAX_WORD_CHARACTERS) return [word];
-  const parts = [''];
+function* splitLongWord(word: string): Generator<string, void> {
+  if (word.length <= MAX_WORD_CHARACTERS) return yield word;
+  let part = '';
   // In stretches: the time of the search grows with their square.
-  for (const stretch of word.match(/.{1,200}/gsu) ?? []) {
-    for (const part of shortSegmentsOf(stretch)) {
-      if (parts.at(-1)!.length + part.length > MAX_WORD_CHARACTERS) parts.push('');
-      parts[parts.length - 1] += part;
+  for (const [stretch] of word.matchAll(/.{1,200}/gsu)) {
+    for (const segment of shortSegmentsOf(stretch)) {
+      if (part.length + segment.length > MAX_WORD_CHARACTERS) {
+        yield part;
+        part = '';
+      }
+      part += segment;
     }
   }
-  return parts;
+  yield part;
 }
 
 function shortSegmentsOf(stretch: string): string[] {

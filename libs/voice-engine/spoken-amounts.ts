@@ -82,9 +82,16 @@ function currencies(): Currencies {
   return known;
 }
 
+const names = new Map<string, string>();
+
 function nameOf(currency: string | undefined, amount: string): string {
-  const value = Number(amount.replaceAll(',', ''));
-  return currency ? currencyPart(currency, 'name', amount === '' || Number.isNaN(value) ? 2 : value) : '';
+  if (!currency) return '';
+  const count = Number(amount.replaceAll(',', '')) === 1 ? 1 : 2;
+  const known = names.get(currency + count);
+  if (known !== undefined) return known;
+  const name = currencyPart(currency, 'name', count);
+  names.set(currency + count, name);
+  return name;
 }
 
 function currencyPart(currency: string, currencyDisplay: 'symbol' | 'narrowSymbol' | 'name', value: number) {

@@ -26,11 +26,9 @@ export function blankMarkup(text: string): string {
 }
 
 /** Where markup stands in a text. */
-export function markupIn(text: string): { start: number; end: number }[] {
-  return [...text.matchAll(MARKUP)].map(({ 0: markup, index }) => ({
-    start: index,
-    end: index + markup.length,
-  }));
+export function* markupIn(text: string): Generator<{ start: number; end: number }, void> {
+  for (const { 0: markup, index } of text.matchAll(MARKUP))
+    yield { start: index, end: index + markup.length };
 }
 
 /** Seconds of silence that a piece of markup requests; 0 for other markup. */
