@@ -160,7 +160,10 @@ function* wordsIn(text: string): Generator<string, void> {
 
 /** Between the words that Unicode finds in it, where it finds any: of a language without spaces. */
 function* splitLongWord(word: string): Generator<string, void> {
-  if (word.length <= MAX_WORD_CHARACTERS) return yield word;
+  if (word.length <= MAX_WORD_CHARACTERS) {
+    yield word;
+    return;
+  }
   let part = '';
   // In stretches: the time of the search grows with their square.
   for (const [stretch] of word.matchAll(/.{1,200}/gsu)) {

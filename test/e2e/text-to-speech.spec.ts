@@ -363,6 +363,16 @@ describe('402', () => {
     }
     expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
+
+  it('a text is not split before its credits are held, and one that cannot be spoken returns them', async () => {
+    const text = '‹'.repeat(9_000);
+    const [poor, rich] = [await issueKey({ creditLimit: 1 }), await issueKey({ creditLimit: text.length })];
+    for (const path of ['', '/stream', '/with-timestamps', '/stream/with-timestamps']) {
+      expect((await speak(poor.secret, { text }, `${owner.voiceId}${path}`)).status).toBe(402);
+      expect((await speak(rich.secret, { text }, `${owner.voiceId}${path}`)).status).toBe(422);
+    }
+    expect(await creditsUsed(stack, rich.keyId)).toBe(0);
+  });
 });
 
 describe('403', () => {

@@ -16,7 +16,7 @@ export function writeSpeechHeaders(
     .header('request-id', reply.request.id)
     .header('character-cost', cost)
     .header('x-voice-engine', engine);
-  writeUnspoken(reply, unspoken);
+  writeUnspoken(reply, unspoken());
   if (draft) void reply.header('history-item-id', draft.item.id);
 }
 

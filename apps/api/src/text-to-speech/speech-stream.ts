@@ -85,7 +85,7 @@ export class SpeechStream extends Readable {
   private async pushNext(): Promise<void> {
     const { speech, speak } = this.options;
     const index = this.next++;
-    const piece = speech.pieces[index];
+    const piece = await speech.pieces.at(index);
     if (!piece) {
       await this.settle();
       this.push(null);

@@ -1,5 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import type { VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
+import type { PieceReader } from '@app/voice-engine/piece-reader';
 import type { SpeechPiece } from '@app/voice-engine/speech-pieces';
 import type { SpeechRequest, SpokenPiece } from '@app/voice-engine/voice-engine';
 import type { HistoryDraft } from '../history/history-draft';
@@ -20,10 +21,10 @@ export interface SpeechInput {
 
 /** Speech that was accepted, and is not paid for yet. */
 export interface Speech {
-  pieces: SpeechPiece[];
+  pieces: PieceReader;
   /** Everything that the engine needs beside the text of a piece. */
   request: Omit<SpeechRequest, 'text'>;
-  /** Credits: the characters of all pieces. */
+  /** Credits: the characters of the text, which all belong to a piece. */
   cost: number;
   /** Estimated audio of all pieces. */
   bytes: number;
@@ -32,7 +33,7 @@ export interface Speech {
   /** Which engine speaks. */
   engine: string;
   /** Characters that the engine leaves out. */
-  unspoken: string[];
+  unspoken: () => string[];
   /** Null when it is not stored in the history. */
   draft: HistoryDraft | null;
 }

@@ -1,5 +1,5 @@
 import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
-import { codecOf, pcmFormatOf, type OutputFormat } from '@app/audio/codecs/output-format';
+import { codecOf, pcmFormatOf } from '@app/audio/codecs/output-format';
 import { asWav } from '@app/audio/codecs/wav-file';
 import { SpeechEncoder, type SpeechEncoding } from '@app/audio/threads/speech-encoder';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -7,10 +7,15 @@ import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { editVoiceSettings } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
+import { PieceReader } from '@app/voice-engine/piece-reader';
 import { estimatePiece, slowestSpeechSecs } from '@app/voice-engine/speech-estimate';
 import { unspokenCharacters, type SpokenScripts } from '@app/voice-engine/speakable-text';
-import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
-import { engineOf, type SpokenPiece, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import {
+  engineOf,
+  type SpeechRequest,
+  type SpokenPiece,
+  type VoiceEngine,
+} from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -73,7 +78,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Reads what a voice is to say. Nothing is held or spoken yet.
+   * Reads what a voice is to say. Nothing is held or spoken yet, and no more of the text is read than what costs nothing.
    *
    * @throws InvalidInput, DomainError `voice_not_found`, `voice_held`, `voice_not_speakable` and the refusals of the format
    */
@@ -81,21 +86,20 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { text, format, modelId, timed } = input;
     const { spec, ...voice } = await this.requireSpeakable(caller, voiceId, input);
     const { speaks: accepted } = this.engine;
-    const pieces = splitIntoPieces(text, this.engine.scripts);
-    if (pieces.length === 0) throw nothingToSpeak(text);
-    const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
+    const pieces = new PieceReader(text, this.engine.scripts);
+    if (!pieces.begin()) throw nothingToSpeak(text);
     const settings = editVoiceSettings(voice.settings, input.settings ?? {});
     const { accountId, keyId } = caller.key;
     const spoken = { accountId, keyId, voiceId: voice.id, voiceName: voice.name, modelId, settings };
     const audio = { mediaType: mediaTypeOf(format), outputFormat: format, requestId: caller.requestId };
     return {
       pieces,
-      cost,
+      cost: [...text].length,
       bytes: estimatePiece({ text, outputFormat: format, timed }).bytes,
       limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(text)) * 1_000,
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
-      unspoken: this.engine.scripts === 'latin' ? unspokenCharacters(text) : [],
+      unspoken: () => (this.engine.scripts === 'latin' ? unspokenCharacters(text) : []),
       draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,
     };
   }
@@ -120,11 +124,12 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const timer = setTimeout(() => end.abort(tooLate()), speech.limitMs);
     const signal = AbortSignal.any([caller.signal, end.signal]);
     // A single piece is encoded as a separate file, which says how long it is.
-    const encoding = speech.pieces.length > 1 ? this.encoder.begin(speech.request.outputFormat) : null;
+    const isFile = (await speech.pieces.at(1)) === undefined;
+    const encoding = isFile ? null : this.encoder.begin(speech.request.outputFormat);
     try {
       const spoken: SpokenPart[] = [];
-      for (const index of speech.pieces.keys())
-        spoken.push(await this.speakPiece(speech, index, encoding, signal));
+      do spoken.push(await this.speakPiece(speech, spoken.length, encoding, signal));
+      while (await speech.pieces.at(spoken.length));
       const parts = asFile(speech, spoken);
       for (const part of parts) await speech.draft?.add(part.spoken.bytes, part.piece);
       await this.charge(caller, speech, speech.cost, performance.now() + WHOLE_CHARGE_MS);
@@ -195,7 +200,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { request, pieces, cost, limitMs } = speech;
     try {
       // Before credits are held: a refusal writes nothing.
-      this.engine.requireRoom({ ...request, text: pieces[0]!.text });
+      this.engine.requireRoom({ ...request, text: pieces.beginning });
     } catch (error) {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
@@ -226,10 +231,16 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     encoding: SpeechEncoding | null,
     signal: AbortSignal,
   ): Promise<SpokenPart> {
-    const piece = speech.pieces[index]!;
+    const piece = await speech.pieces.at(index);
+    if (!piece) throw nothingToSpeak(speech.pieces.text);
+    const isLast = (await speech.pieces.at(index + 1)) === undefined;
+    const { outputFormat } = speech.request;
+    // Samples, where the format has to be that of the whole.
+    const isPartOfWav = codecOf(outputFormat).codec === 'wav' && !(isLast && index === 0);
+    const format = encoding || isPartOfWav ? pcmFormatOf(outputFormat) : outputFormat;
     try {
-      const spoken = await this.speakWhenThereIsRoom(speech, index, pieceFormatOf(speech, encoding), signal);
-      const isLast = index === speech.pieces.length - 1;
+      const request = { ...speech.request, text: piece.text, outputFormat: format };
+      const spoken = await this.speakWhenThereIsRoom(request, index === 0, signal);
       const bytes = encoding ? await encoding.encode(spoken.bytes, isLast) : spoken.bytes;
       this.spokenPieces += 1;
       return { piece, spoken: { ...spoken, bytes } };
@@ -242,18 +253,16 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
 
   /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
   private async speakWhenThereIsRoom(
-    { pieces, request }: Speech,
-    index: number,
-    outputFormat: OutputFormat,
+    request: SpeechRequest,
+    isFirst: boolean,
     signal: AbortSignal,
   ): Promise<SpokenPiece> {
-    const { text } = pieces[index]!;
     for (;;) {
       try {
-        return await this.engine.speak({ ...request, text, outputFormat }, signal);
+        return await this.engine.speak(request, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (index === 0 || !isQueueFull(error)) throw error;
+        if (isFirst || !isQueueFull(error)) throw error;
         await wait(QUEUE_PAUSE_MS);
         signal.throwIfAborted();
       }
@@ -295,13 +304,6 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     if (!draft) return this.credits.capture(caller, cost);
     await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
   }
-}
-
-/** What the pieces of a text are spoken as: samples, where the format has to be that of the whole. */
-function pieceFormatOf({ pieces, request }: Speech, encoding: SpeechEncoding | null): OutputFormat {
-  const { outputFormat } = request;
-  const isPartOfWav = codecOf(outputFormat).codec === 'wav' && pieces.length > 1;
-  return encoding || isPartOfWav ? pcmFormatOf(outputFormat) : outputFormat;
 }
 
 /** The parts of a whole text: the first part of a WAV file begins with the length of all. */
