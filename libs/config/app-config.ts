@@ -1,13 +1,19 @@
 import type { ApprovalPolicy } from '@app/domain/approvals/approvals';
-import { compileTrustedProxies } from '@app/domain/addresses/client-address';
+import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { findProgram } from './find-program';
-import { VARIABLES, type VariableName } from './variables';
+import {
+  propertyOf,
+  VARIABLE_NAMES,
+  VARIABLES,
+  type Parsed,
+  type Settings,
+  type Variable,
+  type VariableName,
+} from './variables';
 
-type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[N]['parse']>>;
 type Read = <N extends VariableName>(name: N) => Parsed<N>;
-type Row = { parse: (text: string) => unknown; accepted: string; fallback?: string; secret?: boolean };
 
 /** One problem with the environment: the variable, its value and what is accepted. */
 export class ConfigError extends Error {
@@ -32,92 +38,32 @@ interface MailConfig {
   publicUrl: string;
 }
 
-/** The validated configuration. Injected by its type; frozen, so nothing can change it after boot. */
-export class AppConfig {
-  readonly host: Parsed<'HOST'>;
-  /** 0 means any free port. */
-  readonly port: Parsed<'PORT'>;
-  readonly dataDir: Parsed<'DATA_DIR'>;
-  readonly databaseUrl: Parsed<'DATABASE_URL'> | undefined;
-  /** The database as the role that owns its tables. */
-  readonly migrationDatabaseUrl: Parsed<'MIGRATION_DATABASE_URL'> | undefined;
-  readonly databaseReadUrl: Parsed<'DATABASE_READ_URL'> | undefined;
-  readonly redisUrl: Parsed<'REDIS_URL'> | undefined;
-  readonly redisCa: Parsed<'REDIS_CA'> | undefined;
-  readonly redisSentinels: Parsed<'REDIS_SENTINELS'> | undefined;
-  readonly redisSentinelPassword: Parsed<'REDIS_SENTINEL_PASSWORD'> | undefined;
-  readonly redisCluster: Parsed<'REDIS_CLUSTER'> | undefined;
-  readonly trustedProxies: Parsed<'TRUSTED_PROXIES'>;
-  readonly maxConnectionsPerAddress: Parsed<'MAX_CONNECTIONS_PER_ADDRESS'>;
-  readonly hstsMaxAgeSecs: Parsed<'HSTS_MAX_AGE_SECS'> | undefined;
-  readonly appSecret: Parsed<'APP_SECRET'> | undefined;
-  readonly appSecretPrevious: Parsed<'APP_SECRET_PREVIOUS'> | undefined;
-  readonly publicUrl: Parsed<'PUBLIC_URL'> | undefined;
-  readonly oidcIssuer: Parsed<'OIDC_ISSUER'> | undefined;
-  readonly oidcClientId: Parsed<'OIDC_CLIENT_ID'> | undefined;
-  readonly oidcClientSecret: Parsed<'OIDC_CLIENT_SECRET'> | undefined;
-  readonly secretScanningKeysUrl: Parsed<'SECRET_SCANNING_KEYS_URL'> | undefined;
-  readonly voiceEngine: Parsed<'VOICE_ENGINE'>;
-  readonly voiceEngineUrl: Parsed<'VOICE_ENGINE_URL'> | undefined;
-  readonly voiceEngineApiKey: Parsed<'VOICE_ENGINE_API_KEY'> | undefined;
-  readonly voiceEngineDialect: Parsed<'VOICE_ENGINE_DIALECT'>;
-  readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
-  readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
-  readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
-  /** 0 means that nothing is stored. */
-  readonly historyDays: Parsed<'HISTORY_DAYS'>;
-  readonly ledgerMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
-  /** See `FIRST_CELL`. */
-  readonly cell: Parsed<'CELL'>;
-  readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
+/** What is read from several variables, or has a default that is not a text. */
+interface Derived {
+  trustedProxies: TrustedProxies;
   /** The object store of the audio; undefined when audio is stored in PostgreSQL. */
-  readonly s3: S3Config | undefined;
-  readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
-  /** 0 means any free port. */
-  readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
-  /** 0 means any free port. */
-  readonly apiProcesses: Parsed<'API_PROCESSES'>;
-  readonly metricsPort: Parsed<'METRICS_PORT'> | undefined;
-  /** Base URL of the collector of traces. */
-  readonly otlpEndpoint: Parsed<'OTEL_EXPORTER_OTLP_ENDPOINT'> | undefined;
-  /** Share of the requests that are traced, 0 to 1. */
-  readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
-  readonly drainSecs: Parsed<'DRAIN_SECS'>;
-  readonly keepAliveSecs: Parsed<'KEEP_ALIVE_SECS'>;
-  readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
+  s3: S3Config | undefined;
   /** The mail server; undefined when no e-mail is sent. */
-  readonly mail: MailConfig | undefined;
-  readonly auditStreamUrl: Parsed<'AUDIT_STREAM_URL'> | undefined;
-  readonly auditStreamFormat: Parsed<'AUDIT_STREAM_FORMAT'>;
-  readonly auditStreamCa: Parsed<'AUDIT_STREAM_CA'> | undefined;
-  readonly auditStreamToken: Parsed<'AUDIT_STREAM_TOKEN'> | undefined;
-  readonly allowListPresetsDir: Parsed<'ALLOW_LIST_PRESETS_DIR'> | undefined;
+  mail: MailConfig | undefined;
   /** What waits for a second member of staff. */
-  readonly approvals: ApprovalPolicy;
-  readonly approvalDays: Parsed<'APPROVAL_DAYS'>;
-  /** Undefined: the model in `dnsmosModelPath` decides which. */
-  readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
-  readonly reviewSecondListeningPercent: Parsed<'REVIEW_SECOND_LISTENING_PERCENT'>;
-  readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
-  readonly blockedRecordingAction: Parsed<'NO_GO_ACTION'>;
-  readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
+  approvals: ApprovalPolicy;
   /** Undefined where there is none, and where it is off. */
-  readonly ffmpegPath: string | undefined;
-  readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
-  readonly speakerModelPath: Parsed<'SPEAKER_MODEL_PATH'> | undefined;
-  readonly sameSpeakerCosine: Parsed<'SAME_SPEAKER_COSINE'>;
-  readonly logLevel: Parsed<'LOG_LEVEL'>;
-  readonly accessLog: Parsed<'ACCESS_LOG'>;
-  /** Undefined: text in the terminal of `greenroom start`, JSON lines elsewhere. */
-  readonly logFormat: Parsed<'LOG_FORMAT'> | undefined;
+  ffmpegPath: string | undefined;
+}
 
-  constructor(
-    values: Omit<
-      AppConfig,
-      'requireDatabaseUrl' | 'requireMigrationDatabaseUrl' | 'requireAppSecret' | 'requireAppSecrets'
-    >,
-  ) {
+type Values = Omit<Settings, keyof Derived> & Readonly<Derived>;
+
+/** A property for each variable: `variables.ts` says what it is. */
+const Properties = class {
+  constructor(values: object) {
     Object.assign(this, values);
+  }
+} as new (values: Values) => Values;
+
+/** The validated configuration. Injected by its type; frozen, so nothing can change it after boot. */
+export class AppConfig extends Properties {
+  constructor(values: Values) {
+    super(values);
     Object.freeze(this);
   }
 
@@ -169,70 +115,17 @@ export class AppConfig {
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   const problems: string[] = [];
-  const read: Read = <N extends VariableName>(name: N) => readVariable(name, env, problems) as Parsed<N>;
+  // Each once: a problem is said once, although some are read for what they are part of as well.
+  const values = new Map(VARIABLE_NAMES.map((name) => [name, readVariable(name, env, problems)]));
+  const read: Read = <N extends VariableName>(name: N) => values.get(name) as Parsed<N>;
+  const settings = Object.fromEntries(VARIABLE_NAMES.map((name) => [propertyOf(name), read(name)]));
   const config = new AppConfig({
-    host: read('HOST'),
-    port: read('PORT'),
-    dataDir: read('DATA_DIR'),
-    databaseUrl: read('DATABASE_URL'),
-    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL'),
-    databaseReadUrl: read('DATABASE_READ_URL'),
-    redisUrl: read('REDIS_URL'),
-    redisCa: read('REDIS_CA'),
-    redisSentinels: read('REDIS_SENTINELS'),
-    redisSentinelPassword: read('REDIS_SENTINEL_PASSWORD'),
-    redisCluster: read('REDIS_CLUSTER'),
+    ...(settings as unknown as Settings),
     trustedProxies: read('TRUSTED_PROXIES') ?? compileTrustedProxies([]).trusted,
-    maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS'),
-    hstsMaxAgeSecs: read('HSTS_MAX_AGE_SECS'),
-    appSecret: read('APP_SECRET'),
-    appSecretPrevious: read('APP_SECRET_PREVIOUS'),
-    publicUrl: read('PUBLIC_URL'),
-    oidcIssuer: read('OIDC_ISSUER'),
-    oidcClientId: read('OIDC_CLIENT_ID'),
-    oidcClientSecret: read('OIDC_CLIENT_SECRET'),
-    secretScanningKeysUrl: read('SECRET_SCANNING_KEYS_URL'),
-    voiceEngine: read('VOICE_ENGINE'),
-    voiceEngineUrl: read('VOICE_ENGINE_URL'),
-    voiceEngineApiKey: read('VOICE_ENGINE_API_KEY'),
-    voiceEngineDialect: read('VOICE_ENGINE_DIALECT'),
-    voiceEngineModel: read('VOICE_ENGINE_MODEL'),
-    voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
-    textToSpeech: read('TEXT_TO_SPEECH'),
-    historyDays: read('HISTORY_DAYS'),
-    ledgerMonths: read('LEDGER_KEPT_MONTHS'),
-    cell: read('CELL'),
-    previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
-    workerConcurrency: read('WORKER_CONCURRENCY'),
-    workerHealthPort: read('WORKER_HEALTH_PORT'),
-    apiProcesses: read('API_PROCESSES'),
-    metricsPort: read('METRICS_PORT'),
-    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
-    tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
-    drainSecs: read('DRAIN_SECS'),
-    keepAliveSecs: read('KEEP_ALIVE_SECS'),
-    webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     mail: readMail(read, problems),
-    auditStreamUrl: read('AUDIT_STREAM_URL'),
-    auditStreamFormat: read('AUDIT_STREAM_FORMAT'),
-    auditStreamCa: read('AUDIT_STREAM_CA'),
-    auditStreamToken: read('AUDIT_STREAM_TOKEN'),
-    allowListPresetsDir: read('ALLOW_LIST_PRESETS_DIR'),
     approvals: readApprovals(read),
-    approvalDays: read('APPROVAL_DAYS'),
-    reviewRuleset: read('REVIEW_RULESET'),
-    reviewSecondListeningPercent: read('REVIEW_SECOND_LISTENING_PERCENT'),
-    reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
-    blockedRecordingAction: read('NO_GO_ACTION'),
-    countryTablePath: read('COUNTRY_TABLE_PATH'),
     ffmpegPath: findFfmpeg(read('FFMPEG_PATH'), env.PATH),
-    dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
-    speakerModelPath: read('SPEAKER_MODEL_PATH'),
-    sameSpeakerCosine: read('SAME_SPEAKER_COSINE'),
-    logLevel: read('LOG_LEVEL'),
-    accessLog: read('ACCESS_LOG'),
-    logFormat: read('LOG_FORMAT'),
   });
   problems.push(
     ...missingOidc(config),
@@ -385,7 +278,7 @@ function clashingRedis(config: AppConfig): string[] {
 }
 
 function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: string[]): unknown {
-  const row: Row = VARIABLES[name];
+  const row: Variable = VARIABLES[name];
   const input = inputText(name, row, env, problems) ?? row.fallback;
   if (input === undefined) return undefined;
   const value = row.parse(input);
@@ -407,7 +300,12 @@ function withoutCredentials(text: string): string {
   return `${scheme}${address}${address === place ? '' : '?…'}`;
 }
 
-function inputText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
+function inputText(
+  name: string,
+  row: Variable,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): string | undefined {
   const file = row.secret ? env[`${name}_FILE`] : undefined;
   if (!file) return env[name] || undefined;
   try {

@@ -1,8 +1,8 @@
 import { nearestName } from '@app/domain/common/nearest-name';
 import { STRICT_SSL_MODES } from './database-url';
-import { VARIABLES } from './variables';
+import { VARIABLES, type Variable } from './variables';
 
-const ALL: Record<string, { secret?: boolean }> = VARIABLES;
+const ALL: Record<string, Variable> = VARIABLES;
 const NAMES = Object.keys(ALL);
 
 /** Names that other programs read and that are near to ours. */
