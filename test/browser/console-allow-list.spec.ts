@@ -60,10 +60,32 @@ describe('an allow-list', () => {
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
   });
 
+  it('is pasted as an e-mail, shown, and written as the blocks it means; a mistake keeps only itself out of the dry run', async () => {
+    await text().fill(
+      `Hi Ana,\nour office is “${OFFICE}”, the agency ${AGENCY}/32 and the VPN 192.0.2.1-192.0.2.3.\nWrong: 192.0.2.300\nSam`,
+    );
+    await window.sees(/1 entry in another notation · 12 words ignored: Hi, Ana, our, office, is/);
+    await window.sees('2 mistakes to fix before it can be saved.');
+    await window.sees('Without 2 entries with a mistake.');
+    await window.sees('All 8 requests would have been let in.');
+    const rows = window.page
+      .getByRole('list', { name: 'The entries as they are read' })
+      .getByRole('listitem');
+    expect((await rows.first().boundingBox())?.height).toBeLessThanOrEqual(33);
+    await window.button('Write as a list').click();
+    await window.sees('1 mistake to fix before it can be saved.');
+    expect(await text().inputValue()).toBe(
+      `${OFFICE}\n${AGENCY}/32\n192.0.2.1/32\n192.0.2.2/31\n192.0.2.300\n`,
+    );
+    await window.button('Remove').click();
+    await window.sees('4 entries would be stored.');
+  });
+
   it('takes an observed address with one click, an end for an entry, and keeps the change for good', async () => {
     await window.button(`Add ${OFFICE}`).click();
     await window.button(`Add ${AGENCY}`).click();
     await window.sees('All 8 requests would have been let in.');
+    await window.page.getByText(`Note, end of ${AGENCY}`).click();
     await window.field(`End of ${AGENCY}`).fill('2099-01-01T12:00');
     await window.field('Reason').fill('Ticket 4711');
     await window.field('Undo automatically').selectOption('60');

@@ -371,7 +371,7 @@ describe('a dead letter', () => {
     expect((await overview()).dead_letters).toBeGreaterThanOrEqual(1);
     const found = await letters(`search=${id}`);
     expect(found.items).toMatchObject([
-      { voice_id: id, attempts: 5, cause: expect.stringMatching(/^audio .+ is not in the store$/) },
+      { voice_id: id, attempts: 5, cause: 'the recording is not in the store' },
     ]);
     expect(found.causes).toMatchObject([{ cause: found.items[0]!.cause, count: 1 }]);
     expect((await letters('cause=no such cause')).total).toBe(0);

@@ -9,7 +9,8 @@ beforeAll(async () => {
   stack = await Stack.start({ worker: false });
   admin = await StaffClient.signedIn(stack, 'admin');
   key = await stack.issueKey({ name: 'Typed' });
-  await stack.asOwner('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [key.accountId]);
+  const enabled = "UPDATE account SET ip_allow_list_enabled = true, tier = 'enterprise' WHERE id = $1";
+  await stack.asOwner(enabled, [key.accountId]);
 });
 
 afterAll(async () => {
@@ -19,14 +20,27 @@ afterAll(async () => {
 const reason = 'A test';
 const ANY = { 'if-match': '*' };
 
-it('422 for a netmask in an allow-list, which would be a host that nobody has', async () => {
-  const list = { text: '203.0.113.0 255.255.255.0', confirm: true, reason };
+it.each([
+  ['text: 203.0.113.0 255.255.255.0', { text: 'Our office: 203.0.113.0 255.255.255.0' }, '203.0.113.0/24'],
+  ['text: a range', { text: '203.0.113.8 - 203.0.113.11' }, '203.0.113.8/30'],
+  ['entries: a wildcard', { entries: [{ address: '203.0.113.*' }] }, '203.0.113.0/24'],
+])('422 for an allow-list in another notation, with what to write (%s)', async (_, typed, blocks) => {
+  const list = { ...typed, confirm: true, reason };
   const refused = await admin.send('PUT', `/admin/api-keys/${key.keyId}/allowed-ips`, list, ANY);
-  expect([refused.status, refused.text]).toEqual([
-    422,
-    expect.stringContaining('255.255.255.0 is a netmask, not an address.'),
-  ]);
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(`Write ${blocks}.`)]);
   expect((await stack.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
+});
+
+it('an allow-list is taken out of an e-mail, once its other words are confirmed', async () => {
+  const path = `/admin/api-keys/${key.keyId}/allowed-ips`;
+  const list = { text: 'Hi Ana,\nit is 203.0.113.0/24.\nSam', reason };
+  const asked = await admin.send('PUT', path, list, ANY);
+  expect(asked.body).toMatchObject({
+    code: 'confirmation_required',
+    detail: expect.stringContaining('5 words ignored: Hi, Ana, it, is, Sam.'),
+  });
+  const saved = await admin.send('PUT', path, { ...list, confirm: true }, ANY);
+  expect([saved.status, saved.body.entries]).toMatchObject([200, [{ cidr: '203.0.113.0/24', note: null }]]);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { plural } from '@app/domain/common/sentences';
-import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
+import { MUST_CONFIRM, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
 import type { AllowListDryRun } from './allow-list-dry-runs.service';
 
@@ -25,9 +25,7 @@ export function whyConfirm(
 
 /** What of a list always has to be confirmed, with or without traffic of its key, in sentences. */
 export function whatIsUnusual({ warnings }: ParsedAllowList): string[] {
-  return warnings
-    .filter(({ code }) => code === 'short_prefix' || code === 'all_end')
-    .map(({ message }) => message);
+  return warnings.filter(({ code }) => MUST_CONFIRM.has(code)).map(({ message }) => message);
 }
 
 function describeLockOut(requests: number, addresses: readonly AddressUse[], days: number): string {

@@ -1,7 +1,7 @@
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import { parseAllowList, type InputEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
-import type { Cidr } from '@app/domain/addresses/cidr';
+import { formatCidr, type Cidr } from '@app/domain/addresses/cidr';
 import { InvalidInput, type InputProblem } from '@app/domain/common/invalid-input';
 
 /** An entry that would be on the list. */
@@ -16,7 +16,7 @@ export interface DraftEntry {
 /** A list as it was typed, read by the rules. */
 export interface Draft {
   parsed: ParsedAllowList;
-  /** Empty as soon as there is a problem. */
+  /** Also those that are accepted beside a problem. */
   entries: DraftEntry[];
   /** Whether it was sent as text. */
   asText: boolean;
@@ -36,13 +36,14 @@ export function readDraft({ text, entries }: InputList, ownProxies: readonly Cid
     throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null, ctx: { accepted } }]);
   }
   if (entries === null) return null;
-  const input = text === undefined ? (entries ?? []).map(toInput) : readText(text);
-  const parsed = parseAllowList(input, ownProxies);
+  const read = text === undefined ? null : readAllowListText(text);
+  const input = (read?.entries ?? entries ?? []).map(toInput);
+  const parsed = parseAllowList(input, ownProxies, read?.ignored);
   return {
     parsed,
     asText: text !== undefined,
-    entries: parsed.entries.map(({ index, endsAtMs }, place) => ({
-      cidr: parsed.canonical[place] ?? '',
+    entries: parsed.entries.map(({ cidr, index, endsAtMs }) => ({
+      cidr: formatCidr(cidr),
       note: input[index]?.note ?? null,
       endsAt: endsAtMs === null ? null : new Date(endsAtMs),
       index,
@@ -78,12 +79,4 @@ function toInput({ address, note, endsAt }: NonNullable<InputList['entries']>[nu
     note: note?.trim() || null,
     endsAtMs: endsAt?.getTime() ?? null,
   };
-}
-
-function readText(text: string): Input[] {
-  return readAllowListText(text).map(({ address, note }) => ({
-    text: address,
-    note,
-    endsAtMs: null,
-  }));
 }

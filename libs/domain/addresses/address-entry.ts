@@ -1,4 +1,5 @@
 import { cidrAround, coversCidr, formatCidr, overlapsCidr, type Cidr } from './cidr';
+import { prefixOfMask, readNotation } from './address-notation';
 import {
   compareAddresses,
   formatIpAddress,
@@ -13,6 +14,7 @@ type ProblemCode =
   | 'too_many_entries'
   | 'everything'
   | 'not_an_address'
+  | 'other_notation'
   | 'ambiguous_ipv4'
   | 'netmask'
   | 'zone'
@@ -40,7 +42,9 @@ export type Correction = ListNote<CorrectionCode>;
 
 type ParsedEntry = { ok: true; cidr: Cidr; correction: Correction | null } | { ok: false; problem: Problem };
 
-const LONGEST_ENTRY = 64;
+/** The longest text that is read as an entry: a range of IPv6 addresses has some 80 characters. */
+const LONGEST_ENTRY = 100;
+const LONGEST_SHOWN = 64;
 const MAPPED_BITS = 96;
 
 /**
@@ -52,11 +56,28 @@ const NAT64_LOCAL = cidrAround(fromWords(0x64ff9b, 0x10000, 0, 0), 48);
 
 /**
  * Reads one entry of an allow-list: an IPv4 or IPv6 address or CIDR in strict text, with no host bits and not `/0`.
- * White space around it is dropped.
+ * White space around it is dropped. Another notation, such as a range, is refused with the blocks that it means.
  *
  * @returns the block, with the correction when its canonical text differs from the input; or the first problem
  */
 export function parseAllowListEntry(input: string, index: number): ParsedEntry {
+  const parsed = parseStrictEntry(input, index);
+  if (parsed.ok || !MAY_BE_OTHER_NOTATION.has(parsed.problem.code) || parsed.problem.suggestion)
+    return parsed;
+  const notation = input.length > LONGEST_ENTRY ? null : readNotation(input.trim());
+  if (!notation) return parsed;
+  const blocks = notation.blocks.map(formatCidr);
+  const refused = blocks.map((block) => parseStrictEntry(block, index)).find(({ ok }) => !ok);
+  if (refused && !refused.ok) return { ok: false, problem: { ...refused.problem, given: shown(input) } };
+  const suggestion = blocks.join(', ');
+  const message = `${shown(input)} is ${notation.kind}. Write ${blocks.length > MOST_NAMED ? `its ${blocks.length} blocks, from ${blocks[0]} to ${blocks.at(-1)}` : suggestion}.`;
+  return { ok: false, problem: { index, code: 'other_notation', given: shown(input), suggestion, message } };
+}
+
+const MAY_BE_OTHER_NOTATION = new Set<ProblemCode>(['not_an_address', 'ambiguous_ipv4', 'prefix_syntax']);
+const MOST_NAMED = 8;
+
+function parseStrictEntry(input: string, index: number): ParsedEntry {
   const refuse = (code: ProblemCode, message: string, suggestion?: string): ParsedEntry => ({
     ok: false,
     problem: { index, code, given: shown(input), suggestion, message },
@@ -92,8 +113,8 @@ export function parseAllowListEntry(input: string, index: number): ParsedEntry {
 
 /** Whether the bits of an IPv4 address are a netmask from /8 to /31, or its reverse, a wildcard mask: no client has such an address. */
 function isMask(bits: number): boolean {
-  const isWildcard = (ones: number) => ones > 0 && ones < 2 ** 24 && (ones & (ones + 1)) === 0;
-  return isWildcard(bits) || isWildcard(~bits >>> 0);
+  const prefix = prefixOfMask(bits);
+  return prefix !== null && prefix < 32;
 }
 
 type Refuse = (code: ProblemCode, message: string, suggestion?: string) => ParsedEntry;
@@ -150,7 +171,7 @@ function whyNoAddress(text: string): [ProblemCode, string, string?] {
 function repaired(addressText: string, prefixText: string): string | undefined {
   const digits = /^\s*0*(\d{1,3})\s*$/.exec(prefixText)?.[1];
   if (digits === undefined && prefixText.trim() !== '') return undefined;
-  const parsed = parseAllowListEntry(digits === undefined ? addressText : `${addressText}/${digits}`, 0);
+  const parsed = parseStrictEntry(digits === undefined ? addressText : `${addressText}/${digits}`, 0);
   return parsed.ok ? formatCidr(parsed.cidr) : parsed.problem.suggestion;
 }
 
@@ -162,5 +183,5 @@ function untranslated(block: Cidr): string | undefined {
 
 /** A text short enough for a message. */
 export function shown(text: string): string {
-  return text.length > LONGEST_ENTRY ? `${text.slice(0, LONGEST_ENTRY - 1)}…` : text;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
 }

@@ -18,7 +18,7 @@ const LIKE_A_BLOCK = /^[\da-f.:]+\/\d{1,3}$/i;
  */
 export function readPreset(text: string): ReadPreset {
   const isJson = /^\s*[[{]/.test(text);
-  const input = isJson ? blocksOfJson(text) : readAllowListText(text).map(({ address }) => address);
+  const input = isJson ? blocksOfJson(text) : wordsOfText(text);
   if (input === null) return { ok: false, problem: 'it is not JSON that can be read' };
   if (input.length === 0) return { ok: false, problem: 'it names no block' };
   const parsed = input.map((block, index) => parseAllowListEntry(block, index));
@@ -32,6 +32,12 @@ export function readPreset(text: string): ReadPreset {
       problem: `it has ${plural(merged.length, 'block')}; at most ${MAX_PRESET_BLOCKS} are accepted`,
     };
   return { ok: true, blocks: merged.map(formatCidr) };
+}
+
+/** Everything in a text but its notes: a file that people keep for this has no other words. */
+function wordsOfText(text: string): string[] {
+  const { entries, ignored } = readAllowListText(text);
+  return [...ignored, ...entries.map(({ address }) => address)];
 }
 
 function blocksOfJson(text: string): string[] | null {

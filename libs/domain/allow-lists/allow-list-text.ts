@@ -1,19 +1,116 @@
+import { parseAllowListEntry } from '../addresses/address-entry';
+import { parseIpAddress } from '../addresses/ip-address';
+
 /** An entry of an allow-list in a text that people have written, with what they have noted beside it. */
-interface WrittenEntry {
+export interface WrittenEntry {
+  /** As it is written; it may have a mistake. */
   address: string;
   note: string | null;
+  /** Where it stands in the text. */
+  start: number;
+  end: number;
 }
 
+export interface AllowListText {
+  entries: WrittenEntry[];
+  /** The words that are neither an address nor part of a note, as they are written. */
+  ignored: string[];
+}
+
+interface Word {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** A line, the words in it, and a `#` as a word. Quotes and brackets that stand around words separate them. */
+const LINE = /[^\n\r]+/g;
+const WORD = /#|[^\s,;|#"'`<>(){}=«»“”„‘’\u200B]+/g;
+
+/** The most words that one entry has: `10.0.0.0 subnet mask 255.255.255.0`. */
+const MOST_WORDS = 4;
+
 /**
- * Takes a text apart into the entries of an allow-list: separated by line breaks, commas, semicolons or white space; `#`
- * begins a note, which goes to the end of the line and belongs to every entry of the line. A line of nothing but a note is
- * dropped. Whether the entries are addresses is not looked at.
+ * Finds the entries of an allow-list in any text: a list, an e-mail, a table. Words that are meant as an address or a
+ * network are entries, whatever is around them, and also those with a mistake (192.0.2.300); so are several words that
+ * name addresses together (`10.0.0.1 - 10.0.0.9`). `#` begins a note at the start of a line or after an entry; it goes to the end of the line and
+ * belongs to every entry of the line. All other words are ignored, and named.
  */
-export function readAllowListText(text: string): WrittenEntry[] {
-  return text.split(/\r\n|[\n\r]/).flatMap((line) => {
-    const hash = line.indexOf('#');
-    const addresses = (hash < 0 ? line : line.slice(0, hash)).split(/[\s,;]+/).filter((word) => word !== '');
-    const note = hash < 0 ? null : line.slice(hash + 1).trim() || null;
-    return addresses.map((address) => ({ address, note }));
-  });
+export function readAllowListText(text: string): AllowListText {
+  const read: AllowListText = { entries: [], ignored: [] };
+  for (const line of text.matchAll(LINE)) readLine(line[0], line.index, text, read);
+  return read;
+}
+
+/** The blocks that an entry in another notation means; every other entry as it is written. */
+export function meantBlocks({ address }: Pick<WrittenEntry, 'address'>): string[] {
+  const parsed = parseAllowListEntry(address, 0);
+  const isOther = !parsed.ok && parsed.problem.code === 'other_notation';
+  return isOther ? (parsed.problem.suggestion ?? address).split(', ') : [address];
+}
+
+function readLine(line: string, lineStart: number, text: string, { entries, ignored }: AllowListText): void {
+  const words = [...line.matchAll(WORD)].map((match) => trimmed(match[0], lineStart + match.index));
+  const firstOfLine = entries.length;
+  for (let at = 0; at < words.length;) {
+    const word = words[at]!;
+    if (word.text === '#' && (at === 0 || entries.length > firstOfLine)) {
+      const note = text.slice(word.end, lineStart + line.length).trim() || null;
+      for (const entry of entries.slice(firstOfLine)) entry.note = note;
+      return;
+    }
+    const found = entryAt(words, at, text);
+    if (found)
+      entries.push({
+        address: text.slice(word.start, found.end),
+        note: null,
+        start: word.start,
+        end: found.end,
+      });
+    else if (/[\p{L}\p{N}]/u.test(word.text)) ignored.push(word.text);
+    at += found?.words ?? 1;
+  }
+}
+
+/** The longest entry that begins with a word. */
+function entryAt(words: readonly Word[], at: number, text: string): { words: number; end: number } | null {
+  const { text: word, start } = words[at]!;
+  if (!/\d/.test(word) && !word.includes('::')) return null;
+  for (let count = Math.min(MOST_WORDS, words.length - at); count > 1; count--) {
+    const { end } = words[at + count - 1]!;
+    const parsed = parseAllowListEntry(text.slice(start, end), 0);
+    if (parsed.ok || parsed.problem.code === 'other_notation') return { words: count, end };
+  }
+  return isMeantAsAddress(word) ? { words: 1, end: words[at]!.end } : null;
+}
+
+/** Whether a word is an address, or one with a mistake, and not a date, a time, a version or a number. */
+function isMeantAsAddress(word: string): boolean {
+  const parsed = parseAllowListEntry(word, 0);
+  const isNone =
+    !parsed.ok && (parsed.problem.code === 'not_an_address' || parsed.problem.code === 'ambiguous_ipv4');
+  if (!isNone) return true;
+  const parts = word.split('.', 5);
+  const numbers = parts.filter((part) => /^\d+$/.test(part)).length;
+  const hexGroups = /^[\da-f:]+(?:\/\d+)?$/i.test(word) ? word.split(':', 9) : [];
+  // Times and hardware addresses have groups of two digits.
+  const isLikeIpv6 = hexGroups.length > 3 && hexGroups.some(({ length }) => length > 2);
+  return (
+    (parts.length === 4 && numbers >= 3) ||
+    parseIpAddress(word.split(/[^\d.]/, 1)[0] ?? '') !== null ||
+    /^0x[\da-f]+\.|^\d+(?:\.\d+){0,2}\/\d+$/i.test(word) ||
+    isLikeIpv6
+  );
+}
+
+const BEFORE_WORD = new Set('-–—•·*+~');
+const AFTER_WORD = new Set('.:!?…');
+
+/** A word without the bullet before it and the punctuation after it. */
+function trimmed(word: string, wordStart: number): Word {
+  let start = 0;
+  let end = word.length;
+  while (start < end - 1 && BEFORE_WORD.has(word[start]!)) start++;
+  while (end > start + 1 && AFTER_WORD.has(word[end - 1]!) && !word.endsWith('::', end)) end--;
+  return { text: word.slice(start, end), start: wordStart + start, end: wordStart + end };
 }

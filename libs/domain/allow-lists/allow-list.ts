@@ -1,3 +1,4 @@
+import { plural } from '../common/sentences';
 import { compileAddressSet, containsAddress, type AddressSet } from '../addresses/address-set';
 import {
   parseAllowListEntry,
@@ -21,7 +22,7 @@ import { compareAddresses, parseIpAddress, type IpAddress } from '../addresses/i
 /** The most entries a list may have, as on the wire. */
 export const MAX_ALLOW_LIST_ENTRIES = 100;
 
-type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
+type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end' | 'ignored_words';
 export type Warning = ListNote<WarningCode>;
 
 /** An entry of the input: its text, and when it stops matching (milliseconds since 1970), if ever. */
@@ -49,16 +50,23 @@ const ALL_END: Warning = {
   message: 'Every entry ends: after the last end, the list refuses everybody.',
 };
 
+/** Warnings that have to be confirmed before the list is saved. */
+export const MUST_CONFIRM: ReadonlySet<WarningCode> = new Set<WarningCode>([
+  'short_prefix',
+  'all_end',
+  'ignored_words',
+]);
+
 export interface ParsedAllowList {
   /** What to store: sorted, without repetition, each with its prefix. Empty as soon as there is a problem. */
   canonical: string[];
-  /** The same with where each one comes from and when it ends. */
+  /** Each of them with where it comes from and when it ends; also those that are accepted beside a problem. */
   entries: StoredEntry[];
   /** What was changed to get there, entry by entry. */
   corrections: Correction[];
   /** Entries that are accepted and may not do what their author thinks. */
   warnings: Warning[];
-  /** Whether the list needs a confirmation before it is saved: an entry is very wide, or all of them end. */
+  /** Whether the list needs a confirmation before it is saved: `MUST_CONFIRM` has the reasons. */
   needsConfirm: boolean;
   /** Why the list is refused. */
   problems: Problem[];
@@ -70,13 +78,16 @@ export interface ParsedAllowList {
  *
  * @param input texts of entries that never end, or entries
  * @param trustedProxies our own proxies, whose addresses are never a client's
+ * @param ignored words of the text of the list that are no entries
  */
 export function parseAllowList(
   input: readonly (string | InputEntry)[],
   trustedProxies: readonly Cidr[] = [],
+  ignored: readonly string[] = [],
 ): ParsedAllowList {
+  const ofText = ignored.length === 0 ? [] : [ignoredWords(ignored)];
   const sizeProblem = checkSize(input.length);
-  if (sizeProblem) return refused([sizeProblem], [], []);
+  if (sizeProblem) return refused([sizeProblem], [], ofText, []);
 
   const entries = input.map((entry, index) => {
     const { text, endsAtMs } = typeof entry === 'string' ? { text: entry, endsAtMs: null } : entry;
@@ -85,25 +96,34 @@ export function parseAllowList(
   const problems = entries.flatMap(({ parsed }) => (parsed.ok ? [] : [parsed.problem]));
   const accepted = entries.flatMap(({ parsed, ...entry }) => (parsed.ok ? [{ ...entry, ...parsed }] : []));
   const corrections = accepted.flatMap(({ correction }) => correction ?? []);
-  const warnings = accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies));
+  const warnings = [
+    ...ofText,
+    ...accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies)),
+  ];
   const stored = mergeEntries(accepted);
   if (coversAFamily(stored.map(({ cidr }) => cidr)))
     problems.push(listProblem('everything', 'Together the entries allow every address.'));
-  if (problems.length > 0) return refused(problems, corrections, warnings);
+  if (problems.length > 0) return refused(problems, corrections, warnings, stored);
   if (stored.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
   if (!warnings.some(({ code }) => code === 'short_prefix')) warnings.push(...warningsTogether(stored));
   return {
     canonical: stored.map(({ cidr }) => formatCidr(cidr)),
-    entries: stored.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
+    entries: stored.map(toStoredEntry),
     corrections: [...corrections, ...explainMerge(accepted, stored)],
     warnings,
-    needsConfirm: warnings.some(({ code }) => code === 'short_prefix' || code === 'all_end'),
+    needsConfirm: warnings.some(({ code }) => MUST_CONFIRM.has(code)),
     problems,
   };
 }
 
-function refused(problems: Problem[], corrections: Correction[], warnings: Warning[]): ParsedAllowList {
-  return { canonical: [], entries: [], corrections, warnings, needsConfirm: false, problems };
+function refused(
+  problems: Problem[],
+  corrections: Correction[],
+  warnings: Warning[],
+  stored: readonly AcceptedEntry[],
+): ParsedAllowList {
+  const entries = stored.map(toStoredEntry);
+  return { canonical: [], entries, corrections, warnings, needsConfirm: false, problems };
 }
 
 function checkSize(count: number): Problem | null {
@@ -118,6 +138,19 @@ function checkSize(count: number): Problem | null {
     'too_many_entries',
     `A list has at most ${MAX_ALLOW_LIST_ENTRIES} entries; ${count} were given.`,
   );
+}
+
+function ignoredWords(words: readonly string[]): Warning {
+  return { index: null, code: 'ignored_words', given: '', message: `${describeIgnored(words)}.` };
+}
+
+const WORDS_NAMED = 12;
+
+/** How many words of a text are no entries, and which: `2 words ignored: Hi, Ana`. */
+export function describeIgnored(words: readonly string[]): string {
+  const named = shown(words.slice(0, WORDS_NAMED).join(', '));
+  const isCut = words.length > WORDS_NAMED && !named.endsWith('…');
+  return `${plural(words.length, 'word')} ignored: ${named}${isCut ? ', …' : ''}`;
 }
 
 function listProblem(code: Problem['code'], message: string): Problem {
@@ -142,6 +175,10 @@ function shareOf(cidrs: readonly Cidr[]): Record<Cidr['family'], number> {
 
 interface AcceptedEntry extends StoredEntry {
   readonly text: string;
+}
+
+function toStoredEntry({ cidr, endsAtMs, index }: AcceptedEntry): StoredEntry {
+  return { cidr, endsAtMs, index };
 }
 
 /** The entries without those that say nothing beyond another one, in the order of their addresses. */

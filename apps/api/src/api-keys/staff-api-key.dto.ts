@@ -82,7 +82,7 @@ export class CreateApiKeyBody extends KeySettingsBody {
   @CheckedField(checkAllowedIps, MAYBE)
   allowed_ips?: string[] | null;
 
-  /** The same as people write it, instead: separated by commas or lines, `#` begins a note. Empty for any address. */
+  /** The same as people write it, instead, or any text that has addresses in it: `#` begins a note, other words are ignored and have to be confirmed. Empty for any address. */
   @StringField({ optional: true, max: 20_000 })
   allowed_ips_text?: string;
 

@@ -4,7 +4,8 @@ import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
 import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
 import type { AppealOutcome } from '@app/domain/reviews/appeal';
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
-import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
+import type { ExplainedReason } from '@app/domain/reviews/recording-reasons';
+import { reviewInWords } from '@app/domain/reviews/review-in-words';
 import { againstTargets, type MeasuredTarget } from '@app/domain/reviews/recording-targets';
 import { attemptsOf, type ReviewAttempt } from '@app/domain/reviews/review-attempts';
 import {
@@ -84,6 +85,8 @@ export interface StaffVoiceDetailResponse {
   attempts: AttemptResponse[];
   /** The reasons of the public fields, for people. */
   reasons: ExplainedReason[];
+  /** The reasons, or why there are none, in sentences that the customer may read. */
+  for_customer: string;
   /** The latest verdict; null before the first. */
   verdict: VerdictResponse | null;
   /** Every verdict, newest first. */
@@ -172,7 +175,12 @@ interface TransitionResponse {
 export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailResponse {
   const { voice, accountName, reviews, events } = record;
   const [latest] = reviews;
-  const measurements = (latest?.measurements ?? null) as RecordingMeasurements | null;
+  const words = reviewInWords({
+    state: voice.reviewState,
+    grade: voice.recordingQuality,
+    reason: voice.recordingQualityReason,
+    measurements: (latest?.measurements ?? null) as RecordingMeasurements | null,
+  });
   return {
     voice: toVoiceResponse(voice, null),
     account: { id: voice.accountId, name: accountName },
@@ -192,7 +200,8 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     status: voice.reviewState,
     generation: voice.reviewGeneration,
     attempts: attemptsOf(events).map(toAttemptResponse),
-    reasons: explainReasons(voice.recordingQualityReason ?? 'within_targets', measurements),
+    reasons: words.reasons,
+    for_customer: words.forCustomer,
     verdict: latest ? toVerdictResponse(latest) : null,
     history: reviews.map(toPastVerdict),
     timeline: events.map(toTransitionResponse),

@@ -5,6 +5,7 @@ import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
+import { AsListOffer } from './as-list-offer';
 import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList, type DraftProps } from './save-list';
 import type { Draft } from './use-draft';
@@ -22,7 +23,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
       <Stack>
         <Textarea
           label="Addresses and CIDR blocks"
-          description="One a line, or separated by commas. What follows a # is its note. Leave it empty for no list."
+          description="Paste any text: a list, an e-mail, a table. What follows a # is a note. Leave it empty for no list."
           autosize
           minRows={5}
           maxRows={16}
@@ -31,6 +32,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
           onChange={(event) => draft.setText(event.currentTarget.value)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
+        <AsListOffer text={draft.text} onWrite={draft.setText} />
         <ProblemBanner error={check.error} onRetry={() => void check.refetch()} />
         {check.data && draft.entries && <Summary check={check.data} />}
         {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}

@@ -1,18 +1,18 @@
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
-import { addEntry, mergeEntries, removeEntry, replaceEntry, toText, withAddress } from './draft-text';
+import { addEntry, asList, mergeEntries, removeEntry, replaceEntry, toText, withAddress } from './draft-text';
 
 const TEXT =
   '# offices\n203.0.113.5/24 # Berlin\r\n10.0.0.1, 10.0.0.2;10.0.0.3 # agency, two of them\n\n 192.0.2.1';
 
-const addresses = (text: string) => readAllowListText(text).map(({ address }) => address);
+const addresses = (text: string) => readAllowListText(text).entries.map(({ address }) => address);
 
 describe('a list that is being written', () => {
   it.each([0, 1, 2, 3, 4])('entry %i is replaced where it stands, and nothing else changes', (index) => {
     const expected = addresses(TEXT).with(index, '198.51.100.0/24');
     const replaced = replaceEntry(TEXT, index, '198.51.100.0/24');
     expect(addresses(replaced)).toEqual(expected);
-    expect(readAllowListText(replaced).map(({ note }) => note)).toEqual(
-      readAllowListText(TEXT).map(({ note }) => note),
+    expect(readAllowListText(replaced).entries.map(({ note }) => note)).toEqual(
+      readAllowListText(TEXT).entries.map(({ note }) => note),
     );
   });
 
@@ -39,9 +39,16 @@ describe('a list that is being written', () => {
       { cidr: '192.0.2.0/24', note: 'home, # 2' },
       { cidr: '2001:db8::/32', note: null },
     ];
-    expect(readAllowListText(toText(entries))).toEqual(
+    expect(readAllowListText(toText(entries)).entries).toMatchObject(
       entries.map(({ cidr, note }) => ({ address: cidr, note })),
     );
+  });
+
+  it('is written as a list with one click, whatever it was pasted from', () => {
+    const mail = 'Hi Ana,\nour office (Berlin): 203.0.113.0/24 and 10.0.0.8-9 # VPN\n198.51.100.300\nSam';
+    const list = '203.0.113.0/24 # VPN\n10.0.0.8/31 # VPN\n198.51.100.300\n';
+    expect(asList(mail)).toBe(list);
+    expect(asList(list)).toBe(list);
   });
 
   it('gets only those entries of a suggestion that it does not have, after what was typed', () => {

@@ -1,39 +1,32 @@
-import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import { meantBlocks, readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 
-/** Where an entry of a written list stands in its text. */
-interface Span {
-  start: number;
-  end: number;
+/** The entries of a text with their places. */
+function entriesOf(text: string) {
+  return readAllowListText(text).entries;
 }
 
-/** The places of the entries in a text, in the order in which `readAllowListText` gives them. */
-function entrySpans(text: string): Span[] {
-  const spans: Span[] = [];
-  for (const line of text.matchAll(/[^\n\r]+/g)) {
-    const hash = line[0].indexOf('#');
-    const entries = hash < 0 ? line[0] : line[0].slice(0, hash);
-    for (const word of entries.matchAll(/[^\s,;]+/g)) {
-      const start = line.index + word.index;
-      spans.push({ start, end: start + word[0].length });
-    }
-  }
-  return spans;
+/** A text as a list: an entry a line, other notations as the blocks that they mean, without the words that are no entries. */
+export function asList(text: string): string {
+  return entriesOf(text).reduce(
+    (list, entry) => meantBlocks(entry).reduce((before, block) => addEntry(before, block, entry.note), list),
+    '',
+  );
 }
 
 /** The text with one of its entries written in another way. */
 export function replaceEntry(text: string, index: number, replacement: string): string {
-  const span = entrySpans(text)[index];
+  const span = entriesOf(text)[index];
   return span ? text.slice(0, span.start) + replacement + text.slice(span.end) : text;
 }
 
 /** The text without one of its entries; a line that has no other goes with its note. */
 export function removeEntry(text: string, index: number): string {
-  const span = entrySpans(text)[index];
+  const span = entriesOf(text)[index];
   if (!span) return text;
   const lineStart = text.lastIndexOf('\n', span.start - 1) + 1;
   const newLine = text.indexOf('\n', span.end);
   const lineEnd = newLine < 0 ? text.length : newLine;
-  const others = entrySpans(text.slice(lineStart, lineEnd)).length > 1;
+  const others = entriesOf(text.slice(lineStart, lineEnd)).length > 1;
   if (others) return text.slice(0, span.start) + text.slice(span.end).replace(/^[ \t]*[,;]?[ \t]*/, '');
   return text.slice(0, lineStart) + text.slice(Math.min(text.length, lineEnd + 1));
 }
@@ -46,8 +39,8 @@ export function addEntry(text: string, entry: string, note: string | null): stri
 
 /** A text with the entries of another one that it does not have yet, with their notes, and how many they are. */
 export function mergeEntries(text: string, others: string): { text: string; added: number } {
-  const present = new Set(readAllowListText(text).map(single));
-  const missing = readAllowListText(others).filter((entry) => !present.has(single(entry)));
+  const present = new Set(entriesOf(text).map(single));
+  const missing = entriesOf(others).filter((entry) => !present.has(single(entry)));
   return {
     text: missing.reduce((merged, { address, note }) => addEntry(merged, address, note), text),
     added: missing.length,
@@ -67,8 +60,5 @@ export function toText(entries: readonly { cidr: string; note: string | null }[]
 /** The text with one more address, unless it has that already. */
 export function withAddress(text: string, address: string | undefined): string {
   if (address === undefined || !/^[\da-f.:]+$/i.test(address)) return text;
-  const known = new Set(
-    entrySpans(text).map(({ start, end }) => text.slice(start, end).replace(/\/(32|128)$/, '')),
-  );
-  return known.has(address) ? text : addEntry(text, address, null);
+  return mergeEntries(text, address).text;
 }

@@ -16,10 +16,14 @@ import type { Draft } from './use-draft';
 export function DryRunPanel({ draft }: { draft: Draft }) {
   const [days, setDays] = useState('7');
   const { submitted, check, owner } = draft;
+  const mistakes = new Set(check.data?.problems.map(({ index }) => index));
+  const entries = submitted.entries && submitted.entries.filter((_, index) => !mistakes.has(index));
+  const isRead = check.data !== undefined && !check.isPlaceholderData;
+  const isRunnable = entries === null || (isRead && entries.length > 0 && !mistakes.has(null));
   const query = useQuery({
-    queryKey: ['dry-run', owner.id, days, submitted.entries],
-    queryFn: () => listCalls(owner).dryRun({ entries: submitted.entries, days: Number(days) }),
-    enabled: submitted.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
+    queryKey: ['dry-run', owner.id, days, entries],
+    queryFn: () => listCalls(owner).dryRun({ entries, days: Number(days) }),
+    enabled: isRunnable,
     placeholderData: keepPreviousData,
   });
   const select = (
@@ -35,13 +39,23 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
       ]}
     />
   );
-  const isBroken = submitted.entries !== null && check.data?.accepted === false;
   return (
     <Panel title="Dry run" actions={select}>
-      {isBroken ? (
-        <Empty title="Not yet">Fix the mistakes to run the list against recorded requests.</Empty>
+      {isRead && !isRunnable ? (
+        <Empty title="Not yet">The list needs an entry without a mistake, and not too many.</Empty>
       ) : (
-        <Loaded query={query}>{(dryRun) => <DryRun dryRun={dryRun} />}</Loaded>
+        <Loaded query={query}>
+          {(dryRun) => (
+            <>
+              {mistakes.size > 0 && (
+                <div className="gr-dimmed">
+                  Without {plural(mistakes.size, 'entry', 'entries')} with a mistake.
+                </div>
+              )}
+              <DryRun dryRun={dryRun} />
+            </>
+          )}
+        </Loaded>
       )}
     </Panel>
   );

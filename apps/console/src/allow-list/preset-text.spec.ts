@@ -2,7 +2,7 @@ import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { presetChange } from '@app/domain/allow-lists/preset-change';
 import { withPreset } from './preset-text';
 
-const changeOf = (text: string) => presetChange(readAllowListText(text), preset);
+const changeOf = (text: string) => presetChange(readAllowListText(text).entries, preset);
 
 const preset = { name: 'runners', blocks: ['192.0.2.0/24', '198.51.100.0/24'] };
 

@@ -9,7 +9,7 @@ interface Preset {
 
 /** The text with the blocks of a preset as it is now, and without those that it no longer has. */
 export function withPreset(text: string, preset: Preset): string {
-  const entries = readAllowListText(text);
+  const { entries } = readAllowListText(text);
   const { added, removed } = presetChange(entries, preset);
   const gone = new Set(removed);
   let next = text;

@@ -31,7 +31,7 @@ export function PresetsPanel({ draft }: { draft: Draft }) {
 
 function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; draft: Draft }) {
   const { name, blocks, problem } = preset;
-  const { isListed, added, removed } = presetChange(readAllowListText(draft.text), preset);
+  const { isListed, added, removed } = presetChange(readAllowListText(draft.text).entries, preset);
   const isChanged = isListed && (added.length > 0 || removed.length > 0);
   return (
     <div style={{ overflowWrap: 'anywhere' }}>

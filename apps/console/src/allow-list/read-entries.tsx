@@ -1,38 +1,51 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { Folded } from '../components/folded';
 import { UserText } from '../components/name';
 import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
 import { removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
 
 type Check = Schema['CheckResponse'];
 
-/** What the server reads in each entry: accepted, written differently, or a mistake with its correction one click away. */
+/** What the server reads in each entry, a line each: accepted, written differently, or a mistake with its correction one click away. */
 export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
   const entries = draft.submitted.entries ?? [];
   return (
     <ul className="gr-entries" aria-label="The entries as they are read">
-      {entries.map((entry, index) => (
+      {entries.map(({ address, note, ends_at }, index) => (
         // Entries have no identity but their place: two may be the same.
         <li key={index}>
-          <div style={{ flex: '1 1 17rem', minWidth: 0 }}>
-            <span className="gr-mono">{entry.address}</span>{' '}
-            {entry.note && (
-              <span className="gr-dimmed">
-                <UserText>{entry.note}</UserText>
-              </span>
+          <span className="gr-mono">{address}</span>
+          <Reading draft={draft} check={check} index={index} />
+          <span className="gr-dimmed">
+            {note && <UserText>{note}</UserText>}
+            {ends_at && (
+              <>
+                {' '}
+                ends <Time at={ends_at} />
+              </>
             )}
-            <Reading draft={draft} check={check} index={index} />
-          </div>
-          <TextInput
-            type="datetime-local"
-            size="xs"
-            label="Ends"
-            aria-label={`End of ${entry.address}`}
-            value={toLocalInput(entry.ends_at)}
-            onChange={(event) => draft.setEnd(entry.address, fromLocalInput(event.currentTarget.value))}
-          />
+          </span>
+          <Folded
+            summary={
+              <>
+                Note, end<VisuallyHidden> of {address}</VisuallyHidden>
+              </>
+            }
+          >
+            {note && <UserText>{note}</UserText>}
+            <TextInput
+              type="datetime-local"
+              size="xs"
+              label="Ends"
+              aria-label={`End of ${address}`}
+              value={toLocalInput(ends_at)}
+              onChange={(event) => draft.setEnd(address, fromLocalInput(event.currentTarget.value))}
+            />
+          </Folded>
         </li>
       ))}
     </ul>
@@ -48,9 +61,7 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
   return (
     <>
       {stored && problems.length + corrections.length === 0 && (
-        <div>
-          <StatusBadge tone="good">stored as {stored.cidr}</StatusBadge>
-        </div>
+        <StatusBadge tone="good">stored as {stored.cidr}</StatusBadge>
       )}
       {problems.map((note) => (
         <Remark key={note.code} tone="bad" note={note} draft={draft} index={index} />
@@ -101,7 +112,7 @@ function Remark({
     <div>
       <StatusBadge tone={tone}>{tone === 'bad' ? 'mistake' : 'corrected'}</StatusBadge> {message}{' '}
       <Button size="compact-xs" variant="default" onClick={take}>
-        {better === undefined ? 'Remove' : `Write ${better}`}
+        {better === undefined ? 'Remove' : better.length > 40 ? 'Write these' : `Write ${better}`}
       </Button>
     </div>
   );

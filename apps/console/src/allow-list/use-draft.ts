@@ -26,11 +26,14 @@ export function useDraft(list: AllowList, added?: string) {
   const [text, setText] = useState(() => withAddress(toText(list.entries ?? []), added));
   const [ends, setEnds] = useState(() => endsOf(list));
   const [address, setAddress] = useState('');
-  const entries = readAllowListText(text).map((entry) => ({
-    ...entry,
-    ends_at: ends[entry.address] ?? null,
+  const read = readAllowListText(text);
+  const entries = read.entries.map(({ address: entry, note }) => ({
+    address: entry,
+    note,
+    ends_at: ends[entry] ?? null,
   }));
-  const requested = entries.length === 0 ? null : entries;
+  // Words without an address are no list, and not the wish for none.
+  const requested = entries.length === 0 && read.ignored.length === 0 ? null : entries;
   // As text: what is equal must be the same, or every drawing would begin another pause.
   const [settled] = useDebouncedValue(
     JSON.stringify({ entries: requested, address: address.trim() }),

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
+import { Folded } from '../components/folded';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
@@ -14,11 +15,14 @@ import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
 /** What the customer may know. */
-export function VerdictSentence({ voice: { voice, status, reasons, safety } }: { voice: VoiceDetail }) {
+export function VerdictSentence({
+  voice: { voice, status, safety, for_customer: text },
+}: {
+  voice: VoiceDetail;
+}) {
   // What is held or taken down says so, and why.
   if (safety) return null;
   const grade = voice.recording_quality;
-  const text = customerText(grade, status, reasons);
   return (
     <Banner
       tone={status === 'stalled' || grade === 'bad' || grade === 'poor' ? 'warn' : 'info'}
@@ -30,19 +34,6 @@ export function VerdictSentence({ voice: { voice, status, reasons, safety } }: {
       </Group>
     </Banner>
   );
-}
-
-function customerText(
-  grade: VoiceDetail['voice']['recording_quality'],
-  status: VoiceDetail['status'],
-  reasons: VoiceDetail['reasons'],
-): string {
-  if (status === 'stalled')
-    return 'Your voice can be used. We could not grade its recording because of a fault on our side, and will review it again; you need to do nothing.';
-  if (!grade) return 'Your voice can be used. Its recording is still being reviewed.';
-  if (reasons.length === 0)
-    return `Your recording was graded ${grade}: everything that we measure is within its target.`;
-  return `Your recording was graded ${grade}. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
 }
 
 /** Where the review stands, what it found, and why. A reason that has a place in the recording leads there. */
@@ -85,7 +76,9 @@ export function VerdictPanel({
             ))}
           </ul>
         )}
-        {verdict && reasons.length === 0 && <div>Every measurement is within its target.</div>}
+        {voice.voice.recording_quality && reasons.length === 0 && (
+          <div>Every measurement is within its target.</div>
+        )}
       </Stack>
     </Panel>
   );
@@ -115,11 +108,10 @@ function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetai
       </Banner>
     );
   }
-  const cause = last?.cause.split('\n')[0] ?? '';
   if (status === 'retry_wait')
     return (
       <Banner tone="warn" title="The last attempt failed; the next one starts automatically.">
-        <UserText>{cause}</UserText>
+        <FailureDetails cause={last?.cause} />
       </Banner>
     );
   if (status === 'stalled')
@@ -128,10 +120,21 @@ function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetai
         tone="bad"
         title="The review failed after its last attempt; nothing happens until a new review is requested."
       >
-        <UserText>{cause}</UserText>
+        <FailureDetails cause={last?.cause} />
       </Banner>
     );
   return null;
+}
+
+/** What operators need to find the fault: what a first reader needs is in the title. */
+function FailureDetails({ cause = '' }: { cause?: string }) {
+  return (
+    <Folded summary="Details">
+      <pre className="gr-cause gr-mono" tabIndex={0}>
+        <UserText>{cause}</UserText>
+      </pre>
+    </Folded>
+  );
 }
 
 /** What was measured. */

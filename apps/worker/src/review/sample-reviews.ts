@@ -103,7 +103,8 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
 
   private async read(digest: string): Promise<Uint8Array> {
     const audio = await this.audio.find(digest);
-    if (!audio) throw new Error(`audio ${digest} is not in the store`);
+    // The first line is what people read first, and what failures are grouped by.
+    if (!audio) throw new Error(`the recording is not in the store\naudio ${digest}`);
     return audio.bytes;
   }
 }
