@@ -16,8 +16,10 @@ export interface DraftEntry {
 /** A list as it was typed, read by the rules. */
 export interface Draft {
   parsed: ParsedAllowList;
-  /** Also those that are accepted beside a problem. */
+  /** Empty as soon as there is a problem. */
   entries: DraftEntry[];
+  /** What the list would be without the entries that have a problem. */
+  accepted: DraftEntry[];
   /** Whether it was sent as text. */
   asText: boolean;
 }
@@ -39,15 +41,17 @@ export function readDraft({ text, entries }: InputList, ownProxies: readonly Cid
   const read = text === undefined ? null : readAllowListText(text);
   const input = (read?.entries ?? entries ?? []).map(toInput);
   const parsed = parseAllowList(input, ownProxies, read?.ignored);
+  const toEntry = ({ cidr, index, endsAtMs }: ParsedAllowList['entries'][number]): DraftEntry => ({
+    cidr: formatCidr(cidr),
+    note: input[index]?.note ?? null,
+    endsAt: endsAtMs === null ? null : new Date(endsAtMs),
+    index,
+  });
   return {
     parsed,
     asText: text !== undefined,
-    entries: parsed.entries.map(({ cidr, index, endsAtMs }) => ({
-      cidr: formatCidr(cidr),
-      note: input[index]?.note ?? null,
-      endsAt: endsAtMs === null ? null : new Date(endsAtMs),
-      index,
-    })),
+    entries: parsed.entries.map(toEntry),
+    accepted: parsed.accepted.map(toEntry),
   };
 }
 

@@ -111,15 +111,24 @@ export class AllowListDryRunsService {
 }
 
 const NO_LIST: Draft = {
-  parsed: { canonical: [], entries: [], corrections: [], warnings: [], needsConfirm: false, problems: [] },
+  parsed: {
+    canonical: [],
+    entries: [],
+    accepted: [],
+    corrections: [],
+    warnings: [],
+    needsConfirm: false,
+    problems: [],
+  },
   entries: [],
+  accepted: [],
   asText: false,
 };
 
 function lookUp(draft: Draft, input: string): AddressLookup {
   const address = parseIpAddress(input.trim());
   const now = Date.now();
-  const entry = address && draft.entries.find((each) => matchAllowList(compileDraft([each]), address, now));
+  const entry = address && draft.accepted.find((each) => matchAllowList(compileDraft([each]), address, now));
   const allowed = draft === NO_LIST || Boolean(entry);
   return { input, isAddress: address !== null, allowed, entry: entry?.cidr ?? null };
 }

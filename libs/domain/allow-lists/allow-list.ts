@@ -60,8 +60,10 @@ export const MUST_CONFIRM: ReadonlySet<WarningCode> = new Set<WarningCode>([
 export interface ParsedAllowList {
   /** What to store: sorted, without repetition, each with its prefix. Empty as soon as there is a problem. */
   canonical: string[];
-  /** Each of them with where it comes from and when it ends; also those that are accepted beside a problem. */
+  /** The same with where each one comes from and when it ends. */
   entries: StoredEntry[];
+  /** What would be stored without the entries that have a problem. */
+  accepted: StoredEntry[];
   /** What was changed to get there, entry by entry. */
   corrections: Correction[];
   /** Entries that are accepted and may not do what their author thinks. */
@@ -109,6 +111,7 @@ export function parseAllowList(
   return {
     canonical: stored.map(({ cidr }) => formatCidr(cidr)),
     entries: stored.map(toStoredEntry),
+    accepted: stored.map(toStoredEntry),
     corrections: [...corrections, ...explainMerge(accepted, stored)],
     warnings,
     needsConfirm: warnings.some(({ code }) => MUST_CONFIRM.has(code)),
@@ -122,8 +125,8 @@ function refused(
   warnings: Warning[],
   stored: readonly AcceptedEntry[],
 ): ParsedAllowList {
-  const entries = stored.map(toStoredEntry);
-  return { canonical: [], entries, corrections, warnings, needsConfirm: false, problems };
+  const accepted = stored.map(toStoredEntry);
+  return { canonical: [], entries: [], accepted, corrections, warnings, needsConfirm: false, problems };
 }
 
 function checkSize(count: number): Problem | null {

@@ -10,7 +10,7 @@ describe('the review of a voice in words', () => {
   it.each(cases)(
     '%s with the grade %s promises a review only where one comes, and gives every reason',
     (state, grade) => {
-      const reason = grade === 'poor' ? 'undecodable_audio; manual: too quiet' : 'within_targets';
+      const reason = grade === 'poor' ? 'undecodable_audio; level_low=-38.0LUFS' : 'within_targets';
       const { reasons, forCustomer } = reviewInWords({ state, grade, reason, measurements: null });
       expect(PROMISE.test(forCustomer)).toBe(isPending(state));
       expect(reasons).toHaveLength(grade === 'poor' ? 2 : 0);

@@ -1,3 +1,4 @@
+import { sentence } from '../common/sentences';
 import type { RecordingMeasurements } from './recording-measurements';
 import { explainReasons, type ExplainedReason } from './recording-reasons';
 import type { RecordingGrade, ReviewState } from './review-state';
@@ -47,7 +48,7 @@ export function reviewInWords({ state, grade, reason, measurements }: ReviewOutc
   const { withoutGrade, besideGrade } = STATES[state];
   if (grade === null) return { reasons: [], forCustomer: `Your voice can be used. ${withoutGrade}` };
   const reasons = explainReasons(reason ?? 'within_targets', measurements);
-  const why = reasons.map(({ sentence }) => sentence).join(' ');
+  const why = reasons.map((each) => sentence(each.sentence)).join(' ');
   const graded = `Your recording was graded ${grade}${why ? `. ${why}` : ': everything that we measure is within its target.'}`;
   return { reasons, forCustomer: `${graded}${besideGrade}` };
 }

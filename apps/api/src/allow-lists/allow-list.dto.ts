@@ -182,6 +182,7 @@ export interface DryRunResponse {
 export interface CheckResponse {
   accepted: boolean;
   canonical: string[];
+  /** What would be stored without the entries that have a problem. */
   entries: { cidr: string; note: string | null; ends_at: string | null; index: number }[];
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
@@ -256,11 +257,11 @@ function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): 
 }
 
 export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse {
-  const { parsed, entries } = draft;
+  const { parsed, accepted } = draft;
   return {
     accepted: parsed.problems.length === 0,
     canonical: parsed.canonical,
-    entries: entries.map(({ cidr, note, endsAt, index }) => ({
+    entries: accepted.map(({ cidr, note, endsAt, index }) => ({
       cidr,
       note,
       ends_at: endsAt?.toISOString() ?? null,
