@@ -152,7 +152,7 @@ describe('the overview', () => {
       await chart('Refused requests by day and gate').getByRole('application').waitFor();
       const drawn = await window.page.evaluate<{ what: string; colour: string; ground: string }[]>(`
         [...document.querySelectorAll('.gr-chart svg.recharts-surface')].flatMap((svg) => {
-          const ground = getComputedStyle(svg.closest('.gr-panel')).backgroundColor;
+          const ground = getComputedStyle(svg.closest('.gr-surface')).backgroundColor;
           const of = (what) => (element) => ({ what, colour: getComputedStyle(element).fill, ground });
           return [
             ...[...svg.querySelectorAll('text')].map(of('text')),

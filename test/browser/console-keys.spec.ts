@@ -207,7 +207,7 @@ describe('the list of keys', () => {
   it('is sorted, paged and walked by the keyboard alone', async () => {
     await window.open('/api-keys?limit=1');
     await window.page.locator('body').press('/');
-    expect(await window.page.evaluate('document.activeElement.labels[0].textContent')).toBe('Name or id');
+    expect(await window.page.evaluate('document.activeElement.ariaLabel')).toBe('Name or id');
     await window.button('Next page').focus();
     await window.page.keyboard.press('Enter');
     await window.sees('continued');

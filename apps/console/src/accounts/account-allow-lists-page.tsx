@@ -9,7 +9,7 @@ import { asQuery, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { UsageBar } from '../components/usage-bar';
+import { UsageBar } from '../components/meter';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
 

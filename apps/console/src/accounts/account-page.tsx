@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { UsageBar } from '../components/usage-bar';
+import { UsageBar } from '../components/meter';
 import { AccountManagerName } from './account-manager-name';
 import { AccountScreen, type AccountDetail } from './account-screen';
 import { ForecastPanel } from './forecast-panel';

@@ -67,12 +67,14 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
             <Link to="/accounts">Accounts</Link>
           </Breadcrumbs>
         }
+        tabs={<AccountTabs accountId={account.id} />}
         hint={
           <Group gap="xs">
             <AccountBadge status={account.status} /> {account.tier}
           </Group>
         }
       >
+        {may('accounts.write') && <AccountActions account={account} onDone={onDone} />}
         {may('keys.write') && account.status !== 'closed' && (
           <Button
             renderRoot={(props) => (
@@ -82,9 +84,7 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
             New API key
           </Button>
         )}
-        {may('accounts.write') && <AccountActions account={account} onDone={onDone} />}
       </PageHeader>
-      <AccountTabs accountId={account.id} />
       {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
       <WaitingBanner targetId={account.id} />
       {children({ account, onDone, onChanged })}

@@ -9,7 +9,7 @@ import { Name, plainName, UserText } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
 import { Time } from '../components/time';
-import { UsageBar } from '../components/usage-bar';
+import { UsageBar } from '../components/meter';
 import { lazyScreen } from '../lazy-screen';
 
 type Budget = Schema['BudgetResponse'];

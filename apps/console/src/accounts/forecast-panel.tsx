@@ -7,7 +7,7 @@ import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { UsageBar } from '../components/usage-bar';
+import { UsageBar } from '../components/meter';
 import type { AccountDetail } from './account-screen';
 
 /** The credits of the billing period, and whether they last. */

@@ -1,6 +1,6 @@
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { Meter } from '../components/usage-bar';
+import { Meter } from '../components/meter';
 import { formatNumber } from '../components/number';
 import type { Schema } from '../api/client';
 

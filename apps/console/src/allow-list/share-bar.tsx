@@ -17,8 +17,8 @@ export function ShareBar({
   return (
     <div>
       <div role="img" aria-label={text} className="gr-share">
-        <span style={{ width: `${share}%`, background: 'var(--gr-bar)' }} />
-        <span style={{ width: `${100 - share}%`, background: 'var(--gr-bar-bad)' }} />
+        <span style={{ width: `${share}%`, background: 'var(--d1)' }} />
+        <span style={{ width: `${100 - share}%`, background: 'var(--bad-mark)' }} />
       </div>
       <div className="gr-dimmed" aria-hidden>
         {text}

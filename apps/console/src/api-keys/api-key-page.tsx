@@ -16,7 +16,7 @@ import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
-import { UsageBar } from '../components/usage-bar';
+import { UsageBar } from '../components/meter';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../palette/use-opened';

@@ -65,7 +65,7 @@ function PermissionGroup({
   const others = picked.filter((name) => !shown.includes(name));
   const all = shown.every((name) => picked.includes(name));
   return (
-    <fieldset style={{ border: '1px solid var(--gr-line)', borderRadius: 8, minWidth: 0 }}>
+    <fieldset style={{ border: '1px solid var(--line)', borderRadius: 8, minWidth: 0 }}>
       <legend style={{ padding: '0 6px' }}>
         <Group gap={4} wrap="nowrap" preventGrowOverflow={false}>
           <strong>{title}</strong>

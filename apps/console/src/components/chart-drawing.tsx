@@ -7,9 +7,6 @@ import { Swatch } from './swatch';
 /** Not read aloud: the summary and the table beneath say the same in order. */
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12, 'aria-hidden': true };
 
-/** The ground of a bar, so that the course is seen where nothing happened. */
-const NO_VALUE = { fill: 'var(--gr-calm-bg)' };
-
 /** The drawn part of a chart, in a separate file because its library is loaded only where a chart is shown. */
 export function ChartDrawing({
   rows,
@@ -32,11 +29,11 @@ export function ChartDrawing({
         barCategoryGap="12%"
         aria-label={`${label}. The left and right arrow keys read it place by place.`}
       >
-        <CartesianGrid vertical={false} stroke="var(--gr-line)" />
+        <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="tick"
           tick={TICK}
-          stroke="var(--gr-line)"
+          stroke="var(--line)"
           interval="equidistantPreserveStart"
           minTickGap={16}
         />
@@ -44,13 +41,13 @@ export function ChartDrawing({
           width="auto"
           allowDecimals={false}
           tick={TICK}
-          stroke="var(--gr-line)"
+          stroke="var(--line)"
           tickFormatter={formatNumber}
           label={{ ...TICK, value: unit, angle: -90, position: 'insideLeft', textAnchor: 'middle' }}
         />
         <Tooltip
           isAnimationActive={false}
-          cursor={{ fill: 'var(--gr-calm-bg)', fillOpacity: 0.6 }}
+          cursor={{ fill: 'var(--track)', fillOpacity: 0.6 }}
           content={(props) => <Words {...props} series={series} unit={unit} />}
         />
         <Bar
@@ -71,22 +68,6 @@ export function ChartDrawing({
             isAnimationActive={false}
           />
         ))}
-      </BarChart>
-    </ResponsiveContainer>
-  );
-}
-
-/** Bars without axes. Nothing in it is read aloud: what it says is the label of the picture. */
-export function SparklineDrawing({ values, height }: { values: readonly number[]; height: number }) {
-  return (
-    <ResponsiveContainer width="100%" height={height}>
-      <BarChart
-        data={values.map((value) => ({ value }))}
-        margin={{ top: 1, right: 0, bottom: 1, left: 0 }}
-        barCategoryGap="10%"
-        accessibilityLayer={false}
-      >
-        <Bar dataKey="value" fill="var(--gr-bar)" background={NO_VALUE} isAnimationActive={false} />
       </BarChart>
     </ResponsiveContainer>
   );

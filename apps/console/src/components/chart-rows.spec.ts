@@ -27,11 +27,7 @@ it('a series that ends early counts as 0 from there on', () => {
 
 it('colours follow the tone, or the turn of the series', () => {
   const series = { id: 'a', name: 'A', values: [] };
-  expect(colourOf({ ...series, tone: 'bad' }, 0)).toBe('var(--gr-bar-bad)');
-  expect(colourOf({ ...series, tone: 'rest' }, 0)).toBe('var(--gr-series-rest)');
-  expect([0, 6, 7].map((turn) => colourOf(series, turn))).toEqual([
-    'var(--gr-series-1)',
-    'var(--gr-series-7)',
-    'var(--gr-series-1)',
-  ]);
+  expect(colourOf({ ...series, tone: 'bad' }, 0)).toBe('var(--bad-mark)');
+  expect(colourOf({ ...series, tone: 'rest' }, 0)).toBe('var(--d-rest)');
+  expect([0, 6, 7].map((turn) => colourOf(series, turn))).toEqual(['var(--d1)', 'var(--d7)', 'var(--d1)']);
 });

@@ -54,7 +54,7 @@ const TURNS = 7;
 
 /** The colour of a series: of its tone, or of its turn. */
 export function colourOf({ tone }: Series, turn: number): string {
-  if (tone === 'good') return 'var(--gr-bar)';
-  if (tone === 'bad') return 'var(--gr-bar-bad)';
-  return tone === 'rest' ? 'var(--gr-series-rest)' : `var(--gr-series-${(turn % TURNS) + 1})`;
+  if (tone === 'good') return 'var(--d1)';
+  if (tone === 'bad') return 'var(--bad-mark)';
+  return tone === 'rest' ? 'var(--d-rest)' : `var(--d${(turn % TURNS) + 1})`;
 }

@@ -6,7 +6,7 @@ import { Empty, Loaded } from './loading';
 import type { useListSearch } from './list-search';
 import { formatNumber } from './number';
 import type { Selection } from './selection';
-import { TableSettings, useTableSetting } from './table-settings';
+import { TableSettings, useTableSetting, type TableSetting } from './table-settings';
 import { useRowKeys } from './use-row-keys';
 
 /** A column. `sort` is the server's name of the order, for columns that can be sorted by. */
@@ -46,7 +46,8 @@ interface DataTableProps<T> {
  * screen every row becomes a card.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { query, empty, list } = props;
+  const { name, columns, query, empty, list } = props;
+  const [setting, setSetting] = useTableSetting(name);
   return (
     <Loaded query={query} lines={6}>
       {(page) =>
@@ -57,9 +58,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
             {page.items.length === 0 ? (
               <Empty title="Nothing more">What was on this page is not in the list any more.</Empty>
             ) : (
-              <Rows {...props} page={page} />
+              <Rows {...props} page={page} setting={setting} />
             )}
-            <Pages page={page} list={list} />
+            <Pages page={page} list={list}>
+              <TableSettings columns={columns} setting={setting} onChange={setSetting} />
+            </Pages>
           </div>
         )
       }
@@ -76,9 +79,9 @@ function Rows<T>({
   defaultSort,
   selection,
   rowName = rowId,
-}: DataTableProps<T> & { page: ListPage<T> }) {
+  setting,
+}: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
   const sort = list.search.sort ?? defaultSort;
-  const [setting, setSetting] = useTableSetting(name);
   const columns = allColumns.filter(({ id }) => !setting.hidden.includes(id));
   const ids = page.items.map(rowId);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -86,24 +89,19 @@ function Rows<T>({
   const isSelected = (id: string) => selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
-      <Group justify="space-between">
-        {selection ? (
-          <Checkbox
-            size="xs"
-            label="Select this page"
-            checked={ids.every(isSelected)}
-            indeterminate={!ids.every(isSelected) && ids.some(isSelected)}
-            onChange={(event) => selection.set(event.currentTarget.checked ? ids : [])}
-          />
-        ) : (
-          <span />
-        )}
-        <TableSettings columns={allColumns} setting={setting} onChange={setSetting} />
-      </Group>
       <table className="gr-table gr-stacks" aria-label={name} data-dense={setting.dense || undefined}>
         <thead>
           <tr>
-            {selection && <td className="gr-select" />}
+            {selection && (
+              <td className="gr-select">
+                <Checkbox
+                  aria-label="Select this page"
+                  checked={ids.every(isSelected)}
+                  indeterminate={!ids.every(isSelected) && ids.some(isSelected)}
+                  onChange={(event) => selection.set(event.currentTarget.checked ? ids : [])}
+                />
+              </td>
+            )}
             {columns.map((column) => (
               <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
             ))}
@@ -170,7 +168,15 @@ function Head<T>({
   );
 }
 
-function Pages<T>({ page, list }: { page: ListPage<T>; list: DataTableProps<T>['list'] }) {
+function Pages<T>({
+  page,
+  list,
+  children,
+}: {
+  page: ListPage<T>;
+  list: DataTableProps<T>['list'];
+  children: ReactNode;
+}) {
   const router = useRouter();
   const canGoBack = useCanGoBack();
   const { cursor } = list.search;
@@ -181,18 +187,18 @@ function Pages<T>({ page, list }: { page: ListPage<T>; list: DataTableProps<T>['
         {formatNumber(page.total)} in all{cursor === undefined ? '' : ', continued'}
       </span>
       <Group gap="xs">
+        {children}
         {cursor !== undefined && (
           <>
-            <Button size="xs" variant="default" onClick={() => list.toPage(undefined)}>
+            <Button variant="default" onClick={() => list.toPage(undefined)}>
               First page
             </Button>
-            <Button size="xs" variant="default" disabled={!canGoBack} onClick={() => router.history.back()}>
+            <Button variant="default" disabled={!canGoBack} onClick={() => router.history.back()}>
               Back
             </Button>
           </>
         )}
         <Button
-          size="xs"
           variant="default"
           disabled={page.next_cursor === null}
           onClick={() => list.toPage(page.next_cursor ?? undefined)}

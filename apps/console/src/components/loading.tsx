@@ -8,7 +8,7 @@ export function Loading({ lines = 3, what = 'Loading' }: { lines?: number; what?
   return (
     <Stack gap="sm" role="status" aria-label={what}>
       {Array.from({ length: lines }, (_, line) => (
-        <Skeleton key={line} height={18} width={`${90 - line * 12}%`} />
+        <Skeleton key={line} height={10} my={6} width={`${90 - line * 12}%`} />
       ))}
     </Stack>
   );
@@ -32,7 +32,7 @@ export function Loaded<T>({
 /** Placeholder of an empty list: why it is empty, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div style={{ padding: '1.75rem 1rem', textAlign: 'center' }}>
+    <div className="gr-empty">
       <strong>{title}</strong>
       {children !== undefined && <div className="gr-dimmed">{children}</div>}
     </div>

@@ -1,47 +1,56 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { Group, Title, VisuallyHidden } from '@mantine/core';
+import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { plainName } from './name';
 
-/** The head of a screen: where it stands, what it is, and what can be done with it. It names the browser's tab too. */
+/** Tabs of the screens that belong together, for the bar of each of them. */
+export const SiblingTabs = createContext<ReactNode>(null);
+
+/**
+ * The head of a screen: a bar with where it is, its tabs and what can be done with it, and beneath it, for one object, its name.
+ * It names the browser's tab too.
+ */
 export function PageHeader({
   title,
   tabTitle,
   above,
+  tabs,
   hint,
   children,
 }: {
   title: ReactNode;
   /** For the browser's tab, when the title is not a plain text. */
   tabTitle?: string;
-  /** A line above the title: the way back. */
+  /** The way back, in the bar; the title stands beneath it then. */
   above?: ReactNode;
+  /** Tabs of this object, instead of those of its siblings. */
+  tabs?: ReactNode;
   hint?: ReactNode;
-  /** Actions. */
+  /** Actions, the primary one last. */
   children?: ReactNode;
 }) {
   const name = tabTitle ?? (typeof title === 'string' ? title : 'Console');
+  const siblings = useContext(SiblingTabs);
   useEffect(() => {
     document.title = `${plainName(name).slice(0, 80)} · Greenroom`;
   }, [name]);
+  const heading = <Title order={1}>{title}</Title>;
+  const place = siblings ? <VisuallyHidden>{heading}</VisuallyHidden> : heading;
   return (
-    <Group justify="space-between" align="flex-end" mb="md" gap="md">
-      <Stack gap={2} style={{ minWidth: 0 }}>
-        {above !== undefined && (
-          <Text size="sm" component="div">
-            {above}
-          </Text>
-        )}
-        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Title>
-        {hint !== undefined && (
-          <Text size="sm" c="dimmed" component="div">
-            {hint}
-          </Text>
-        )}
-      </Stack>
-      {children !== undefined && <Group gap="xs">{children}</Group>}
-    </Group>
+    <>
+      <div className="gr-bar">
+        {above ?? place}
+        {tabs ?? siblings}
+        {children !== undefined && <Group gap="xs">{children}</Group>}
+      </div>
+      {above !== undefined ? (
+        <div className="gr-title">
+          {heading}
+          {hint}
+        </div>
+      ) : (
+        hint !== undefined && <div className="gr-hint-line gr-dimmed">{hint}</div>
+      )}
+    </>
   );
 }
 
@@ -58,7 +67,7 @@ export function Panel({
   return (
     <section className="gr-panel">
       {(title !== undefined || actions !== undefined) && (
-        <Group justify="space-between" mb="sm" gap="xs">
+        <Group justify="space-between" mb="sm" gap="xs" mih={24}>
           <Title order={2}>{title}</Title>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>

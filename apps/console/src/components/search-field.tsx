@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { Search } from '../icons/icons';
 import { withoutSecrets } from '../explain/read-request';
 
 const PAUSE_MS = 250;
@@ -12,12 +13,10 @@ const PAUSE_MS = 250;
 export function SearchField({
   label,
   value = '',
-  placeholder,
   onSearch,
 }: {
   label: string;
   value?: string;
-  placeholder?: string;
   onSearch: (text: string | undefined) => void;
 }) {
   const [text, setText] = useState(value);
@@ -35,8 +34,10 @@ export function SearchField({
   return (
     <TextInput
       type="search"
-      label={label}
-      placeholder={placeholder}
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Search size={15} aria-hidden />}
+      rightSection={<kbd aria-hidden>/</kbd>}
       value={text}
       data-search
       onKeyDown={(event) => {

@@ -1,17 +1,40 @@
-import { Skeleton } from '@mantine/core';
-import { lazyScreen } from '../lazy-screen';
-import { Part } from './part';
+/** Of one bar and the room behind it, and of the picture. */
+const BAR = 3;
+const STEP = 4;
+const HEIGHT = 18;
 
-const Drawing = lazyScreen(() => import('./chart-drawing'), 'SparklineDrawing');
-const HEIGHT = 32;
-
-/** The course of a number in the space of a line or two: no axes, so its label says what matters of it. */
-export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
+/** The course of a number in the height of a line: no axes, so its label says what matters of it. A place with nothing has a stub. */
+export function Sparkline({
+  values,
+  label,
+  tone,
+}: {
+  values: readonly number[];
+  label: string;
+  tone?: 'bad';
+}) {
+  const most = Math.max(1, ...values);
+  const heights = values.map((value) => (value === 0 ? 1 : Math.max(2, Math.round((value / most) * HEIGHT))));
   return (
-    <div role="img" aria-label={label}>
-      <Part waiting={<Skeleton height={HEIGHT} />}>
-        <Drawing values={values} height={HEIGHT} />
-      </Part>
-    </div>
+    <svg
+      className="gr-spark"
+      role="img"
+      aria-label={label}
+      data-tone={tone}
+      viewBox={`0 0 ${values.length * STEP} ${HEIGHT}`}
+      width={values.length * STEP}
+      height={HEIGHT}
+    >
+      {heights.map((height, place) => (
+        <rect
+          key={place}
+          data-none={values[place] === 0 || undefined}
+          x={place * STEP}
+          y={HEIGHT - height}
+          width={BAR}
+          height={height}
+        />
+      ))}
+    </svg>
   );
 }

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { lazyScreen } from '../lazy-screen';
 import type { TableSetting, TableSettingsProps } from './columns-menu';
+
+export type { TableSetting };
 import { Late } from './late';
 
 const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');

@@ -1,11 +1,10 @@
-import { NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ZONE } from '../components/day';
 import { formatNumber, plural } from '../components/number';
-import { COUNTED, type MenuEntry } from './navigation';
+import { COUNTED, GROUPS, type MenuEntry } from './navigation';
 import { useCounts } from './use-counts';
 
-/** The screens of the role, and the zone that every time is in. */
+/** The screens of the role by group, and the zone that every time is in. */
 export function Menu({
   entries,
   current,
@@ -17,16 +16,30 @@ export function Menu({
   return (
     <>
       <div className="gr-menu">
-        {entries.map((entry) => (
-          <Entry
-            key={entry.label}
-            entry={entry}
-            active={entry === current}
-            count={entry.count && counts[entry.count]}
-          />
-        ))}
+        {GROUPS.map((group) => {
+          const shown = entries.filter((entry) => entry.group === group);
+          return (
+            shown.length > 0 && (
+              <div key={group} role="group" aria-label={group}>
+                {group !== 'Home' && (
+                  <div className="gr-group" aria-hidden>
+                    {group}
+                  </div>
+                )}
+                {shown.map((entry) => (
+                  <Entry
+                    key={entry.label}
+                    entry={entry}
+                    active={entry === current}
+                    count={entry.count && counts[entry.count]}
+                  />
+                ))}
+              </div>
+            )
+          );
+        })}
       </div>
-      <div className="gr-dimmed gr-zone">Times: {ZONE}</div>
+      <div className="gr-zone">Times: {ZONE}</div>
     </>
   );
 }
@@ -42,22 +55,14 @@ function Entry({
 }) {
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
-    <NavLink
-      component={Link}
-      to={screens[0]!.to}
-      label={label}
-      leftSection={<Icon size={17} aria-hidden />}
-      rightSection={
-        one &&
-        count > 0 && (
-          <span className="gr-badge gr-bad" title={plural(count, one, many)}>
-            {formatNumber(count)}
-          </span>
-        )
-      }
-      active={active}
-      variant="light"
-      aria-current={active ? 'page' : undefined}
-    />
+    <Link to={screens[0]!.to} aria-current={active ? 'page' : undefined}>
+      <Icon size={16} aria-hidden />
+      {label}
+      {one && count > 0 && (
+        <span className="gr-count" title={plural(count, one, many)}>
+          {formatNumber(count)}
+        </span>
+      )}
+    </Link>
   );
 }

@@ -30,9 +30,13 @@ export interface ScreenEntry extends Tab {
   letter: string;
 }
 
+/** The parts of the menu, in their order. */
+export const GROUPS = ['Home', 'Customers', 'Voices', 'System'] as const;
+
 /** An entry of the menu: a screen, or several with tabs between them. */
 export interface MenuEntry {
   label: string;
+  group: (typeof GROUPS)[number];
   icon: Icon;
   screens: readonly ScreenEntry[];
   /** The number beside the entry. */
@@ -51,9 +55,15 @@ function screen(
 
 /** The menu, most used first: at most nine entries for anyone. */
 const MENU: readonly MenuEntry[] = [
-  { label: 'Home', icon: House, screens: [screen('Home', '/', 'h', 'What needs attention now.')] },
+  {
+    label: 'Home',
+    group: 'Home',
+    icon: House,
+    screens: [screen('Home', '/', 'h', 'What needs attention now.')],
+  },
   {
     label: 'Accounts',
+    group: 'Customers',
     icon: Building2,
     screens: [
       screen(
@@ -67,6 +77,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'API keys',
+    group: 'Customers',
     icon: KeyRound,
     screens: [
       screen(
@@ -87,6 +98,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Approvals',
+    group: 'Customers',
     icon: UserCheck,
     count: 'approvals',
     screens: [
@@ -95,6 +107,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Voices',
+    group: 'Voices',
     icon: AudioLines,
     count: 'stalled_voices',
     screens: [
@@ -103,6 +116,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Review desk',
+    group: 'Voices',
     icon: Headphones,
     count: 'review_desk',
     screens: [
@@ -117,6 +131,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Operations',
+    group: 'System',
     icon: Network,
     count: 'dead_letters',
     screens: [
@@ -133,6 +148,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Audit log',
+    group: 'System',
     icon: ScrollText,
     screens: [
       screen(
@@ -146,6 +162,7 @@ const MENU: readonly MenuEntry[] = [
   },
   {
     label: 'Settings',
+    group: 'System',
     icon: SlidersHorizontal,
     screens: [
       screen(

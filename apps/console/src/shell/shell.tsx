@@ -8,6 +8,7 @@ import { useIsReplaced } from '../api/release';
 import { Late } from '../components/late';
 import { Banner } from '../components/banner';
 import { currentTab, PageTabs } from '../components/page-tabs';
+import { SiblingTabs } from '../components/page';
 import { Part, ReloadBanner } from '../components/part';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../lazy-screen';
@@ -43,50 +44,48 @@ export function Shell() {
   if (must_change_password || needsFactor) {
     return <Part>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Part>;
   }
+  const find = (
+    <Button
+      variant="default"
+      leftSection={<Search size={15} aria-hidden />}
+      onClick={palette.open}
+      aria-haspopup="dialog"
+      title="Ctrl K or ⌘ K"
+      aria-keyshortcuts="Control+K Meta+K"
+      className="gr-find"
+    >
+      Find anything <kbd aria-hidden>Ctrl K</kbd>
+    </Button>
+  );
   return (
     <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
-      padding={{ base: 'sm', sm: 'lg' }}
+      header={{ height: { base: 48, sm: 0 } }}
+      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
       transitionDuration={0}
     >
       <a className="gr-skip" href="#main" onClick={focusMain}>
         Skip to the content
       </a>
-      <AppShell.Header px="md">
-        <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={menuOpened}
-              onClick={menu.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Menu"
-              aria-expanded={menuOpened}
-            />
-            <Logo />
-          </Group>
-          <Group gap="xs" wrap="nowrap" miw={0}>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<Search size={15} aria-hidden />}
-              onClick={palette.open}
-              aria-haspopup="dialog"
-              title="Ctrl K or ⌘ K"
-              aria-keyshortcuts="Control+K Meta+K"
-              className="gr-find"
-            >
-              Find anything <kbd aria-hidden>Ctrl K</kbd>
-            </Button>
-            <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
-              <UserMenu onHelp={help.open} />
-            </Late>
-          </Group>
-        </Group>
+      <AppShell.Header className="gr-phone-bar" hiddenFrom="sm">
+        <Burger
+          opened={menuOpened}
+          onClick={menu.toggle}
+          size="sm"
+          aria-label="Menu"
+          aria-expanded={menuOpened}
+        />
+        <Logo />
+        {!menuOpened && find}
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Screens">
+      <AppShell.Navbar className="gr-rail" aria-label="Screens">
+        <Group visibleFrom="sm" h={36} px={8}>
+          <Logo />
+        </Group>
+        {find}
         <Menu entries={menuEntries} current={current} />
+        <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
+          <UserMenu onHelp={help.open} />
+        </Late>
       </AppShell.Navbar>
       <Content pathname={pathname} entry={current} />
       {paletteOpened && (
@@ -110,22 +109,22 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
   const may = useMay();
   const needs = useMatches().at(-1)?.staticData.needs;
   const moveFocus = useFocusOnNavigation(pathname);
+  const siblings = entry && entry.screens.length > 1 && entry.screens.some(({ to }) => to === pathname) && (
+    <PageTabs label={entry.label} tabs={entry.screens} />
+  );
   return (
     <AppShell.Main id="main" tabIndex={-1} ref={moveFocus}>
-      <div className="gr-content">
+      <div className="gr-surface">
         {!available && (
-          <div style={{ marginBottom: 12 }}>
-            <Banner tone="warn" alert title="A part of the service is not available right now.">
-              What you see may be out of date, and changes may be refused. What you have typed stays, and this
-              notice then disappears.
-            </Banner>
-          </div>
+          <Banner tone="warn" alert title="A part of the service is not available right now.">
+            What you see may be out of date, and changes may be refused. What you have typed stays, and this
+            notice then disappears.
+          </Banner>
         )}
         {isReplaced && <ReloadBanner />}
-        {entry?.screens.some(({ to }) => to === pathname) && (
-          <PageTabs label={entry.label} tabs={entry.screens} />
-        )}
-        {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
+        <SiblingTabs value={siblings}>
+          {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
+        </SiblingTabs>
       </div>
     </AppShell.Main>
   );

@@ -6,7 +6,7 @@ import { useMe } from '../session/me';
 export function UserButton(props: ButtonProps & ComponentProps<'button'>) {
   const { name } = useMe();
   return (
-    <Button variant="subtle" size="sm" px="xs" miw={0} maw={260} {...props}>
+    <Button variant="subtle" color="gray" justify="flex-start" fullWidth {...props}>
       <bdi style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{name}</bdi>
     </Button>
   );

@@ -28,7 +28,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
   };
   return (
     <>
-      <Menu position="bottom-end" width={240}>
+      <Menu position="top-start" width={196}>
         <Menu.Target>
           <UserButton />
         </Menu.Target>

@@ -1,0 +1,65 @@
+import { formatNumber } from './number';
+
+/** Shares from which a meter warns when nothing says whether the rest lasts. */
+const SOON = 0.8;
+const NOW = 0.97;
+
+/** What ends soon ("warn"), and what has ended or ends within days ("bad"). */
+export type MeterTone = 'warn' | 'bad' | undefined;
+
+const toneOf = (share: number, pace = 0): MeterTone =>
+  share >= NOW ? 'bad' : share >= SOON && share > pace ? 'warn' : undefined;
+
+/** How much of a limit is used, and by a tick where an even pace would be. */
+export function Meter({
+  share,
+  pace,
+  tone = toneOf(share, pace),
+  label,
+}: {
+  /** 0 to 1. */
+  share: number;
+  pace?: number;
+  /** Of what a forecast says; otherwise of the share. */
+  tone?: MeterTone | 'good';
+  label: string;
+}) {
+  const percent = (value: number) => `${Math.min(1, Math.max(0, value)) * 100}%`;
+  return (
+    <div className="gr-meter" role="img" aria-label={label} data-tone={tone}>
+      <span style={{ width: percent(share) }} />
+      {pace !== undefined && <i style={{ left: percent(pace) }} />}
+    </div>
+  );
+}
+
+/** How much of a limit is used, in words and drawn; without a limit only the number. */
+export function UsageBar({
+  used,
+  limit,
+  unit,
+  pace,
+}: {
+  used: number;
+  limit: number | null;
+  unit: string;
+  pace?: number;
+}) {
+  if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no separate limit`}</span>;
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const text = `${formatNumber(used)} of ${formatNumber(limit)} ${unit}`;
+  return (
+    <div>
+      <div>
+        {text} <span className="gr-dimmed">({Math.round(share * 100)} %)</span>
+      </div>
+      <Meter share={share} pace={pace} label={text} />
+    </div>
+  );
+}
+
+/** The share of a period that has passed at `now`, in ms since the epoch. */
+export function paceOf(period: { start: string; end: string }, now = Date.now()): number {
+  const [from, to] = [Date.parse(period.start), Date.parse(period.end)];
+  return to > from ? Math.min(1, Math.max(0, (now - from) / (to - from))) : 1;
+}

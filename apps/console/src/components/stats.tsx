@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { StatusBadge, type Tone } from './status-badge';
+
+export interface Stat {
+  label: string;
+  value: ReactNode;
+  /** One line of context. */
+  note?: ReactNode;
+  /** For what is not fine. */
+  tone?: Tone;
+}
+
+/** Three or four figures that do not compare with each other, in one frame. */
+export function Stats({ stats }: { stats: readonly (Stat | false)[] }) {
+  return (
+    <dl className="gr-stats">
+      {stats
+        .filter((stat) => stat !== false)
+        .map(({ label, value, note, tone }) => (
+          <div key={label}>
+            <dt>{tone ? <StatusBadge tone={tone}>{label}</StatusBadge> : label}</dt>
+            <dd>{value}</dd>
+            {note !== undefined && <dd className="gr-dimmed">{note}</dd>}
+          </div>
+        ))}
+    </dl>
+  );
+}
