@@ -66,11 +66,11 @@ function contrast(a: string, b: string): number {
 describe('the overview', () => {
   it('says what is left, and when the credits run out at this pace', async () => {
     await window.open(`/accounts/${world.accountId}`);
-    await window.sees('12,003 of 15,000 credits');
+    await window.sees('12,003 of 15,000 used');
     await window.sees(/^2,997/);
     const at = new Date(Date.now() + (2_997 / (12_003 / 7)) * 86_400_000);
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/Berlin' });
-    await window.sees(`At this pace out on ${day.format(at)}`);
+    await window.sees(`At this pace the credits end on ${day.format(at)}`);
     await window.sees(/1,715 credits a day over the last 7 days/);
   });
 

@@ -183,7 +183,7 @@ it('offers what was opened lately before anything is typed, to the same person o
   await me.open(`/api-keys/${world.keyId}`);
   await me.sees('Recent refusals');
   await me.open(`/accounts/${world.accountId}`);
-  await me.sees('Credits in this billing period');
+  await me.sees('Credits left');
   await me.open('/');
   await me.page.keyboard.press('Control+k');
   await offered().nth(1).waitFor();

@@ -1,49 +1,51 @@
-import { SimpleGrid, Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { UsageBar } from '../components/meter';
+import { Split } from '../components/split';
+import { Time } from '../components/time';
+import { NewestEvents } from '../audit-log/newest-events';
+import { useMay } from '../session/me';
 import { AccountManagerName } from './account-manager-name';
 import { AccountScreen, type AccountDetail } from './account-screen';
-import { ForecastPanel } from './forecast-panel';
+import { Forecast } from './forecast';
 import { RefusedPanel } from './refused-panel';
 import { SpentPanel } from './spent-panel';
 
-/** An account at a glance: what it uses, where that leads to, and what was refused. */
+/** An account at a glance: whether its credits last, what it uses, and what was refused. */
 export function AccountPage() {
   return (
     <AccountScreen>
       {({ account }) => (
-        <>
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <ForecastPanel account={account} />
-            <StockPanel account={account} />
-          </SimpleGrid>
+        <Split side={<Side account={account} />}>
+          <Forecast account={account} />
           <SpentPanel accountId={account.id} />
           <RefusedPanel accountId={account.id} />
-        </>
+        </Split>
       )}
     </AccountScreen>
   );
 }
 
-function StockPanel({ account: { usage, limits, manager } }: { account: AccountDetail }) {
-  const { voices, keys } = usage;
+function Side({ account: { id, tier, usage, limits, manager } }: { account: AccountDetail }) {
+  const may = useMay();
+  const { keys } = usage;
   return (
-    <Panel title="Voices and keys">
-      <Stack>
-        <UsageBar used={voices.used} limit={voices.limit} unit="voices" />
+    <>
+      <Panel title="Agreement">
         <Facts
           facts={[
+            ['Tier', tier],
+            ['Account manager', <AccountManagerName manager={manager} />],
+            ['Renewed', <Time at={usage.credits.period_end} dateOnly />],
+            ['At once', plural(limits.concurrency.limit, 'generation')],
             [
               'Keys',
-              `${plural(keys.total, 'key')}, ${keys.enabled} enabled, ${keys.with_allow_list} with an allow-list`,
+              `${formatNumber(keys.enabled)} of ${formatNumber(keys.total)} enabled, ${formatNumber(keys.with_allow_list)} with an allow-list`,
             ],
-            ['Concurrent generations', formatNumber(limits.concurrency.limit)],
-            ['Account manager', <AccountManagerName manager={manager} />],
           ]}
         />
-      </Stack>
-    </Panel>
+      </Panel>
+      {may('audit.read_own_actions') && <NewestEvents targetId={id} />}
+    </>
   );
 }

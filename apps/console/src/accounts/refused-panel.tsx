@@ -16,15 +16,16 @@ type Traffic = Schema['AccountTrafficResponse'];
 /** Outcomes that no gate is responsible for. */
 const NOT_REFUSED = ['served', 'rejected', 'failed'];
 
+export const trafficQuery = (accountId: string, days: number) =>
+  readPage(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
+    path: { account_id: accountId },
+    query: { days },
+  });
+
 /** Requests of an account that its keys were refused, by the gate that refused them. */
 export function RefusedPanel({ accountId }: { accountId: string }) {
   const [days, setDays] = useState(30);
-  const query = useQuery(
-    readPage(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
-      path: { account_id: accountId },
-      query: { days },
-    }),
-  );
+  const query = useQuery(trafficQuery(accountId, days));
   const select = <DaysChoice days={days} choices={[7, 30]} onPick={setDays} />;
   return (
     <Panel title="Refused requests" actions={select}>
@@ -57,9 +58,11 @@ function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string 
 
 /** One series for each gate that refused something, the busiest at the bottom. */
 function toChart(traffic: Traffic) {
-  const refused = traffic.items
-    .filter(({ outcome }) => !NOT_REFUSED.includes(outcome))
-    .map(({ day, outcome, requests }) => ({ day, kind: outcome, count: requests }));
+  const refused = refusedOf(traffic).map(({ day, outcome, requests }) => ({
+    day,
+    kind: outcome,
+    count: requests,
+  }));
   return byDay(traffic, refused, (gate, place) => ({
     name: (GATE_NAMES as Record<string, string>)[gate] ?? gate,
     ...(place === 0 && { tone: 'bad' as const }),
@@ -68,11 +71,13 @@ function toChart(traffic: Traffic) {
 
 function summaryOf(traffic: Traffic, series: Series[]): string {
   const all = countAll(traffic);
-  const refused = sumOf(series.map(({ values }) => sumOf(values)));
+  const refused = countRefused(traffic);
   const gates = series.map(({ name, values }) => `${formatNumber(sumOf(values))} by ${name}`).join(', ');
   return `${formatNumber(refused)} of ${plural(all, 'request')} refused: ${gates}.`;
 }
 
-function countAll({ items }: Traffic): number {
-  return sumOf(items.map(({ requests }) => requests));
-}
+const refusedOf = ({ items }: Traffic) => items.filter(({ outcome }) => !NOT_REFUSED.includes(outcome));
+
+export const countRefused = (traffic: Traffic) => sumOf(refusedOf(traffic).map(({ requests }) => requests));
+
+export const countAll = ({ items }: Traffic) => sumOf(items.map(({ requests }) => requests));

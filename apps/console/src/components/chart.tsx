@@ -33,7 +33,7 @@ export function Chart({ label, summary, unit, axis, places, series }: ChartProps
       <div className="gr-chart-axis gr-dimmed" aria-hidden>
         {axis}
       </div>
-      <Legend series={series} />
+      {series.length > 1 && <Legend series={series} />}
       <figcaption className="gr-dimmed">{summary}</figcaption>
       <details className="gr-chart-table">
         <summary>As a table</summary>
