@@ -365,6 +365,8 @@ async function findings({ page }: ConsolePage, rules: object = {}): Promise<stri
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
   // A button that was loading is covered until its overlay has faded.
   await eventually(async () => expect(await page.evaluate(HAVE_ENDED)).toBe(true));
+  // The bar stays at the top of what is scrolled, and covers what axe then cannot tell.
+  await page.evaluate('scrollTo(0, 0)');
   return page.evaluate<string[]>(`axe
     .run(document.querySelector('[role=dialog]') ?? document.querySelector('[role=menu]') ?? document, ${JSON.stringify(options)})
     .then(({ violations, incomplete }) =>

@@ -149,6 +149,8 @@ const ROLES = {
   '--mantine-color-placeholder': 'var(--ink-3)',
   '--mantine-color-anchor': 'var(--accent)',
   '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-red-filled': 'var(--bad-mark)',
+  '--mantine-color-red-filled-hover': 'var(--bad-mark)',
   '--mantine-color-default': 'var(--surface)',
   '--mantine-color-default-border': 'var(--line-strong)',
   '--mantine-color-default-hover': 'var(--hover)',
