@@ -94,6 +94,7 @@ import { EndUsers1797400065000 } from './schema/1797400065000-end-users';
 import { EndUserBudgets1797400066000 } from './schema/1797400066000-end-user-budgets';
 import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 import { BudgetOperations1797400320000 } from './schema/1797400320000-budget-operations';
+import { FailingReceivers1797400330000 } from './schema/1797400330000-failing-receivers';
 
 const ENTITIES = [
   Account,
@@ -197,6 +198,7 @@ export const MIGRATIONS = [
   EndUserBudgets1797400066000,
   AccountMoves1797400310000,
   BudgetOperations1797400320000,
+  FailingReceivers1797400330000,
 ];
 
 /**

@@ -7,6 +7,7 @@ import {
   refuses,
   type GateDecision,
   type DescribedUse,
+  type Change,
   type KeyUse,
   type NamedEntry,
   type PureGate,
@@ -24,14 +25,21 @@ export const ADDRESS: PureGate<'ip', KeyUse, 'ip_not_allowed'> = {
 };
 
 /** What would change a refusal, by its reason. */
-const CHANGES: Readonly<Record<string, string>> = {
-  address_unknown: 'Have the proxies in front name the client in X-Forwarded-For.',
-  address_not_listed: 'Add the address to the allow-list, or call from one that is on it.',
-  address_not_listed_by_account:
+const CHANGES: Readonly<Record<string, Change>> = {
+  address_unknown: ['Have the proxies in front name the client in X-Forwarded-For.', null],
+  address_not_listed: ['Add the address to the allow-list, or call from one that is on it.', 'list_of_key'],
+  address_not_listed_by_account: [
     'Add the address to the allow-list of the account, or call from one that is on it: both lists must let it in.',
-  account_list_corrupt:
+    'list_of_account',
+  ],
+  account_list_corrupt: [
     'Save the allow-list of the account again: what is stored cannot be read, so everybody is refused.',
-  list_corrupt: 'Save the allow-list again: what is stored cannot be read, so everybody is refused.',
+    'list_of_account',
+  ],
+  list_corrupt: [
+    'Save the allow-list again: what is stored cannot be read, so everybody is refused.',
+    'list_of_key',
+  ],
 };
 
 function decideAddress({

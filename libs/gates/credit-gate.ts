@@ -39,7 +39,10 @@ export const CREDITS: Gate<'credits', CreditUse, CreditCode> = {
     if (!found) return describeBudgets(rule, budgets, cost);
     const { balance: short, name } = found;
     const change = `Raise the limit of ${name} by ${grouped(cost - creditsLeft(short)!)}, or wait until ${short.periodEnd.toISOString()}.`;
-    return refuses(rule, 'insufficient_credits', change);
+    return refuses(rule, 'insufficient_credits', [
+      change,
+      short.subject === 'account' ? 'grant_credits' : short.subjectId === keyId ? 'edit_key' : null,
+    ]);
   },
 };
 
@@ -51,7 +54,7 @@ function describeBudgets(rule: string, budgets: readonly CurrentBudget[], cost: 
   const { name, amount, windowEnd } = last;
   const wait = cost > amount ? '' : `, or wait until ${windowEnd.toISOString()}`;
   const change = `Raise the budget '${name}' by ${grouped(cost - budgetLeft(last))}${wait}.`;
-  return refuses(rule, 'budget_spent', change);
+  return refuses(rule, 'budget_spent', [change, 'edit_budgets']);
 }
 
 async function charge(

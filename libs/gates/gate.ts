@@ -45,8 +45,22 @@ export interface GateRefusal<Code extends ErrorCode = ErrorCode> {
 export interface GateWords {
   rule: string;
   /** Null when the gate lets the request pass. */
-  refusal: { code: ErrorCode; change: string } | null;
+  refusal: { code: ErrorCode; change: string; remedy: Remedy | null } | null;
 }
+
+/** What staff can do about a refusal; null where only the caller can, or no change helps. */
+export type Remedy =
+  | 'edit_key'
+  | 'enable_key'
+  | 'list_of_key'
+  | 'list_of_account'
+  | 'edit_account'
+  | 'reactivate_account'
+  | 'grant_credits'
+  | 'edit_budgets';
+
+/** What would change a refusal: in a sentence, and which change of staff it is. */
+export type Change = readonly [change: string, remedy: Remedy | null];
 
 /** An entry of a key's allow-list, for naming the one that decides. */
 export interface NamedEntry {
@@ -167,7 +181,6 @@ export function passes(rule: string): GateWords {
   return { rule, refusal: null };
 }
 
-/** @param change what would change the refusal */
-export function refuses(rule: string, code: ErrorCode, change: string): GateWords {
-  return { rule, refusal: { code, change } };
+export function refuses(rule: string, code: ErrorCode, [change, remedy]: Change): GateWords {
+  return { rule, refusal: { code, change, remedy } };
 }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { ADDRESS } from './address-gate';
 import { CREDITS } from './credit-gate';
-import type { Gate, GateRefusal, DescribedUse, PureGate } from './gate';
+import type { Gate, GateRefusal, DescribedUse, PureGate, Remedy } from './gate';
 import type { GateStores } from './gate-stores';
 import { ACCOUNT, CREDENTIAL, PERMISSION, STATE } from './key-gates';
 import { GENERATIONS, REQUESTS } from './limit-gates';
@@ -106,6 +106,8 @@ export interface ExplainedGate {
   rule: string;
   /** What would change a refusal; null when the gate lets the request pass. */
   change: string | null;
+  /** Which change of staff that is; null when it is none. */
+  remedy: Remedy | null;
   /** The response the caller would get; null when the gate lets the request pass. */
   refusal: { code: ErrorCode; status: number } | null;
 }
@@ -119,9 +121,16 @@ export async function explainGates(request: DescribedUse, stores: GateStores): P
   return Promise.all(
     gates.map(async ({ name: gate, describe }) => {
       const { rule, refusal } = await describe(request, stores);
-      if (!refusal) return { gate, passed: true, rule, change: null, refusal };
-      const { code, change } = refusal;
-      return { gate, passed: false, rule, change, refusal: { code, status: ERRORS[code].httpStatus } };
+      if (!refusal) return { gate, passed: true, rule, change: null, remedy: null, refusal };
+      const { code, change, remedy } = refusal;
+      return {
+        gate,
+        passed: false,
+        rule,
+        change,
+        remedy,
+        refusal: { code, status: ERRORS[code].httpStatus },
+      };
     }),
   );
 }

@@ -5,6 +5,7 @@ import {
   passes,
   refusal,
   refuses,
+  type Change,
   type CredentialUse,
   type GateDecision,
   type DescribedUse,
@@ -70,20 +71,21 @@ export const PERMISSION: PureGate<'scope', KeyUse, 'insufficient_permissions'> =
     if (permission === null) return passes('The operation needs no permission.');
     const rule = (verb: string) => `The operation needs the permission ${permission}, which the key ${verb}.`;
     const refused = decidePermission(request);
-    if (refused) return refuses(rule('does not have'), refused.code, 'Give the key the permission.');
+    if (refused)
+      return refuses(rule('does not have'), refused.code, ['Give the key the permission.', 'edit_key']);
     return passes(rule('has'));
   },
 };
 
 /** What would change a refusal, by its reason. */
-const CHANGES: Readonly<Record<string, string>> = {
-  disabled: 'Enable the key.',
-  maker_ended: 'Enable the key that created it, or detach it from that key.',
-  expired: 'Give the key a later expiry, or none.',
-  secret_retired: 'Use the newest secret of the key: this one was replaced by a rotation.',
-  account_suspended: 'Activate the account.',
-  account_closed: 'Nothing: a closed account stays closed.',
-  account_moving: 'Nothing, or "greenroom cells move" where the move was ended before its end.',
+const CHANGES: Readonly<Record<string, Change>> = {
+  disabled: ['Enable the key.', 'enable_key'],
+  maker_ended: ['Enable the key that created it, or detach it from that key.', null],
+  expired: ['Give the key a later expiry, or none.', 'edit_key'],
+  secret_retired: ['Use the newest secret of the key: this one was replaced by a rotation.', null],
+  account_suspended: ['Activate the account.', 'reactivate_account'],
+  account_closed: ['Nothing: a closed account stays closed.', null],
+  account_moving: ['Nothing, or "greenroom cells move" where the move was ended before its end.', null],
 };
 
 function decideState({ key, nowMs }: Pick<KeyUse, 'key' | 'nowMs'>): GateDecision<'invalid_api_key'> {

@@ -41,11 +41,10 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system
       const name = windowName(each.windowMs);
       if (!passed) {
         const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per ${name}.`;
-        return refuses(
-          `The key has used its ${limit} requests of this ${name}.`,
-          'rate_limit_exceeded',
+        return refuses(`The key has used its ${limit} requests of this ${name}.`, 'rate_limit_exceeded', [
           change,
-        );
+          'edit_key',
+        ]);
       }
       rules.push(`The key has ${remaining} of ${limit} requests left in this ${name}.`);
     }
@@ -65,7 +64,7 @@ export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_e
     const rule = `The account runs ${running} generations now; ${limit} may run at the same time.`;
     if (running < limit) return passes(rule);
     const change = 'Wait until one of them ends, or let the account run more at the same time.';
-    return refuses(rule, 'concurrent_limit_exceeded', change);
+    return refuses(rule, 'concurrent_limit_exceeded', [change, 'edit_account']);
   },
 };
 

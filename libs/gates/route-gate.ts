@@ -28,16 +28,16 @@ function describe({ method, path, target }: DescribedUse): GateWords {
     case null:
       return passes(isPublic ? `${served}, which needs no key.` : `${served}.`);
     case 'bad_request':
-      return refuses(`The escapes in ${path} cannot be read.`, code, 'Correct the path.');
+      return refuses(`The escapes in ${path} cannot be read.`, code, ['Correct the path.', null]);
     case 'uri_too_long':
-      return refuses(`A part of ${path} is too long.`, code, 'Correct the path.');
+      return refuses(`A part of ${path} is too long.`, code, ['Correct the path.', null]);
     case 'not_found':
-      return refuses(`Nothing is served at ${path}.`, code, 'Correct the path.');
+      return refuses(`Nothing is served at ${path}.`, code, ['Correct the path.', null]);
     case 'method_not_allowed':
-      return refuses(`${path} has no ${method}.`, code, `Use ${target.allowedMethods.join(' or ')}.`);
+      return refuses(`${path} has no ${method}.`, code, [`Use ${target.allowedMethods.join(' or ')}.`, null]);
     case 'staff_sign_in_required':
-      return refuses(`${served}, for staff.`, code, 'Staff routes take no key.');
+      return refuses(`${served}, for staff.`, code, ['Staff routes take no key.', null]);
     default:
-      return refuses(`${served}, for services.`, code, 'Routes for services take no key.');
+      return refuses(`${served}, for services.`, code, ['Routes for services take no key.', null]);
   }
 }

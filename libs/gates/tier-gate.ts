@@ -27,7 +27,10 @@ export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
     const lowest = lowestMissing(tier, format);
     if (!lowest) return passes(`The tier ${tier} includes the operation.`);
     const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
-    return refuses(rule, 'feature_not_available', 'Raise the tier, or request another format.');
+    return refuses(rule, 'feature_not_available', [
+      'Raise the tier, or request another format.',
+      'edit_account',
+    ]);
   },
 };
 

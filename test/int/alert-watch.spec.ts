@@ -17,7 +17,7 @@ const FILL = `
   INSERT INTO account (id, name, tier, voice_limit, concurrency_limit, created_at)
     SELECT id, 'ACME', 'pro', 1, 1, now() - interval '200 days' FROM unnest(ARRAY['${HEARD}', '${UNHEARD}']::uuid[]) id;
   INSERT INTO contact (id, account_id, name, channel, email, categories)
-    VALUES (md5('contact')::uuid, '${HEARD}', 'Ana', 'email', 'ana@example.com', '{credits,keys,security}');
+    VALUES (md5('contact')::uuid, '${HEARD}', 'Ana', 'email', 'ana@example.com', '{credits,keys,security,operations}');
   INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
     SELECT id, 'account', id, 10000, 8000, p, p, p + interval '1 month'
     FROM account, LATERAL (SELECT now() - interval '10 days' AS p) q;
@@ -223,4 +223,16 @@ it('finds no share of a budget of a key that is deleted', async () => {
   await dataSource.query('UPDATE budget SET used = 100 WHERE id = $1', [id]);
   const found = await watch.listReachedQuotas(false, dataSource.manager);
   expect(found.map(({ subject }) => subject)).not.toContain(id);
+});
+
+it('a receiver that has failed for as long as a rule says, or was switched off for it, is found once', async () => {
+  await dataSource.query(
+    `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since, disabled_at, disabled_reason, last_error)
+     SELECT md5(r.name || a.id)::uuid, a.id, r.name, 'https://x.test', '{}', '', '', now() - r.failing * interval '1 minute',
+       now() - r.disabled * interval '1 minute', r.reason, 'responded 500'
+     FROM account a, (VALUES ('failing', 40, NULL::int, NULL), ('fails shortly', 10, NULL, NULL), ('switched off', NULL, 50, 'failing'),
+       ('by staff', NULL, 50, 'staff')) AS r (name, failing, disabled, reason)`,
+  );
+  const found = await check((em) => watch.listFailingReceivers(em));
+  expect(found).toEqual(['failing', 'switched off'].map((name) => `30 ${idOf(name + HEARD)}`).sort());
 });

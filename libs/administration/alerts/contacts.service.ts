@@ -55,6 +55,11 @@ export class ContactsService {
     private readonly messages: AlertMessages,
   ) {}
 
+  /** Without one, contacts that are reached by e-mail receive nothing. */
+  get hasMailServer(): boolean {
+    return this.config.mail !== undefined;
+  }
+
   /** @throws DomainError for an unknown account */
   async list(accountId: string | null): Promise<Contact[]> {
     if (accountId !== null && !(await this.accounts.find(accountId)))

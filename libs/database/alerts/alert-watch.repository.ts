@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
+import type { ContactCategory } from '@app/domain/alerts/alert-kinds';
 import type { Noticed } from './alert.repository';
 
 /** What is seen, under the names of `Noticed`. */
@@ -170,6 +171,23 @@ export class AlertWatchRepository {
     );
   }
 
+  /** Receivers of webhooks that fail, or were switched off for that, by the longest time of their rules that has passed. */
+  async listFailingReceivers(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('operations')}, s AS (
+         SELECT DISTINCT ON (e.id) r.id AS rule_id, e.account_id, NULL::uuid AS key_id, e.id::text AS subject, ${ISO('f.at')} AS period,
+           jsonb_build_object('receiver', e.name, 'since', ${ISO('f.at')}, 'error', coalesce(e.last_error, 'not recorded')) AS data
+         FROM webhook_endpoint e JOIN heard h ON h.account_id = e.account_id
+         CROSS JOIN LATERAL (SELECT coalesce(e.failing_since, e.disabled_at) AS at) f
+         CROSS JOIN LATERAL alert_rules_of('receiver_failing', h.tier, e.account_id, NULL) r
+         WHERE (e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)
+           AND f.at <= now() - r.threshold * interval '1 minute'
+         ORDER BY e.id, r.threshold DESC
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
   /**
    * Networks, a /24 of IPv4 or a /48 of IPv6, that a key was served from lately and from which it was not in the days before
    * that are stored. Not in the first day of a key: everything is new to it.
@@ -276,7 +294,7 @@ export class AlertWatchRepository {
 const MOST = 20_000;
 
 /** Accounts that someone is notified about a category of: a contact, one of the installation, or a webhook for alerts. */
-const heard = (category: 'credits' | 'keys' | 'security') => `hears_all AS (
+const heard = (category: ContactCategory) => `hears_all AS (
     SELECT FROM contact WHERE account_id IS NULL AND unsubscribed_at IS NULL AND '${category}' = ANY (categories) LIMIT 1
   ), heard AS (
     SELECT a.id AS account_id, a.tier FROM account a WHERE a.status <> 'closed' AND (EXISTS (SELECT FROM hears_all)

@@ -84,6 +84,12 @@ export const ALERT_KINDS = {
     about: 'installation',
     threshold: { unit: 'reviews', min: 1, max: 1_000_000, when: 'at_least' },
   },
+  /** A receiver of webhooks has failed for this many minutes, or was switched off because it failed. */
+  receiver_failing: {
+    category: 'operations',
+    about: 'account',
+    threshold: { unit: 'minutes', min: 1, max: 10_080, when: 'at_least' },
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KINDS;

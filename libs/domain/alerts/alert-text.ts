@@ -46,6 +46,7 @@ const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
   key_leaked: ['A leaked API key', 'leaked API keys'],
   review_backlog: ['Reviews are waiting', 'notices of waiting reviews'],
   dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
+  receiver_failing: ['A receiver of webhooks fails', 'receivers of webhooks fail'],
 };
 
 const number = (value: unknown) => grouped(Number(value));
@@ -102,6 +103,8 @@ const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => str
     `The review that has waited longest has waited for ${count(data.waiting_minutes, 'minute', 'minutes')}`,
   dead_letters: (_, { data }) =>
     `${count(data.reviews, 'review', 'reviews')} failed after the last attempt; a person must look`,
+  receiver_failing: (whose, { data }) =>
+    `the receiver “${named(String(data.receiver))}” of ${whose} has failed since ${time(data.since)}: ${String(data.error)}`,
 };
 
 /** What happened, as a sentence with the names of the key and the account. */

@@ -46,7 +46,12 @@ export const STAFF_PERMISSIONS = Object.keys(ROLES_BY_PERMISSION) as StaffPermis
 
 /** Whether a role may do an action. */
 export function mayStaff(role: StaffRole, permission: StaffPermission): boolean {
-  return (ROLES_BY_PERMISSION[permission] as readonly StaffRole[]).includes(role);
+  return rolesThatMay(permission).includes(role);
+}
+
+/** The roles that may do an action. */
+export function rolesThatMay(permission: StaffPermission): readonly StaffRole[] {
+  return ROLES_BY_PERMISSION[permission];
 }
 
 /** Everything a role may do, in the order of the table. */

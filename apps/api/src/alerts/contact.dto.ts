@@ -173,6 +173,12 @@ export interface ContactResponse {
   version: number;
 }
 
+export interface ContactsResponse {
+  items: ContactResponse[];
+  /** Whether e-mail is sent at all: `SMTP_URL` is set. */
+  mail_server: boolean;
+}
+
 export function toContactResponse(contact: Contact): ContactResponse {
   return {
     id: contact.id,

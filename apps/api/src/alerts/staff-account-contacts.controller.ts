@@ -9,6 +9,7 @@ import {
   toContactResponse,
   toNewContact,
   type ContactResponse,
+  type ContactsResponse,
 } from './contact.dto';
 
 @Controller('admin/accounts/:account_id/contacts')
@@ -17,8 +18,9 @@ export class StaffAccountContactsController {
 
   @Get() // List the contacts of an account
   @RequireStaff('accounts.read')
-  async list(@Param('account_id') accountId: string): Promise<{ items: ContactResponse[] }> {
-    return { items: (await this.contacts.list(accountId)).map(toContactResponse) };
+  async list(@Param('account_id') accountId: string): Promise<ContactsResponse> {
+    const items = (await this.contacts.list(accountId)).map(toContactResponse);
+    return { items, mail_server: this.contacts.hasMailServer };
   }
 
   @Get(':contact_id') // Get a contact of an account

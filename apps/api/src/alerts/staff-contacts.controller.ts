@@ -9,6 +9,7 @@ import {
   toContactResponse,
   toNewContact,
   type ContactResponse,
+  type ContactsResponse,
 } from './contact.dto';
 
 @Controller('admin/contacts')
@@ -17,8 +18,9 @@ export class StaffContactsController {
 
   @Get() // List the contacts of the installation
   @RequireStaff('alerts.read')
-  async list(): Promise<{ items: ContactResponse[] }> {
-    return { items: (await this.contacts.list(null)).map(toContactResponse) };
+  async list(): Promise<ContactsResponse> {
+    const items = (await this.contacts.list(null)).map(toContactResponse);
+    return { items, mail_server: this.contacts.hasMailServer };
   }
 
   @Get(':contact_id') // Get a contact of the installation

@@ -18,6 +18,7 @@ export const KIND_NAMES: Record<AlertKind, string> = {
   key_leaked: 'Leaked key',
   review_backlog: 'Reviews wait',
   dead_letters: 'Dead letters',
+  receiver_failing: 'Receiver of webhooks fails',
 };
 
 /** What a contact can subscribe to. */
@@ -25,7 +26,7 @@ export const CATEGORY_NAMES: Record<ContactCategory, string> = {
   credits: 'Credits: used up, running out, unusual use',
   keys: 'Keys: expiring, rotated, not used',
   security: 'Security: leaks, refusals, new networks',
-  operations: 'Operations: waiting reviews, dead letters',
+  operations: 'Operations: waiting reviews, dead letters, failing receivers',
 };
 
 export const CHANNEL_NAMES: Record<AlertChannel, string> = {

@@ -11,7 +11,7 @@ const OF_INSTALLATION = '/admin/contacts';
 
 export const contactsKey = (owner: Owner) => ['contacts', owner];
 
-export async function listContacts(owner: Owner): Promise<{ items: Contact[] }> {
+export async function listContacts(owner: Owner): Promise<Schema['ContactsResponse']> {
   if (owner === null) return unwrap(api.GET(OF_INSTALLATION));
   return unwrap(api.GET(OF_ACCOUNT, { params: { path: { account_id: owner } } }));
 }

@@ -1,14 +1,23 @@
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
 import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
+import { Banner } from '../components/banner';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { CATEGORY_NAMES } from './alert-words';
-import { addContact, editContact, type Contact, type Owner } from './contact-calls';
+import {
+  addContact,
+  contactsKey,
+  editContact,
+  listContacts,
+  type Contact,
+  type Owner,
+} from './contact-calls';
 
 const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
 
@@ -27,6 +36,7 @@ export function ContactDialog({
     begun?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
   );
   const [again, setAgain] = useState(false);
+  const { data: contacts } = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
   const { values } = fields;
   const isMail = values.channel === 'email';
   const save = async (reason: string) => {
@@ -62,6 +72,12 @@ export function ContactDialog({
             ]}
             {...fields.text('channel', problem)}
           />
+        )}
+        {isMail && contacts?.mail_server === false && (
+          <Banner tone="warn">
+            No mail server is set (SMTP_URL), so this contact would receive nothing. Use a hook, or have the
+            operator set one.
+          </Banner>
         )}
         {isMail ? (
           <TextInput label="E-mail address" required {...fields.text('email', problem)} />

@@ -5,8 +5,9 @@ import { api, read, unwrap } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
 import { toNumber } from '../components/use-fields';
-import { Explanation } from './explanation';
+import { Decision, decidingGate, GatesPanel } from './explanation';
 import { FoundPanel } from './found-panel';
+import { NextStep } from './next-step';
 import { OutcomePanel } from './outcome-panel';
 import { PastePanel } from './paste-panel';
 import { RequestForm, type RequestFields } from './request-form';
@@ -31,6 +32,7 @@ export function ExplainPage() {
   const address = fields.address ?? key?.last_used_from ?? undefined;
   const described = { ...(address && { address }), ...fields };
   const explanation = useExplanation(keyId, described);
+  const deciding = explanation.data && decidingGate(explanation.data);
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
@@ -39,6 +41,11 @@ export function ExplainPage() {
         above={keyId && <KeyTrail keyId={keyId} />}
         hint="Uses the same rules as real requests. Nothing is charged or counted."
       />
+      {explanation.data && (
+        <Decision explanation={explanation.data}>
+          {deciding && key && <NextStep gate={deciding} apiKey={key} address={address ?? ''} />}
+        </Decision>
+      )}
       <PastePanel
         onRead={(read) =>
           void navigate({ to: '/explain', search: { ...(keyId && { key: keyId }), ...read } as never })
@@ -56,7 +63,7 @@ export function ExplainPage() {
           }
         />
       )}
-      {explanation.data && <Explanation explanation={explanation.data} />}
+      {explanation.data && <GatesPanel explanation={explanation.data} />}
     </Stack>
   );
 }

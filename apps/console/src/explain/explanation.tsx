@@ -1,8 +1,11 @@
+import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { withLocalTimes } from '../components/date-text';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
+
+type Explained = Schema['ExplainResponse'];
 
 export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   route: 'Operation',
@@ -17,33 +20,38 @@ export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   credits: 'Credits',
 };
 
-/** What the gates decide about a request, and why. */
-export function Explanation({ explanation }: { explanation: Schema['ExplainResponse'] }) {
-  const gates = explanation.gates.map((gate) => ({
-    ...gate,
-    rule: withLocalTimes(gate.rule),
-    change: gate.change && withLocalTimes(gate.change),
-  }));
-  const deciding = gates.find(({ gate }) => gate === explanation.decided_by);
+/** What is decided about a request, and what would change that. */
+export function Decision({ explanation, children }: { explanation: Explained; children: ReactNode }) {
+  const deciding = decidingGate(explanation);
   const code = deciding?.refusal;
   return (
-    <>
-      <Banner
-        tone={explanation.allowed ? 'good' : 'bad'}
-        title={deciding ? `${GATE_NAMES[deciding.gate]}: ${deciding.rule}` : 'Let in.'}
-      >
-        {deciding?.change && <div>{deciding.change}</div>}
-        {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
-        <div>{explanation.route ? `Operation: ${explanation.route}` : 'No operation is served there.'}</div>
-      </Banner>
-      <Panel title="Gates, in the order in which a request meets them">
-        <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
-          {gates.map((gate) => (
-            <GateRow key={gate.gate} gate={gate} decides={gate.gate === explanation.decided_by} />
-          ))}
-        </ol>
-      </Panel>
-    </>
+    <Banner
+      tone={explanation.allowed ? 'good' : 'bad'}
+      title={deciding ? `${GATE_NAMES[deciding.gate]}: ${withLocalTimes(deciding.rule)}` : 'Let in.'}
+    >
+      {deciding?.change && <div>{withLocalTimes(deciding.change)}</div>}
+      {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
+      <div>{explanation.route ? `Operation: ${explanation.route}` : 'No operation is served there.'}</div>
+      {children}
+    </Banner>
+  );
+}
+
+/** The gate that refuses a request; undefined when all let it pass. */
+export function decidingGate({ gates, decided_by }: Explained) {
+  return gates.find(({ gate }) => gate === decided_by);
+}
+
+/** What every gate says of a request. */
+export function GatesPanel({ explanation: { gates, decided_by } }: { explanation: Explained }) {
+  return (
+    <Panel title="Gates, in the order in which a request meets them">
+      <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
+        {gates.map((gate) => (
+          <GateRow key={gate.gate} gate={gate} decides={gate.gate === decided_by} />
+        ))}
+      </ol>
+    </Panel>
   );
 }
 
@@ -59,8 +67,8 @@ function GateRow({ gate, decides }: { gate: Schema['ExplainedGate']; decides: bo
         </StatusBadge>
       )}
       {decides && <StatusBadge tone="bad">this one decides</StatusBadge>}
-      <div>{gate.rule}</div>
-      {gate.change && <div>To change that: {gate.change}</div>}
+      <div>{withLocalTimes(gate.rule)}</div>
+      {gate.change && <div>To change that: {withLocalTimes(gate.change)}</div>}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { Loading } from '../components/loading';
 import { PageHeader } from '../components/page';
 import { Part } from '../components/part';
 import { AttentionPanel } from '../home/attention';
+import { useAlertsAttention } from '../home/use-alerts-attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';
 import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
@@ -18,7 +19,8 @@ export function HomePage() {
   const { email } = useMe();
   const may = useMay();
   const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
-  const [desk, approvals] = [may('voices.review'), may('approvals.decide')];
+  const [desk, approvals, alerts] = [may('voices.review'), may('approvals.decide'), may('alerts.write')];
+  const alertsAttention = useAlertsAttention(alerts);
   const approvalsAttention = useApprovalsAttention(approvals);
   const keysAttention = useKeysAttention(keys);
   const voicesAttention = useVoicesAttention(voices);
@@ -31,6 +33,7 @@ export function HomePage() {
     ...(voices ? [voicesAttention] : []),
     ...(desk ? [deskAttention] : []),
     ...(approvals ? [approvalsAttention] : []),
+    ...(alerts ? [alertsAttention] : []),
   ];
   return (
     <Stack>

@@ -31,6 +31,7 @@ export class AlertWatch {
       async () => this.raise((em) => this.watch.listIdleKeys(em)),
       async () => this.raise((em) => this.watch.listRefusedByLists(em)),
       async () => this.raise((em) => this.watch.listNewNetworks(em)),
+      async () => this.raise((em) => this.watch.listFailingReceivers(em)),
     ]);
     return ended('idle', { alert: raised.reduce((sum, alerts) => sum + alerts, 0) });
   }

@@ -1,0 +1,41 @@
+import { alertKind } from '@app/domain/alerts/alert-kinds';
+import type { Schema } from '../api/client';
+import { listContacts } from '../alerts/contact-calls';
+import { listRules } from '../alerts/rule-calls';
+import { plural } from '../components/number';
+import type { Attention } from './attention';
+
+type Rule = Pick<Schema['AlertRuleResponse'], 'kind' | 'channels' | 'enabled'>;
+type Contacts = {
+  items: Pick<Schema['ContactResponse'], 'channel' | 'categories' | 'unsubscribed_at'>[];
+  mail_server: boolean;
+};
+
+export async function findUnheard(): Promise<Attention[]> {
+  const [rules, contacts] = await Promise.all([listRules(null), listContacts(null)]);
+  return unheardRules(rules.items, contacts);
+}
+
+/** What is on and would be sent to no contact of the installation: an alarm that looks healthy. */
+export function unheardRules(rules: readonly Rule[], { items, mail_server }: Contacts): Attention[] {
+  const reached = items.filter(
+    ({ channel, unsubscribed_at: at }) => at === null && (channel !== 'email' || mail_server),
+  );
+  const on = rules.filter(({ enabled }) => enabled);
+  const unheard = on.filter(
+    ({ kind, channels }) =>
+      !reached.some(
+        ({ channel, categories }) =>
+          channels.includes(channel) && categories.includes(alertKind(kind).category),
+      ),
+  );
+  if (unheard.length === 0) return [];
+  const which = unheard.length === on.length ? '' : ` of ${on.length}`;
+  return [
+    {
+      text: `${unheard.length}${which} ${plural(on.length, 'alert rule').replace(/^\S+ /, '')} that are on reach no contact: add one`,
+      detail: mail_server ? undefined : 'E-mail contacts receive nothing: no mail server is set (SMTP_URL).',
+      to: '/alerts',
+    },
+  ];
+}
