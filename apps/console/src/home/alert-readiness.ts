@@ -1,7 +1,5 @@
 import { alertKind } from '@app/domain/alerts/alert-kinds';
 import type { Schema } from '../api/client';
-import { listContacts } from '../alerts/contact-calls';
-import { listRules } from '../alerts/rule-calls';
 import { plural } from '../components/number';
 import type { Attention } from './attention';
 
@@ -10,11 +8,6 @@ type Contacts = {
   items: Pick<Schema['ContactResponse'], 'channel' | 'categories' | 'unsubscribed_at'>[];
   mail_server: boolean;
 };
-
-export async function findUnheard(): Promise<Attention[]> {
-  const [rules, contacts] = await Promise.all([listRules(null), listContacts(null)]);
-  return unheardRules(rules.items, contacts);
-}
 
 /** What is on and would be sent to no contact of the installation: an alarm that looks healthy. */
 export function unheardRules(rules: readonly Rule[], { items, mail_server }: Contacts): Attention[] {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { fetchPart } from '../fetch-part';
 import type { Source } from './attention';
 import { WATCH_MS } from './watch';
 
@@ -6,7 +7,7 @@ import { WATCH_MS } from './watch';
 export function useAlertsAttention(enabled: boolean): Source {
   const query = useQuery({
     queryKey: ['attention', 'alerts'],
-    queryFn: async () => (await import('./alert-readiness')).findUnheard(),
+    queryFn: async () => (await fetchPart(() => import('./find-unheard'))).findUnheard(),
     refetchInterval: WATCH_MS,
     enabled,
   });

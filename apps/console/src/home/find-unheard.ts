@@ -1,0 +1,9 @@
+import { listContacts } from '../alerts/contact-calls';
+import { listRules } from '../alerts/rule-calls';
+import { unheardRules } from './alert-readiness';
+import type { Attention } from './attention';
+
+export async function findUnheard(): Promise<Attention[]> {
+  const [rules, contacts] = await Promise.all([listRules(null), listContacts(null)]);
+  return unheardRules(rules.items, contacts);
+}
