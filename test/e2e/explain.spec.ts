@@ -66,6 +66,7 @@ describe('200', () => {
       passed: false,
       rule: `${OUTSIDE} is not on the allow-list (1 entry).`,
       change: 'Add the address to the allow-list, or call from one that is on it.',
+      remedy: 'list_of_key',
       refusal: { code: 'ip_not_allowed', status: 403 },
     });
     expect(gateOf(response, 'scope')).toMatchObject({

@@ -1,16 +1,20 @@
-import { alertKind } from '@app/domain/alerts/alert-kinds';
-import type { Schema } from '../api/client';
+import { alertKind, type AlertKind, type ContactCategory } from '@app/domain/alerts/alert-kinds';
+import type { AlertChannel, ContactChannel } from '@app/domain/alerts/alert-rule';
 import { plural } from '../components/number';
-import type { Attention } from './attention';
 
-type Rule = Pick<Schema['AlertRuleResponse'], 'kind' | 'channels' | 'enabled'>;
-type Contacts = {
-  items: Pick<Schema['ContactResponse'], 'channel' | 'categories' | 'unsubscribed_at'>[];
+interface Rule {
+  kind: AlertKind;
+  channels: AlertChannel[];
+  enabled: boolean;
+}
+
+interface Contacts {
+  items: { channel: ContactChannel; categories: ContactCategory[]; unsubscribed_at: string | null }[];
   mail_server: boolean;
-};
+}
 
 /** What is on and would be sent to no contact of the installation: an alarm that looks healthy. */
-export function unheardRules(rules: readonly Rule[], { items, mail_server }: Contacts): Attention[] {
+export function unheardRules(rules: readonly Rule[], { items, mail_server }: Contacts) {
   const reached = items.filter(
     ({ channel, unsubscribed_at: at }) => at === null && (channel !== 'email' || mail_server),
   );

@@ -11,7 +11,7 @@ import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { PauseDialog } from './pause-dialog';
 import { timesQuery } from './queue-queries';
-import { courseText } from './times-text';
+import { courseText, paceText } from './times-text';
 import { oldestSecs, waitingJobs } from './verdict';
 
 type Queue = Schema['QueueResponse'];
@@ -106,5 +106,10 @@ function LastHour({ queue }: { queue: Queue }) {
   });
   if (!work || !data) return null;
   const ended = data.items.map((item) => item.ended);
-  return <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />;
+  return (
+    <>
+      <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />{' '}
+      <span className="gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
+    </>
+  );
 }

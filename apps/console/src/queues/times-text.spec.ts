@@ -1,4 +1,4 @@
-import { courseText, forecastText, secondsText } from './times-text';
+import { courseText, forecastText, paceText, secondsText } from './times-text';
 
 describe('the forecast in words', () => {
   it.each([
@@ -32,4 +32,13 @@ it.each([
 it('the course of an hour in words', () => {
   expect(courseText([0, 3, 1_200, 0])).toBe('1,203 in all, at most 1,200 in a minute');
   expect(courseText([0, 0])).toBe('none');
+});
+
+it.each([
+  [[0, 10, 20], false, 30, 120, '10.0 a minute, empty in about 2 min'],
+  [[9, ...Array<number>(10).fill(3)], false, 0, 0, '3.0 a minute'],
+  [[4], true, 30, 120, '4.0 a minute'],
+  [[], false, 30, null, '0.0 a minute'],
+])('the pace of %j, paused: %p, with %i waiting', (ended, isPaused, waiting, drains_in_secs, text) => {
+  expect(paceText(ended, isPaused, { waiting, drains_in_secs })).toBe(text);
 });

@@ -27,6 +27,19 @@ export function forecastText({ waiting, drains_in_secs, workers_for_five_minutes
   return `${jobs}, all started in ${secondsText(Math.max(1, drains_in_secs))}${isSoon ? '' : workers}`;
 }
 
+/** How fast a queue works off what waits, by its last 10 minutes, and when it is empty if no more comes. */
+export function paceText(
+  ended: readonly number[],
+  isPaused: boolean,
+  { waiting, drains_in_secs: secs }: Pick<Forecast, 'waiting' | 'drains_in_secs'>,
+): string {
+  const lately = ended.slice(-10);
+  const sum = lately.reduce((total, count) => total + count, 0);
+  const rate = `${(sum / Math.max(1, lately.length)).toFixed(1)} a minute`;
+  if (waiting === 0 || secs === null || isPaused) return rate;
+  return `${rate}, empty in about ${secondsText(Math.max(1, secs))}`;
+}
+
 /** A share of the slots, as `40 %`. */
 export function shareText(share: number | null): string {
   return share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
