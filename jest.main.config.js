@@ -6,7 +6,7 @@ const LEFT_TO_ALL = {
   suites: {
     unit: [
       'apps/api/src/voices/recording-inspector',
-      'libs/audio/codecs/packet-containers',
+      'libs/audio/codecs/(joined-files|packet-containers)',
       'libs/audio/measures/(hostile-files|known-damage)',
       'libs/audio/threads/(dnsmos|ffmpeg|speaker-model)',
       'libs/voice-engine/reviewed-voices',

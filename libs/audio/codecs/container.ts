@@ -1,4 +1,5 @@
-import { findMpegStart } from './mpeg-frame';
+import { findMpegStart, findTwoFrames } from './mpeg-frame';
+import { id3Length } from './tags';
 
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
 export type Container = OwnContainer | ForeignContainer;
@@ -77,6 +78,9 @@ const FOREIGN: [marker: string, offset: number, name: string][] = [
   ['\x1f\x8b', 0, 'a gzip archive'],
 ];
 
+/** Where the first frame behind a tag of the wrong size is looked for. */
+const MOST_TAG_BYTES = 1_000_000;
+
 /** The container by magic bytes, or null. MP3 has no magic: two frame headers in a row must be found. */
 export function sniffContainer(bytes: Uint8Array): OwnContainer | null {
   return sniffMagic(bytes) ?? (findMpegStart(bytes) ? 'mp3' : null);
@@ -110,11 +114,22 @@ export function describeForeign(bytes: Uint8Array, codec: string | null = null):
   if (latin1(bytes, 4, 4) === 'ftyp') return describeMp4(bytes);
   if (latin1(bytes, 0, 4) === '\x1aE\xdf\xa3')
     return codec ? `${nameOf('webm')} (${codec.toUpperCase()})` : nameOf('webm');
-  if (latin1(bytes, id3Length(bytes), 4) === 'fLaC')
-    return 'a FLAC file behind an ID3 tag, which no FLAC file should have';
+  const tagBytes = id3Length(bytes);
+  if (tagBytes > 0) return describeTagged(bytes, tagBytes);
   if (latin1(bytes, 0, 4) === 'OggS') return 'an Ogg file without Vorbis, Opus or FLAC in it';
   if (/^[\t\r\n\x20-\x7e]{16,}$/.test(latin1(bytes, 0, 64))) return 'a text file';
   return `${bytes.length} bytes of an unknown kind`;
+}
+
+/** What begins with an ID3 tag and is no MP3 file, whose first frame is behind the tag. */
+function describeTagged(bytes: Uint8Array, tagBytes: number): string {
+  const behind = bytes.subarray(tagBytes);
+  const container = sniffMagic(behind) ?? sniffForeign(behind);
+  if (container) return `${nameOf(container)} behind an ID3 tag of ${tagBytes} bytes, where none belongs`;
+  const first = findTwoFrames(bytes, 0, MOST_TAG_BYTES);
+  return first
+    ? `an MP3 file whose ID3 tag claims ${tagBytes} bytes, where its first frame is at byte ${first.offset}`
+    : `an ID3 tag of ${tagBytes} bytes without a recording behind it`;
 }
 
 const MP4_CODECS: [sampleEntry: string, name: string][] = [
@@ -184,12 +199,6 @@ export function latin1(bytes: Uint8Array, offset: number, length: number): strin
     offset,
     offset + length,
   );
-}
-
-/** Bytes of the ID3v2 tag at the beginning; 0 without one. Its size has seven bits a byte. */
-function id3Length(bytes: Uint8Array): number {
-  if (bytes.length < 10 || latin1(bytes, 0, 3) !== 'ID3') return 0;
-  return 10 + [6, 7, 8, 9].reduce((size, at) => size * 128 + (bytes[at]! & 0x7f), 0);
 }
 
 function sniffOgg(bytes: Uint8Array): OwnContainer | null {

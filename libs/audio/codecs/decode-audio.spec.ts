@@ -152,6 +152,12 @@ describe('decodeAudio reads', () => {
     expect(decoded.samples.length / decoded.sampleRate).toBeCloseTo(0.5, 2);
   });
 
+  it('an MP3 behind zeros', async () => {
+    const { bytes } = await encodeAudio({ samples: TONE, sampleRate: 16000 }, 'mp3_22050_32');
+    const decoded = await decodeAudio(Buffer.concat([Buffer.alloc(100_000), bytes]));
+    expect(decoded.samples.length / decoded.sampleRate).toBeCloseTo(0.5, 2);
+  });
+
   it.each([
     ['audio/basic', encodeMulaw(TONE), 'pcm_mulaw', 8000],
     ['audio/PCMA; rate=16000', encodeAlaw(TONE), 'pcm_alaw', 16000],
@@ -186,7 +192,9 @@ describe('decodeAudio refuses', () => {
     ['0 Hz', wavFile(new Uint8Array(100), { sampleRate: 0 }), /sample rate of 0/],
     ['4 GHz', wavFile(new Uint8Array(100), { sampleRate: 4_000_000_000 }), /sample rate/],
     ['1-bit samples', wavFile(new Uint8Array(100), { bits: 1 }), /1-bit/],
-    ['ADPCM', wavFile(new Uint8Array(100), { tag: 2, bits: 4 }), /format 2/],
+    ['ADPCM', wavFile(new Uint8Array(100), { tag: 2, bits: 4 }), /a WAV file with ADPCM/],
+    ['GSM in WAV', wavFile(new Uint8Array(65), { tag: 0x31, bits: 0 }), /a WAV file with GSM/],
+    ['MP3 in WAV', wavFile(new Uint8Array(100), { tag: 0x55, bits: 0 }), /a WAV file with MP3/],
     ['an 8-channel FLAC', flacFile(INT16, 16000, { claimedChannels: 8 }), /with 8 channels/],
     ['255-channel Opus', silentOpus(5, { channels: 255 }), /with 255 channels/],
     ['too many bytes', new Uint8Array(200_001), /more than the 200000/],

@@ -10,6 +10,7 @@ import {
 } from './container';
 import { foreignAudioOf, openForeign, type ForeignStream } from './foreign-audio';
 import { openPackets } from './packet-containers';
+import { recordingIn } from './recording-extent';
 import { bytesPerSample, decodePcm } from './decode-pcm';
 import { SampleCounter, SampleSink, tooLong, type ChannelBalance, type Sink } from './sample-sink';
 import { decodeStream } from './stream-decoders';
@@ -66,7 +67,7 @@ export interface InspectedAudio {
 
 /**
  * Decodes a whole recording to mono. The container is recognised by its bytes; `mediaType` only says what headerless
- * samples are. Damaged streams give what can be decoded.
+ * samples are. A file that was cut off gives what it has.
  *
  * @param recording its bytes, or the stream of what another process decodes
  * @throws UndecodableAudioError when nothing can be decoded, or a limit is passed (checked before memory is taken)
@@ -104,7 +105,8 @@ export function inspectHeader(
   if (foreign) return { container: foreign.container, durationSecs: null };
   const found = sniffContainer(bytes);
   if (isPacketContainer(found)) return { container: found, durationSecs: null };
-  const source = readSource(bytes, '');
+  // Of the others a thread finds the end.
+  const source = readSource(found === 'wav' ? recordingIn(bytes, found) : bytes, found);
   requireAccepted(source);
   const { container, codec, sampleRate, expected } = source;
   const most = mostSamples(source, limits);
@@ -150,9 +152,13 @@ async function openSource(
 }
 
 async function openBytes(bytes: Uint8Array, mediaType: string): Promise<Source> {
+  const raw = rawFormatOf(mediaType);
+  if (raw && !sniffMagic(bytes))
+    return samplesSource('raw', { ...raw, channels: 1, data: bytes, claimedBytes: 0 });
   const container = sniffContainer(bytes);
-  if (isPacketContainer(container)) return { container, ...(await openPackets(bytes, container)) };
-  return readSource(bytes, mediaType);
+  const recording = container ? recordingIn(bytes, container) : bytes;
+  if (isPacketContainer(container)) return { container, ...(await openPackets(recording, container)) };
+  return readSource(recording, container);
 }
 
 function sizeOf(recording: Uint8Array | ForeignStream): number {
@@ -168,19 +174,11 @@ function isPacketContainer(container: OwnContainer | null): container is PacketC
   return container === 'webm' || container === 'mp4';
 }
 
-function readSource(bytes: Uint8Array, mediaType: string): Source {
-  const raw = rawFormatOf(mediaType);
-  if (raw && !sniffMagic(bytes))
-    return samplesSource('raw', { ...raw, channels: 1, data: bytes, claimedBytes: 0 });
-  const container = sniffContainer(bytes);
-  if (!container || isPacketContainer(container)) throw new UndecodableAudioError(describeForeign(bytes));
+function readSource(bytes: Uint8Array, container: Exclude<OwnContainer, PacketContainer> | null): Source {
+  if (!container) throw new UndecodableAudioError(describeForeign(bytes));
   if (container === 'wav') return samplesSource('wav', readWavHeader(bytes));
-  const { body, ...header } = readStreamHeader(bytes, container);
-  return {
-    container,
-    ...header,
-    decode: (sink) => decodeStream(body, header.codec, header, sink),
-  };
+  const header = readStreamHeader(bytes, container);
+  return { container, ...header, decode: (sink) => decodeStream(bytes, container, header, sink) };
 }
 
 function samplesSource(

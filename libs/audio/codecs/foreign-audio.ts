@@ -11,11 +11,11 @@ import { bytesPerSample, decodePcm } from './decode-pcm';
 import { outlineMp4, withIndexFirst } from './mp4-boxes';
 import type { Sink } from './sample-sink';
 import { UndecodableAudioError } from './undecodable-audio.error';
-import { readWavHeader } from './wav-header';
+import { packedIn, readWavHeader } from './wav-header';
 
 /** Sound that Greenroom has no decoder of; an ffmpeg decodes it where there is one. */
 export interface ForeignAudio {
-  container: ForeignContainer | PacketContainer;
+  container: ForeignContainer | PacketContainer | 'wav';
   codec: string;
   /** What its header promises, or 0. */
   promisedSecs: number;
@@ -40,6 +40,10 @@ export function foreignAudioOf(bytes: Uint8Array): ForeignAudio | null {
   const foreign = sniffForeign(bytes);
   if (foreign) return { container: foreign, codec: foreign, promisedSecs: 0 };
   const container = sniffMagic(bytes);
+  if (container === 'wav') {
+    const packed = packedIn(bytes);
+    return packed && { container, codec: packed.codec, promisedSecs: credible(packed.claimedSecs) };
+  }
   if (container === 'webm') {
     const codec = /A_(?!OPUS)(AAC|VORBIS|PCM|FLAC|MPEG|AC3|ALAC)/.exec(latin1(bytes, 0, TRACKS_WITHIN))?.[1];
     return codec ? { container, codec: codec.toLowerCase(), promisedSecs: 0 } : null;
@@ -48,8 +52,11 @@ export function foreignAudioOf(bytes: Uint8Array): ForeignAudio | null {
   const codecs = codecsOfMp4(bytes);
   if (codecs.length === 0 || codecs.includes('Opus')) return null;
   const { claimedSecs } = outlineMp4(bytes);
-  const promisedSecs = claimedSecs < LONGEST_CLAIM_SECS ? Math.max(0, claimedSecs - PADDING_SECS) : 0;
-  return { container, codec: codecs[0]!.toLowerCase(), promisedSecs };
+  return { container, codec: codecs[0]!.toLowerCase(), promisedSecs: credible(claimedSecs) };
+}
+
+function credible(claimedSecs: number): number {
+  return claimedSecs < LONGEST_CLAIM_SECS ? Math.max(0, claimedSecs - PADDING_SECS) : 0;
 }
 
 /** The bytes as a process reads them that gets them in order. */

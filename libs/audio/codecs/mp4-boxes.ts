@@ -1,4 +1,5 @@
 import { latin1 } from './container';
+import { UndecodableAudioError } from './undecodable-audio.error';
 
 interface Box {
   type: string;
@@ -25,29 +26,62 @@ const COUNTS: Record<string, { entries?: number; at: number; step: number }> = {
  * Reads the outline of an MP4 file before its reader does, which believes every count.
  *
  * @returns the most samples that a table claims to describe, Infinity where a table is larger than its box or there are too
- *   many boxes; the bytes that the last box claims and the file does not have; and how long its sound claims to be, or 0
+ *   many boxes; the bytes that the last box claims and the file does not have; how long its sound claims to be, or 0; and how many tracks of sound
+ *   it has
  */
 export function outlineMp4(bytes: Uint8Array): {
   mostSamples: number;
   lostBytes: number;
   claimedSecs: number;
+  soundTracks: number;
 } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const open: Box[] = [{ type: '', at: 0, from: 0, to: bytes.length }];
-  let [mostSamples, lostBytes, claimedSecs, trackSecs, count] = [0, 0, 0, 0, 0];
+  let [mostSamples, lostBytes, claimedSecs, soundTracks, trackSecs, count] = [0, 0, 0, 0, 0, 0];
   for (let folder = open.pop(); folder; folder = open.pop()) {
     for (const box of boxesIn(bytes, view, folder)) {
-      if (++count > MOST_BOXES) return { mostSamples: Infinity, lostBytes, claimedSecs };
+      if (++count > MOST_BOXES) return { mostSamples: Infinity, lostBytes, claimedSecs, soundTracks };
       lostBytes = Math.max(lostBytes, Math.min(bytes.length, box.to - bytes.length));
       const whole = { ...box, to: Math.min(box.to, bytes.length) };
       if (FOLDERS.has(box.type)) open.push(whole);
       else if (box.type === 'mdhd') trackSecs = secondsOf(view, whole);
       // Of a track of sound, whose times are the latest that were read: the last folder is opened first.
-      else if (box.type === 'smhd') claimedSecs = trackSecs;
-      else if (box.type in COUNTS) mostSamples = Math.max(mostSamples, samplesOf(view, whole));
+      else if (box.type === 'smhd') {
+        claimedSecs = trackSecs;
+        soundTracks += 1;
+      }
+      if (box.type in COUNTS) mostSamples = Math.max(mostSamples, samplesOf(view, whole));
     }
   }
-  return { mostSamples, lostBytes, claimedSecs };
+  return { mostSamples, lostBytes, claimedSecs, soundTracks };
+}
+
+/** At the top of one file (ISO/IEC 14496-12, QuickTime), of which it has one; and those that it may have several of. */
+const ONCE = ['ftyp', 'moov'];
+const AT_TOP = [
+  ...ONCE,
+  ...'mdat moof mfra sidx ssix styp prft emsg pdin meta uuid free skip wide udta'.split(' '),
+];
+
+/**
+ * Where the boxes of an MP4 file stop being those of one recording.
+ *
+ * @throws UndecodableAudioError when it has several tracks of sound
+ */
+export function endOfMp4(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const seen = new Set<string>();
+  let end = 0;
+  for (const { type, to } of boxesIn(bytes, view, { type: '', at: 0, from: 0, to: bytes.length })) {
+    if (!AT_TOP.includes(type) || (ONCE.includes(type) && seen.has(type))) break;
+    seen.add(type);
+    end = Math.min(to, bytes.length);
+  }
+  const { soundTracks } = outlineMp4(bytes.subarray(0, end));
+  if (soundTracks <= 1) return end;
+  throw new UndecodableAudioError(
+    `an MP4/M4A file with ${soundTracks} tracks of sound, of which one is accepted`,
+  );
 }
 
 function* boxesIn(bytes: Uint8Array, view: DataView, { from, to }: Box): Generator<Box> {

@@ -1,3 +1,5 @@
+import { id3Length } from './tags';
+
 /** What one MPEG audio frame header says (ISO/IEC 11172-3, 13818-3 and the 2.5 extension). */
 export interface MpegFrame {
   layer: 2 | 3;
@@ -39,42 +41,57 @@ export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | nu
   return { layer, bitrateKbps, sampleRate, channels, samples, bytes: bytesInFrame, lowRate: divisor > 1 };
 }
 
+/** No frame is longer: layer II at 160 kbit/s and 8 kHz. */
+const LONGEST_FRAME = 2_880;
+
 /**
- * The first position, searched up to `reach` bytes, where a frame is followed by a second one of the same kind
- * (two in a row rule out chance matches), with that frame. Skips an ID3v2 tag.
+ * Where the first frame is that is followed by a second one of the same kind (two in a row rule out chance matches), with
+ * that frame. Before it there may be ID3v2 tags, zeros, and the rest of a frame where a recording was cut out of a stream.
  */
-export function findMpegStart(
+export function findMpegStart(bytes: Uint8Array): { offset: number; frame: MpegFrame } | null {
+  let begin = 0;
+  for (let tag = id3Length(bytes); tag > 0; tag = id3Length(bytes, begin)) begin += tag;
+  while (bytes[begin] === 0) begin++;
+  return findTwoFrames(bytes, begin, begin + LONGEST_FRAME);
+}
+
+/** The first of two frames of the same kind in a row that begins between `from` and `to`. */
+export function findTwoFrames(
   bytes: Uint8Array,
-  searchBytes = 64 * 1024,
+  from: number,
+  to: number,
 ): { offset: number; frame: MpegFrame } | null {
-  const begin = id3Length(bytes);
-  const end = Math.min(bytes.length, begin + searchBytes);
-  for (let offset = begin; offset < end; offset++) {
+  for (let offset = from; offset < Math.min(to, bytes.length); offset++) {
     const frame = readMpegFrame(bytes, offset);
-    if (!frame) continue;
-    const next = readMpegFrame(bytes, offset + frame.bytes);
-    if (next && next.sampleRate === frame.sampleRate && next.layer === frame.layer) return { offset, frame };
+    const next = frame && readMpegFrame(bytes, offset + frame.bytes);
+    if (next && isSameKind(next, frame)) return { offset, frame };
   }
   return null;
 }
 
-/** Walks the frames from `offset` to the first gap. */
-export function* mpegFrames(bytes: Uint8Array, offset: number): Generator<MpegFrame> {
-  for (let at = offset; ;) {
-    const frame = readMpegFrame(bytes, at);
-    if (!frame) return;
-    yield frame;
+/** Walks the frames from `offset` to the first that is of another kind, or is none; with each, where it ends. */
+export function* mpegFrames(bytes: Uint8Array, offset: number): Generator<MpegFrame & { end: number }> {
+  const first = readMpegFrame(bytes, offset);
+  let at = offset;
+  for (let frame = first; frame && isSameKind(frame, first!); frame = readMpegFrame(bytes, at)) {
     at += frame.bytes;
+    yield { ...frame, end: at };
   }
+}
+
+/** Where the frames of an MP3 file end, or the file does where it was cut off in the last one. */
+export function endOfMpeg(bytes: Uint8Array): number {
+  const start = findMpegStart(bytes);
+  let end = start?.offset ?? 0;
+  if (start) for (const frame of mpegFrames(bytes, start.offset)) ({ end } = frame);
+  return Math.min(end, bytes.length);
+}
+
+function isSameKind(a: MpegFrame, b: MpegFrame): boolean {
+  return a.sampleRate === b.sampleRate && a.layer === b.layer && a.channels === b.channels;
 }
 
 function bitrateTable(layer: 2 | 3, lowRate: boolean): readonly number[] {
   if (lowRate) return BITRATES_KBPS.mpeg2;
   return layer === 3 ? BITRATES_KBPS.mpeg1layer3 : BITRATES_KBPS.mpeg1layer2;
-}
-
-function id3Length(bytes: Uint8Array): number {
-  if (bytes[0] !== 0x49 || bytes[1] !== 0x44 || bytes[2] !== 0x33 || bytes.length < 10) return 0;
-  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (bytes[at]! & 0x7f), 0);
-  return size + 10;
 }

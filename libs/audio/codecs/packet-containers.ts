@@ -13,8 +13,6 @@ const PACKETS_AT_A_TIME = 50;
 const MOST_PACKETS = 240_000;
 /** No Opus packet is longer (RFC 6716). */
 const MOST_PACKET_BYTES = 61_440;
-const SEGMENT = Buffer.from([0x18, 0x53, 0x80, 0x67]);
-const MOST_SEGMENTS = 4;
 const LONGEST_CLAIM_SECS = 7_200;
 /** Whole files take three reads of one place in a row. */
 const MOST_READS_OF_A_PLACE = 1_000;
@@ -38,8 +36,7 @@ export interface PacketSource {
 export async function openPackets(bytes: Uint8Array, container: PacketContainer): Promise<PacketSource> {
   const { mostSamples, lostBytes } =
     container === 'mp4' ? outlineMp4(bytes) : { mostSamples: 0, lostBytes: 0 };
-  if (mostSamples > MOST_PACKETS || hasManySegments(bytes))
-    throw new UndecodableAudioError(`${nameOf(container)} that is damaged`);
+  if (mostSamples > MOST_PACKETS) throw new UndecodableAudioError(`${nameOf(container)} that is damaged`);
   // Imported here, not above, for the reason in `stream-decoders.ts`.
   const { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, Logging, LogLevel } = await loadInThread(
     async () => import('mediabunny'),
@@ -95,7 +92,8 @@ async function decodePackets(
       let waiting: Uint8Array[] = [];
       let count = 0;
       for await (const { data } of packets.packets()) {
-        if (++count > MOST_PACKETS || data.length > MOST_PACKET_BYTES) break;
+        if (++count > MOST_PACKETS || data.length > MOST_PACKET_BYTES)
+          throw new UndecodableAudioError(`${nameOf(container)} that is damaged`);
         waiting.push(data);
         if (waiting.length < PACKETS_AT_A_TIME) continue;
         flush(waiting);
@@ -122,15 +120,6 @@ function withoutEndlessReads(source: BufferSource): BufferSource {
     return count > MOST_READS_OF_A_PLACE ? null : read(from, to);
   };
   return source;
-}
-
-/** A WebM file has one segment (RFC 9559); segments in segments keep its reader busy without an end. */
-function hasManySegments(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let count = 0;
-  for (let at = buffer.indexOf(SEGMENT); at >= 0; at = buffer.indexOf(SEGMENT, at + 4))
-    if (++count > MOST_SEGMENTS) return true;
-  return false;
 }
 
 /** Samples that the encoder put before the sound (`OpusHead`, RFC 7845). */

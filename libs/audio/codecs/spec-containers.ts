@@ -1,6 +1,8 @@
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output, type OutputFormat } from 'mediabunny';
 import { createOggEncoder } from 'wasm-media-encoders';
+import { seededRandom } from '../signal/spec-signals';
 
-/** Just enough writers of Ogg and FLAC to make good, lying and hostile files without an encoder. */
+/** Just enough writers of containers to make good, lying and hostile files without an encoder. */
 
 /** One Ogg page per packet (RFC 3533). `granules[n]` is the position after packet n, in samples. */
 export function oggFile(packets: Uint8Array[], granules: number[]): Uint8Array {
@@ -119,6 +121,75 @@ export async function vorbisFile(channels: Float32Array[], sampleRate: number): 
   const encoder = await createOggEncoder();
   encoder.configure({ channels: channels.length as 1 | 2, sampleRate, vbrQuality: 3 });
   return new Uint8Array(Buffer.concat([encoder.encode(channels).slice(), encoder.finalize().slice()]));
+}
+
+const PACKET_SECS = 0.02;
+const OPUS_HEAD = Buffer.from('OpusHead\x01\x01\x38\x01\x80\xbb\x00\x00\x00\x00\x00', 'latin1');
+
+/** Opus of silence in WebM or MP4: a packet is a header byte, and padding so that it can be cut. */
+export async function packetFile(format: OutputFormat, secs: number): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const source = new EncodedAudioPacketSource('opus');
+  output.addAudioTrack(source);
+  await output.start();
+  const decoderConfig = { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description: OPUS_HEAD };
+  const packet = new Uint8Array(60);
+  packet[0] = 0x98;
+  for (let n = 0; n < secs / PACKET_SECS; n++)
+    await source.add(new EncodedPacket(packet, 'key', n * PACKET_SECS, PACKET_SECS), { decoderConfig });
+  await output.finalize();
+  return new Uint8Array(target.buffer!);
+}
+
+/** Frames of 12.2 kbit/s (3GPP TS 26.101) with bits by chance. */
+export function amrFile(frameCount = 200): Uint8Array {
+  return framesOf(Buffer.from('#!AMR\n'), Buffer.from([0x3c]), 32, frameCount);
+}
+
+/** Frames of AAC-LC, 44.1 kHz, mono (ISO/IEC 14496-3), with bits by chance. */
+export function adtsFile(frameCount = 50): Uint8Array {
+  return framesOf(Buffer.alloc(0), Buffer.from([0xff, 0xf1, 0x50, 0x40, 0x08, 0x1f, 0xfc]), 64, frameCount);
+}
+
+function framesOf(head: Buffer, frameHead: Buffer, frameBytes: number, count: number): Uint8Array {
+  const random = seededRandom(3);
+  const frames = Array.from({ length: count }, () =>
+    Buffer.concat([
+      frameHead,
+      Buffer.from(Array.from({ length: frameBytes - frameHead.length }, () => random() * 256)),
+    ]),
+  );
+  return new Uint8Array(Buffer.concat([head, ...frames]));
+}
+
+/** A second of silence, 8 kHz. */
+export function aiffFile(): Uint8Array {
+  const chunk = (id: string, body: Buffer) => {
+    const head = Buffer.from(`${id}\0\0\0\0`, 'latin1');
+    head.writeUInt32BE(body.length, 4);
+    return Buffer.concat([head, body]);
+  };
+  const format = Buffer.from([0, 1, 0, 0, 0x1f, 0x40, 0, 16, 0x40, 0x0b, 0xfa, 0, 0, 0, 0, 0, 0, 0]);
+  const chunks = [chunk('COMM', format), chunk('SSND', Buffer.alloc(8 + 16_000))];
+  return new Uint8Array(chunk('FORM', Buffer.concat([Buffer.from('AIFF'), ...chunks])));
+}
+
+/** The objects of an ASF file, with nothing in them. */
+export function wmaFile(): Uint8Array {
+  const object = (guid: string, body: Buffer) => {
+    const head = Buffer.alloc(24);
+    head.write(guid, 'hex');
+    head.writeUInt32LE(24 + body.length, 16);
+    return Buffer.concat([head, body]);
+  };
+  return new Uint8Array(
+    Buffer.concat([
+      object('3026b2758e66cf11a6d900aa0062ce6c', Buffer.alloc(6)),
+      object('3626b2758e66cf11a6d900aa0062ce6c', Buffer.alloc(1_000)),
+      object('90080033b1e5cf1189f400a0c90349cb', Buffer.alloc(32)),
+    ]),
+  );
 }
 
 function crc(bytes: Uint8Array, width: 8 | 16 | 32, polynomial: number): number {

@@ -1,16 +1,14 @@
-import { type OwnContainer, type PacketContainer, latin1, nameOf, oggFirstPacket } from './container';
+import { latin1, nameOf, oggFirstPacket } from './container';
 import { findMpegStart, mpegFrames, type MpegFrame } from './mpeg-frame';
-import { findOggExtent } from './ogg-pages';
-import { CompressedCodec } from './stream-decoders';
+import { readOggPages } from './ogg-pages';
+import type { StreamContainer } from './stream-decoders';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 /** Of the shortest frames, 576 samples each, so many are longer than the 600 seconds at 48 kHz that any recording may have. */
 const MAX_MP3_FRAMES = 50_001;
 
-type StreamContainer = Exclude<OwnContainer, 'wav' | PacketContainer>;
-
 interface StreamHeader {
-  codec: CompressedCodec;
+  codec: 'mp3' | 'flac' | 'vorbis' | 'opus';
   sampleRate: number;
   channels: number;
   /** Samples per channel that the stream promises (unverified), or 0. */
@@ -19,7 +17,7 @@ interface StreamHeader {
   promised: number;
   /** Samples that are known to be missing at the end. */
   missing: number;
-  /** The bytes to decode, without the tags that another program has put around the stream. */
+  /** The frames or pages to decode. */
   body: Uint8Array;
 }
 
@@ -40,10 +38,10 @@ export function readStreamHeader(bytes: Uint8Array, container: StreamContainer):
 
 const HEADER_READERS: Record<StreamContainer, (bytes: Uint8Array, view: DataView) => StreamHeader> = {
   mp3: readMp3,
-  flac: (bytes, view) => ({ ...readFlac(bytes, view, 8), body: withoutId3v1(bytes) }),
+  flac: (bytes, view) => ({ ...readFlac(view, 8), body: bytes.subarray(flacFrames(bytes, view)) }),
   'ogg-flac': (bytes, view) => ({
-    ...readFlac(bytes, view, oggFirstPacket(bytes) + 17),
-    body: findOggExtent(bytes).whole,
+    ...readFlac(view, oggFirstPacket(bytes) + 17),
+    body: readOggPages(bytes).whole,
   }),
   'ogg-vorbis': readVorbis,
   'ogg-opus': readOpus,
@@ -54,16 +52,15 @@ function readMp3(bytes: Uint8Array, view: DataView): StreamHeader {
   if (!start) throw new UndecodableAudioError('an MP3 file without frames');
   let expected = 0;
   let frames = 0;
-  let end = start.offset;
   let missing = 0;
-  for (const frame of mpegFrames(bytes, start.offset)) {
-    expected += frame.samples;
-    end += frame.bytes;
-    if (end > bytes.length) missing = frame.samples;
+  for (const { samples, end } of mpegFrames(bytes, start.offset)) {
+    expected += samples;
+    if (end > bytes.length) missing = samples;
     if (++frames === MAX_MP3_FRAMES) break;
   }
   const { sampleRate, channels } = start.frame;
-  const promised = promisedByMp3(bytes, view, start);
+  const counted = Math.max(frames - 2 * PADDING_FRAMES, framesByMp3(bytes, view, start) - PADDING_FRAMES, 0);
+  const promised = counted * start.frame.samples;
   return {
     codec: 'mp3',
     sampleRate,
@@ -78,8 +75,8 @@ function readMp3(bytes: Uint8Array, view: DataView): StreamHeader {
 /** Frames that a decoder leaves out: the silence that an encoder puts before and after the sound. */
 const PADDING_FRAMES = 3;
 
-/** Samples by the count of frames in the first one (Xing, Info or VBRI), or 0. */
-function promisedByMp3(
+/** The count of frames in the first one (Xing, Info or VBRI), or 0. */
+function framesByMp3(
   bytes: Uint8Array,
   view: DataView,
   { offset, frame }: { offset: number; frame: MpegFrame },
@@ -88,12 +85,11 @@ function promisedByMp3(
   const tag = offset + 4 + sideInfo[frame.channels - 1]!;
   const isXing = ['Xing', 'Info'].includes(latin1(bytes, tag, 4)) && (view.getUint32(tag + 4) & 1) === 1;
   const isVbri = latin1(bytes, offset + 36, 4) === 'VBRI';
-  const frames = isXing ? view.getUint32(tag + 8) : isVbri ? view.getUint32(offset + 50) : 0;
-  return Math.max(0, frames - PADDING_FRAMES) * frame.samples;
+  return isXing ? view.getUint32(tag + 8) : isVbri ? view.getUint32(offset + 50) : 0;
 }
 
 /** STREAMINFO (RFC 9639 section 8.2): 20 bits rate, 3 bits channels, 5 bits depth, 36 bits length from byte 10. */
-function readFlac(bytes: Uint8Array, view: DataView, streamInfo: number): StreamHeader {
+function readFlac(view: DataView, streamInfo: number): Omit<StreamHeader, 'body'> {
   const packed = view.getUint32(streamInfo + 10);
   return {
     codec: 'flac',
@@ -102,13 +98,15 @@ function readFlac(bytes: Uint8Array, view: DataView, streamInfo: number): Stream
     expected: view.getUint32(streamInfo + 14),
     promised: view.getUint32(streamInfo + 14),
     missing: 0,
-    body: bytes,
   };
 }
 
-/** ID3v1 is the last 128 bytes of a file and begins with "TAG". A FLAC decoder would take it for part of the last frame. */
-function withoutId3v1(bytes: Uint8Array): Uint8Array {
-  return latin1(bytes, bytes.length - 128, 3) === 'TAG' ? bytes.subarray(0, -128) : bytes;
+/** Where the frames of a FLAC file begin: behind its blocks of metadata, the last of which is marked. */
+function flacFrames(bytes: Uint8Array, view: DataView): number {
+  let at = 4;
+  for (let isLast = false; !isLast && at + 4 <= bytes.length; at += 4 + (view.getUint32(at) & 0xff_ffff))
+    isLast = bytes[at]! >= 0x80;
+  return at;
 }
 
 function readVorbis(bytes: Uint8Array, view: DataView): StreamHeader {
@@ -136,7 +134,7 @@ function readOpus(bytes: Uint8Array, view: DataView): StreamHeader {
 }
 
 function withinPages(bytes: Uint8Array): Pick<StreamHeader, 'promised' | 'missing' | 'body'> {
-  const { whole, missing } = findOggExtent(bytes);
+  const { whole, missing } = readOggPages(bytes);
   return { promised: 0, missing, body: whole };
 }
 

@@ -1,4 +1,4 @@
-import { latin1 } from './container';
+import { latin1, sniffContainer, sniffForeign, sniffMagic } from './container';
 import { bytesPerSample, PcmCodec } from './decode-pcm';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -27,6 +27,20 @@ const FORMAT_ALAW = 6;
 const FORMAT_MULAW = 7;
 const FORMAT_EXTENSIBLE = 0xfffe;
 
+/** What else a WAV file may hold, by the number of its format (RFC 2361), and what ffmpeg calls it where it is sent there. */
+const PACKED: Record<number, { name: string; codec?: string }> = {
+  0x02: { name: 'ADPCM', codec: 'adpcm_ms' },
+  0x11: { name: 'IMA ADPCM', codec: 'adpcm_ima_wav' },
+  0x31: { name: 'GSM', codec: 'gsm_ms' },
+  0x45: { name: 'G.726' },
+  0x50: { name: 'MPEG', codec: 'mp2' },
+  0x55: { name: 'MP3', codec: 'mp3' },
+  0x64: { name: 'G.726' },
+  0xff: { name: 'AAC' },
+  0x161: { name: 'Windows Media' },
+  0x2000: { name: 'AC-3' },
+};
+
 interface Chunk {
   /** Where it begins. */
   at: number;
@@ -42,20 +56,55 @@ interface Chunk {
  * @throws UndecodableAudioError when a chunk is missing, there are more than MAX_CHUNKS, or the sample format is not one of PcmCodec
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader {
+  const { format, start, claimed, longSize, isCredible } = findSamples(bytes);
+  const data = isCredible ? bytes.subarray(start, start + claimed) : bytes.subarray(start);
+  return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : longSize);
+}
+
+/** Where the chunks of a WAV file end; what follows samples that are more than the header claims is taken for more of them. */
+export function endOfWav(bytes: Uint8Array): number {
+  const { start, claimed, isCredible } = findSamples(bytes);
+  const end = isCredible ? endOfChunks(bytes, start + claimed) : bytes.length;
+  const isCutOff = isChunkId(bytes.subarray(end, end + 4)) && !isSound(bytes, end);
+  return isCutOff ? bytes.length : end;
+}
+
+/**
+ * What a WAV file holds that is no samples and an ffmpeg decodes, and how long it claims to be; null otherwise.
+ *
+ * @throws UndecodableAudioError when there is nothing in it
+ */
+export function packedIn(bytes: Uint8Array): { codec: string; claimedSecs: number } | null {
+  const { format, claimed } = findSamples(bytes);
+  const codec = format && format.byteLength >= 16 ? PACKED[formatTag(format)]?.codec : undefined;
+  if (!codec) return null;
+  const bytesPerSec = format!.getUint32(8, true);
+  return { codec, claimedSecs: claimed < UNKNOWN_BYTES && bytesPerSec > 0 ? claimed / bytesPerSec : 0 };
+}
+
+/** @throws UndecodableAudioError when there are none */
+function findSamples(bytes: Uint8Array) {
   let format: DataView | undefined;
   let longSize = 0;
   for (const { at, claimed } of chunksFrom(bytes, 12)) {
     const id = latin1(bytes, at, 4);
-    const body = bytes.subarray(at + 8, at + 8 + claimed);
+    const start = at + 8;
+    const body = bytes.subarray(start, start + claimed);
     if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
     if (id === 'ds64' && body.length >= 16) longSize = Number(readUint64(body, 8));
     if (id === 'data') {
-      const isCredible = claimed > 0 && strayBytes(bytes, at + 8, claimed) <= claimed * (1 - NEARLY_ALL);
-      const data = isCredible ? body : bytes.subarray(at + 8);
-      return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : longSize);
+      const isCredible = claimed > 0 && isCredibleTail(bytes, endOfChunks(bytes, start + claimed), claimed);
+      return { format, start, claimed, longSize, isCredible };
     }
   }
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
+}
+
+/** Whether what follows the last chunk says that the samples end where the header claims: little, zeros, or other sound. */
+function isCredibleTail(bytes: Uint8Array, from: number, claimed: number): boolean {
+  const tail = bytes.subarray(from);
+  if (tail.length <= claimed * (1 - NEARLY_ALL) || sniffContainer(tail) || isSound(bytes, from)) return true;
+  return tail.length <= claimed && tail.every((byte) => byte === 0);
 }
 
 /** RF64 keeps sizes beyond 32 bits in a separate chunk, ds64 (EBU Tech 3306). */
@@ -63,21 +112,27 @@ function readUint64(body: Uint8Array, at: number): bigint {
   return new DataView(body.buffer, body.byteOffset, body.byteLength).getBigUint64(at, true);
 }
 
-/** Bytes behind the samples that are not chunks. Some programs leave out the pad byte after an odd number of bytes. */
-function strayBytes(bytes: Uint8Array, start: number, length: number): number {
-  const end = start + length;
-  const unpadded = bytes.length - endOfChunks(bytes, end);
-  return length & 1 ? Math.min(unpadded, bytes.length - endOfChunks(bytes, end + 1)) : unpadded;
+/**
+ * Where the sequence of whole chunks that begins at `start` ends: before one that is sound, or none. Some programs leave out
+ * the pad byte after an odd number of bytes.
+ */
+function endOfChunks(bytes: Uint8Array, start: number): number {
+  const [unpadded, padded] = [start, start + 1].map((from) => {
+    let end = from;
+    for (const { at, claimed } of chunksFrom(bytes, from)) {
+      if (!isChunkId(bytes.subarray(at, at + 4)) || isSound(bytes, at) || at + 8 + claimed > bytes.length)
+        break;
+      end = at + 8 + claimed + (claimed & 1);
+    }
+    return Math.min(end, bytes.length);
+  });
+  return padded! > start + 1 ? padded! : unpadded!;
 }
 
-/** Where the sequence of whole chunks that begins at `start` ends. */
-function endOfChunks(bytes: Uint8Array, start: number): number {
-  let end = start;
-  for (const { at, claimed } of chunksFrom(bytes, start)) {
-    if (!isChunkId(bytes.subarray(at, at + 4)) || at + 8 + claimed > bytes.length) break;
-    end = at + 8 + claimed + (claimed & 1);
-  }
-  return Math.min(end, bytes.length);
+/** Whether more samples, or another recording, begin there. */
+function isSound(bytes: Uint8Array, at: number): boolean {
+  const rest = bytes.subarray(at);
+  return latin1(rest, 0, 4) === 'data' || sniffMagic(rest) !== null || sniffForeign(rest) !== null;
 }
 
 /** Walks the headers of chunks from `start` to the end of the file. */
@@ -106,6 +161,7 @@ function describe(format: DataView | undefined, data: Uint8Array, claimedBytes: 
   const blockBytes = format.getUint16(12, true);
   const bits = format.getUint16(14, true);
   const codec = codecOf(tag, bits);
+  if (PACKED[tag]) throw new UndecodableAudioError(`a WAV file with ${PACKED[tag].name}`);
   if (!codec) throw new UndecodableAudioError(`a WAV file of format ${tag} with ${bits}-bit samples`);
   if (blockBytes !== channels * bytesPerSample(codec)) {
     throw new UndecodableAudioError(

@@ -5,6 +5,7 @@ import type { EncodedAudio } from '../codecs/encode-audio';
 import { describeForeign } from '../codecs/container';
 import type { InspectedAudio } from '../codecs/decode-audio';
 import { foreignAudioOf, type ForeignAudio } from '../codecs/foreign-audio';
+import { recordingIn } from '../codecs/recording-extent';
 import type { Ffmpeg } from './ffmpeg';
 import type { InspectResponse, MeasureResponse, MeasuredAudio } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
@@ -183,7 +184,7 @@ export class AudioThreads {
   ): Promise<T> {
     const foreign = this.options.ffmpeg && foreignAudioOf(bytes);
     return foreign
-      ? this.decodeBeside(name, bytes, foreign, task, signal)
+      ? this.decodeBeside(name, recordingIn(bytes, foreign.container), foreign, task, signal)
       : this.runNow(name, { ...task, bytes }, [bytes.buffer as ArrayBuffer], signal);
   }
 

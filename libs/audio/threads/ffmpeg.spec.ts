@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesizeWithFlite } from '../../voice-engine/flite-synthesizer';
 import { bytesOf, wavFile } from '../signal/spec-signals';
+import { amrFile } from '../codecs/spec-containers';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 import { AudioThreads } from './audio-threads';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
@@ -32,7 +33,7 @@ function programOf(script: string, timeLimitMs?: number): Ffmpeg {
   return new Ffmpeg(path, timeLimitMs);
 }
 
-const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(3_200, 0x3c)]);
+const AMR = amrFile(100);
 
 describe('a program in its place', () => {
   const inspectWith = async (ffmpeg: Ffmpeg, signal?: AbortSignal) =>
@@ -97,6 +98,9 @@ describeWithFfmpeg('with an ffmpeg, which the PATH must have for these', () => {
     ['old.3gp', '-c:a', 'aac'],
     ['stream.aac', '-c:a', 'aac'],
     ['desk.aiff', '-c:a', 'pcm_s16be'],
+    ['telephone.wav', '-c:a', 'adpcm_ms'],
+    ['recorder.wav', '-c:a', 'adpcm_ima_wav'],
+    ['radio.wav', '-c:a', 'libmp3lame', '-b:a', '128k'],
     ['desk.wma', '-c:a', 'wmav2', '-b:a', '128k'],
     ['film.mkv', '-c:a', 'aac'],
     ['browser.webm', '-c:a', 'libvorbis', '-q:a', '7'],
@@ -118,7 +122,7 @@ describeWithFfmpeg('with an ffmpeg, which the PATH must have for these', () => {
       encode('speech.wav', name, ...options);
       files.set(name, readFileSync(at(name)));
     }
-    files.set('message.amr', amrFile());
+    files.set('message.amr', Buffer.from(amrFile()));
   });
 
   it.each(KINDS)('%s has the grade of the WAV file', async (name) => {
@@ -181,13 +185,3 @@ describeWithFfmpeg('with an ffmpeg, which the PATH must have for these', () => {
     await expect(threads.measure(playlist)).rejects.toThrow(UndecodableAudioError);
   });
 });
-
-/** Frames of 12.2 kbit/s (3GPP TS 26.101) with bits by chance. */
-function amrFile(): Buffer {
-  let state = 3;
-  const random = () => (state = (state * 48_271) % 2_147_483_647) & 255;
-  const frames = Array.from({ length: 200 }, () =>
-    Buffer.from([0x3c, ...Array.from({ length: 31 }, random)]),
-  );
-  return Buffer.concat([Buffer.from('#!AMR\n'), ...frames]);
-}

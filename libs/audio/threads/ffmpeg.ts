@@ -23,6 +23,7 @@ const PCM = 'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm
 const READERS: Record<ForeignAudio['container'], { demuxer: string; decoders: string }> = {
   mp4: { demuxer: 'mov', decoders: `aac,alac,amrnb,amrwb,mp3,mp3float,flac,ac3,eac3,${PCM}` },
   webm: { demuxer: 'matroska', decoders: `aac,alac,vorbis,flac,mp3,mp3float,mp2,ac3,${PCM}` },
+  wav: { demuxer: 'wav', decoders: 'adpcm_ms,adpcm_ima_wav,gsm_ms,mp2,mp3,mp3float' },
   amr: { demuxer: 'amr', decoders: 'amrnb,amrwb' },
   adts: { demuxer: 'aac', decoders: 'aac' },
   aiff: { demuxer: 'aiff', decoders: PCM },
