@@ -21,7 +21,7 @@ interface ImportOptions {
 
 /** `greenroom keys import`: takes over keys of another system with the secrets that customers have. */
 export async function importKeys(config: AppConfig, file: string, options: ImportOptions): Promise<void> {
-  const csv = readBounded(file === '-' ? 0 : file, MAX_BYTES);
+  const csv = readCsvFile(file);
   const outcome = await withDatabase(config, (ready) => run(ready, csv, options));
   const { keys, problems, problemLines } = outcome;
   const lines = problems.map(({ line, problem }) => `line ${line}: ${problem}\n`).join('');
@@ -29,6 +29,16 @@ export async function importKeys(config: AppConfig, file: string, options: Impor
   const done = options.dryRun ? 'would be imported; nothing was' : 'imported';
   process.stdout.write(`${lines}${more}${plural(keys, 'key')} ${done}.\n`);
   process.exitCode = problemLines > 0 ? 1 : 0;
+}
+
+function readCsvFile(file: string): string {
+  try {
+    return readBounded(file === '-' ? 0 : file, MAX_BYTES);
+  } catch (error) {
+    throw new LaunchError(`${file}: The file cannot be read (${(error as Error).message}).`, {
+      cause: error,
+    });
+  }
 }
 
 async function run(config: AppConfig, csv: string, options: ImportOptions): Promise<ImportOutcome> {

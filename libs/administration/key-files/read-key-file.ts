@@ -1,5 +1,5 @@
 import type { Finding } from '@app/domain/common/field-checks';
-import { canonicalText } from '@app/domain/common/canonical-text';
+import { readText, TextFileError } from '@app/domain/common/text-file';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import { checkKeyFile, findRepetitions, MAX_FILE_OBJECTS, type KeyFile } from './key-file';
@@ -45,7 +45,7 @@ export function readCheckedYaml(
 ): { content: unknown; placeOf: ReadKeyFile['placeOf'] } {
   refuseTooLong(text, label);
   const lines = new LineCounter();
-  const document = parseDocument(canonicalText(text), {
+  const document = parseDocument(seen(text, label), {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
@@ -64,6 +64,15 @@ export function readCheckedYaml(
     );
   }
   return { content, placeOf };
+}
+
+function seen(text: string, label: string): string {
+  try {
+    return readText(text);
+  } catch (error) {
+    if (error instanceof TextFileError) throw new KeyFileError([`${label}:${error.line}: ${error.problem}`]);
+    throw error;
+  }
 }
 
 function refuseTooLong(text: string, label: string): void {

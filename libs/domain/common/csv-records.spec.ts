@@ -24,7 +24,6 @@ it.each([
       [3, 'x', ''],
     ],
   ],
-  ['\ufeffa', [[1, 'a']]],
   ['', []],
 ])('%j', (text, records) => {
   expect(cellsOf(text)).toEqual(records);

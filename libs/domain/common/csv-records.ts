@@ -8,7 +8,7 @@ export interface CsvRecord {
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
 /**
- * Reads CSV (RFC 4180), with any line ends. Empty lines are left out.
+ * Reads CSV (RFC 4180), with any line ends, of a text that `readText` has read. Empty lines are left out.
  *
  * @returns the records, and the line of the first that is broken, where reading ends; null when none is
  */
@@ -16,7 +16,7 @@ export function readCsv(text: string): { records: CsvRecord[]; brokenLine: numbe
   const records: CsvRecord[] = [];
   let record: CsvRecord = { line: 1, cells: [] };
   let line = 1;
-  CELL.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
+  CELL.lastIndex = 0;
   while (CELL.lastIndex < text.length) {
     const match = CELL.exec(text);
     if (!match) return { records, brokenLine: line };

@@ -47,6 +47,21 @@ it.each([
   expect(JSON.stringify(problems)).not.toContain(SECRET);
 });
 
+it('composes what it reads: an external id in two forms is the same', () => {
+  const { keys, problems } = read(`a,${SECRET},,,,,,Zoe\u0308`, `b,${SECRET}2,,,,,,Zo\u00eb`);
+  expect(keys.map(({ externalId }) => externalId)).toEqual(['Zo\u00eb']);
+  expect(problems).toEqual([{ line: 3, problem: 'Line 2 has the same external_id.' }]);
+});
+
+it('takes the mark of UTF-8, and refuses what cannot be seen by its line', () => {
+  expect(readKeyImport(`\ufeff${HEADER}\na,${SECRET},,,,,,`).problems).toEqual([]);
+  const { keys, problems } = read(`a,${SECRET},,,,,,`, `b\u200b,${SECRET}2,,,,,,`);
+  expect([keys, problems]).toEqual([
+    [],
+    [{ line: 3, problem: 'A character that cannot be seen, U+200B, is not accepted.' }],
+  ]);
+});
+
 it('refuses what is repeated', () => {
   const { keys, problems } = read(
     `a,${SECRET},,,,,,x`,

@@ -1,5 +1,6 @@
 import { readCsv } from '../common/csv-records';
 import { plural } from '../common/sentences';
+import { readText, TextFileError } from '../common/text-file';
 import { checkExternalId } from '../common/tags';
 import { canBeApiKey, digestSecret, IMPORTED_SECRET } from './api-key-secret';
 import { parsePermissions } from './permissions';
@@ -50,7 +51,9 @@ const EMPTY_DIGEST = digestSecret('');
  *
  * @returns the keys that are accepted, and what is wrong with the other lines
  */
-export function readKeyImport(text: string): { keys: ImportedKey[]; problems: ImportProblem[] } {
+export function readKeyImport(input: string): { keys: ImportedKey[]; problems: ImportProblem[] } {
+  const text = textOf(input);
+  if (typeof text !== 'string') return { keys: [], problems: [text] };
   const { records, brokenLine } = readCsv(text);
   const [header, ...rows] = records;
   const broken =
@@ -74,6 +77,15 @@ export function readKeyImport(text: string): { keys: ImportedKey[]; problems: Im
     else problems.push({ line, problem });
   }
   return { keys, problems: [...problems, ...broken] };
+}
+
+function textOf(input: string): string | ImportProblem {
+  try {
+    return readText(input);
+  } catch (error) {
+    if (error instanceof TextFileError) return { line: error.line, problem: error.problem };
+    throw error;
+  }
 }
 
 function problemOfHeader(names: readonly string[]): string | null {
