@@ -27,8 +27,9 @@ const RULES = {
   idle_disable_days: null,
 };
 const versionOf = (value: unknown) => ({ 'if-match': `"v${String(value)}"` });
-const voiceVersion = async () =>
-  versionOf((await admin.get(`/admin/voices/${voiceId}`)).body.curation_version);
+const voiceVersion = async () => ({
+  'if-match': (await admin.get(`/admin/voices/${voiceId}`)).headers.get('etag')!,
+});
 const policyOf = async (path: string) =>
   (await admin.get(path)).body.policy as { version: number; account_id: string | null } | null;
 const entry = async () => {
@@ -144,6 +145,20 @@ it('a policy is applied as it was read', async () => {
       admin.post(`${path}/apply`, { confirm: '0', reason }, headers);
     expect([path, (await apply({})).status, (await apply(versionOf(1))).status]).toEqual([path, 428, 412]);
   }
+});
+
+it.each([
+  ['PUT', 'tags', { tags: ['etag'] }],
+  ['PUT', 'aliases', { aliases: ['e'.repeat(20)], reason }],
+  ['PUT', 'safety', { state: 'held', notice: 'Another', reason }],
+  ['POST', 'cancel', { reason }],
+  ['POST', 're-review', { reason }],
+])('the ETag of a voice fits a change of it: %s %s', async (method, path, body) => {
+  const version = await voiceVersion();
+  const changed = await admin.send(method, `/admin/voices/${voiceId}/${path}`, body, version);
+  expect(changed.status).toBeLessThan(300);
+  expect(changed.headers.get('etag')).toBe((await voiceVersion())['if-match']);
+  expect(changed.headers.get('etag')).not.toBe(version['if-match']);
 });
 
 it('sharing and removing are held to it, too', async () => {

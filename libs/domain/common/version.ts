@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../errors';
 
-/** The version of an object as an ETag (RFC 9110, 8.8.3). */
-export function etagOf(version: number): string {
-  return `"v${version}"`;
+/** The version of an object as an ETag (RFC 9110, 8.8.3); all of them where its parts have their own. */
+export function etagOf(...versions: number[]): string {
+  return `"v${versions.join('.')}"`;
 }
 
 /** The versions a change may be based on; `any` for `If-Match: *`. */
@@ -13,7 +13,7 @@ export type ExpectedVersion = readonly number[] | 'any';
 export function checkVersion(expected: ExpectedVersion, current: number): void {
   if (expected === 'any' || expected.includes(current)) return;
   throw new DomainError('precondition_failed', {
-    input: expected.map(etagOf).join(', ') || 'with no ETag of ours',
+    input: expected.map((version) => etagOf(version)).join(', ') || 'with no ETag of ours',
     current: etagOf(current),
   });
 }

@@ -14,6 +14,7 @@ const SCREENING = new Screening([
   entry('pen is'),
   entry('krüger'),
   entry('booby'),
+  entry('adha'),
   entry('grift', { list: 'blocked_anywhere' }),
 ]);
 
@@ -59,6 +60,21 @@ describe('screening finds', () => {
     ['two words in look-alikes', 'Моrgаn Frееmаn', 'Morgan Freeman'],
     ['an entry with an accent', 'Kruger', 'krüger'],
     ['a part of a word', 'upgrifting', 'grift'],
+    ['a right-to-left override', 'a \u202Elerdnuocs\u202C speaks', 'scoundrel'],
+    ['a right-to-left override to the end', '\u202Elerdnuocs', 'scoundrel'],
+    ['a space within', 'a sco undrel', 'scoundrel'],
+    ['line breaks within', 'sc\noun\ndrel', 'scoundrel'],
+    ['spaces within a short word', 'gr if t', 'grift'],
+    ['markup within', 'scoun<break/>drel', 'scoundrel'],
+    ['a tag within', 'scoun[laughs]drel', 'scoundrel'],
+    ['a character reference', 'scoun&#100;rel', 'scoundrel'],
+    ['a character reference in hexadecimal', '&#x73;coun&#x64;rel', 'scoundrel'],
+    ['a named character reference', 'scoundr&eacute;l', 'scoundrel'],
+    ['a reference to nothing', 'scoun&shy;drel', 'scoundrel'],
+    ['a reference of a reference', 'scoun&amp;#100;rel', 'scoundrel'],
+    ['markup of references', 'scoun&lt;b&gt;drel', 'scoundrel'],
+    ['a letter that is not spoken', 'scoun日drel', 'scoundrel'],
+    ['two letters that look like one', 'Morgan Freernan', 'Morgan Freeman'],
   ])('%s: %s', (_, text, expected) => {
     expect(find(text)).toBe(expected);
   });
@@ -67,7 +83,9 @@ describe('screening finds', () => {
 describe('screening leaves alone', () => {
   it.each([
     ['a part of a word', 'scoundrelly'],
-    ['other words that run together', 'a sco undrel'],
+    ['parts of words that run together', 'a disco undrelated'],
+    ['words that are a short entry together', 'it is a bad hat'],
+    ['brackets, ampersands and numbers', 'R&B [soft] <3 & more; a &#1234567; b &#; c'],
     ['letters at the ends of words', 'the pens is'],
     ['fewer letters than the entry has', 'a boy by the loch'],
     ['one word of two', 'Morgan Smith and a freeman'],

@@ -29,6 +29,8 @@ interface Phrase {
 
 /** Words that are joined to find an entry that was written letter by letter, some of them again and again: twice the longest entry. */
 const MAX_JOINED = 200;
+/** A shorter entry is not looked for in words with spaces within: `the pen is` has none that is meant. */
+const MIN_BROKEN = 5;
 
 /** A text with each run of a letter as one, and how long the runs are. */
 interface Runs {
@@ -82,7 +84,7 @@ export class Screening {
           .get(joined.letters)
           ?.find(
             (phrase) =>
-              (count === 1 || single || count === phrase.words) &&
+              (count === 1 || single || count === phrase.words || phrase.runs.letters.length >= MIN_BROKEN) &&
               lastsAsLong(joined, phrase.runs, 0) &&
               applies(phrase),
           );
@@ -93,7 +95,7 @@ export class Screening {
   }
 
   private add(entry: ScreeningEntry): void {
-    const words = wordsOf(skeletonOf(entry.text));
+    const words = wordsOf(withoutPairs(skeletonOf(entry.text)));
     const runs = runsOf(words.join(''));
     const { letters } = runs;
     if (letters === '') return;
@@ -107,16 +109,16 @@ export class Screening {
 const NO_RUNS: Runs = { letters: '', counts: [] };
 
 function runsOf(text: string): Runs {
-  let letters = '';
+  const letters: string[] = [];
   const counts: number[] = [];
   for (const letter of text.split('')) {
-    if (letters.endsWith(letter)) counts[counts.length - 1]! += 1;
+    if (letters.at(-1) === letter) counts[counts.length - 1]! += 1;
     else {
-      letters += letter;
+      letters.push(letter);
       counts.push(1);
     }
   }
-  return { letters, counts };
+  return { letters: letters.join(''), counts };
 }
 
 /** The runs of two texts written as one. */
@@ -152,8 +154,13 @@ function lastsAsLong(text: Runs, entry: Runs, at: number): boolean {
  * look like Latin ones are those (after the skeletons of Unicode Technical Standard #39).
  */
 export function skeletonOf(text: string): string {
-  // Before the compatibility forms, too: they make another letter of some that look like Latin ones.
-  const plain = asLatin(text).normalize('NFKC').normalize('NFD').replace(INVISIBLE, '');
+  // Before the compatibility forms, too: they make another letter of some that look like Latin ones, and take a time that
+  // grows with the square of how many marks stand together.
+  const plain = asLatin(text)
+    .replace(INVISIBLE, '')
+    .normalize('NFKC')
+    .normalize('NFD')
+    .replace(INVISIBLE, '');
   return asLatin(plain).toLowerCase();
 }
 
@@ -168,10 +175,47 @@ function asLatin(text: string): string {
 
 const INVISIBLE = /[\p{M}\p{Cf}\p{Cc}\u115F\u1160\u3164\uFFA0]/gu;
 
-/** The ways to read a skeleton: as it is, and with its digits and signs as letters; `1` is an i or an l. */
+/**
+ * A text as it is written and as it is read: with its character references (`&#100;`, `&eacute;`) as characters, without what
+ * stands in angle or square brackets, and with what a right-to-left override shows reversed in the order in which it is shown.
+ */
+export function appearancesOf(text: string): Set<string> {
+  const decoded = text
+    .replace(/&(?:amp|lt|gt);/gi, (name) => SIGNS[name.toLowerCase()]!)
+    .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));?/gi, (_, hex?: string, decimal?: string) =>
+      characterOf(hex ? parseInt(hex, 16) : Number(decimal)),
+    )
+    .replace(
+      /&([a-z])?(?:acute|breve|caron|cedil|circ|dot|grave|macr|ogon|ring|slash|strok|tilde|uml);/gi,
+      '$1',
+    )
+    .replace(/&[a-z]{2,20};/gi, '');
+  const spoken = decoded.replace(/<[^<>]*>|\[[^[\]]*\]/g, '');
+  const shown = spoken.replace(/\u202E([^\u202C\u2069\n]*)/g, (_, span: string) =>
+    [...span].toReversed().join(''),
+  );
+  return new Set([text, decoded, spoken, shown]);
+}
+
+const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+/**
+ * The ways to read a text: as it is, and with its digits and signs as letters; `1` is an i or an l. Also without the letters of
+ * other scripts, which engines leave out.
+ */
 function readingsOf(text: string): Set<string> {
-  const skeleton = skeletonOf(text);
-  return new Set([skeleton, ...['i', 'l'].map((one) => asLetters(skeleton, one))]);
+  const skeletons = [...appearancesOf(text)].map(skeletonOf).map(withoutPairs);
+  const readings = skeletons.flatMap((each) => [each, ...['i', 'l'].map((one) => asLetters(each, one))]);
+  return new Set(readings.flatMap((each) => [each, each.replace(/[^\P{L}\p{Script=Latin}]/gu, '')]));
+}
+
+/** Two letters that look like one are that one. */
+function withoutPairs(skeleton: string): string {
+  return skeleton.replaceAll('rn', 'm').replaceAll('vv', 'w');
 }
 
 function asLetters(skeleton: string, one: string): string {

@@ -22,6 +22,9 @@ describe('If-Match', () => {
     ['v3', 'precondition_failed'],
     ['"3"', 'precondition_failed'],
     ['"v03"', 'accepted'],
+    [etagOf(1, 3), 'accepted'],
+    [etagOf(3, 1), 'accepted'],
+    [etagOf(1, 2), 'precondition_failed'],
     ['"yesterday"', 'precondition_failed'],
   ])('%s on version 3: %s', (header, expected) => {
     expect(outcome(header, 3)).toBe(expected);

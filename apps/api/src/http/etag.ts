@@ -24,8 +24,8 @@ import { tap, type Observable } from 'rxjs';
 export function expectedVersion(header: string | undefined): ExpectedVersion {
   if (header === undefined || header.trim() === '') throw new DomainError('precondition_required');
   if (header.trim() === '*') return 'any';
-  const tags = header.split(',').map((tag) => /^"v(\d{1,15})"$/.exec(tag.trim())?.[1]);
-  return tags.flatMap((tag) => (tag === undefined ? [] : [Number(tag)]));
+  const tags = header.split(',').map((tag) => /^"v(\d{1,15}(?:\.\d{1,15})?)"$/.exec(tag.trim())?.[1]);
+  return tags.flatMap((tag) => tag?.split('.').map(Number) ?? []);
 }
 
 /** The version that an action without a reason is based on; a change with one has it from `@Change`. */
@@ -36,14 +36,15 @@ export function versionIn(context: ExecutionContext): ExpectedVersion {
   return expectedVersion(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']);
 }
 
-/** Sets the ETag of a response of staff that has a `version`. */
+/** Sets the ETag of a response of staff that has a `version`; that of a voice fits the changes of its review and all others. */
 @Injectable()
 export class EtagInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
-      tap((body: { version?: unknown } | null | undefined) => {
-        if (typeof body?.version === 'number') void reply.header('etag', etagOf(body.version));
+      tap((body: { version?: unknown; curation_version?: unknown } | null | undefined) => {
+        const versions = [body?.version, body?.curation_version].filter((each) => typeof each === 'number');
+        if (versions.length > 0) void reply.header('etag', etagOf(...versions));
       }),
     );
   }

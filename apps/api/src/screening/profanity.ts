@@ -1,4 +1,4 @@
-import { skeletonOf } from '@app/domain/voices/screening';
+import { appearancesOf, skeletonOf } from '@app/domain/voices/screening';
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
 
 const DATASET = englishDataset.build();
@@ -40,5 +40,7 @@ const MATCHER = new RegExpMatcher({
 
 /** Whether a text has a profane English word. */
 export function isProfane(text: string): boolean {
-  return MATCHER.hasMatch(text) || MATCHER.hasMatch(skeletonOf(text));
+  return [...appearancesOf(text)].some(
+    (each) => MATCHER.hasMatch(each) || MATCHER.hasMatch(skeletonOf(each)),
+  );
 }

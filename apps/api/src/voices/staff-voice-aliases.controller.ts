@@ -1,10 +1,9 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { VoiceAliasesService } from '@app/administration/voices/voice-aliases.service';
-import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import type { ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { checkAliases } from '@app/domain/voices/voice-alias';
-import { Body, Controller, Param, Put, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Param, Put } from '@nestjs/common';
 import { IfMatch } from '../http/etag';
 import { CheckedField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
@@ -33,11 +32,8 @@ export class StaffVoiceAliasesController {
     @Param('voice_id') voiceId: string,
     @IfMatch() expected: ExpectedVersion,
     @Body() { aliases, reason }: VoiceAliasesBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
     await this.aliases.set({ actor: byStaff(staff), voiceId, expected, reason }, aliases);
-    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
-    void reply.header('etag', etagOf(voice.version));
-    return voice;
+    return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

@@ -94,7 +94,7 @@ export interface StaffVoiceDetailResponse {
   timeline: TransitionResponse[];
   /** What it became, one state after the other, oldest first: from its design to now. */
   journey: JourneyStepResponse[];
-  /** For If-Match. */
+  /** Of its review: for the `If-Match` of changes to it. The `ETag` of this response fits those and all others. */
   version: number;
 }
 
