@@ -28,7 +28,8 @@ export function timeCharacters(written: string, wordTimes: WordTime[], durationS
   const runs = runsOf(written, wordTimes);
   let now = 0;
   runs.forEach(({ text, time }, place) => {
-    const next = runs.slice(place + 1).find((run) => run.time)?.time?.startSecs ?? durationSecs;
+    // Between two words there is one run at most.
+    const next = runs[place + 1]?.time?.startSecs ?? durationSecs;
     const start = Math.max(now, time?.startSecs ?? now);
     const end = Math.max(start, time?.endSecs ?? next);
     const characters = [...text];
@@ -50,6 +51,7 @@ function runsOf(written: string, wordTimes: WordTime[]): Run[] {
   let spoken = 0;
   let end = 0;
   for (const { 0: word, index } of blanked.matchAll(/\S+/g)) {
+    if (spoken === wordTimes.length) break;
     const count = speakableText(word).split(' ').filter(Boolean).length;
     const own = wordTimes.slice(spoken, spoken + count);
     if (own.length === 0) continue;

@@ -1,3 +1,4 @@
+import { normalized } from '@app/domain/common/canonical-text';
 import { understandDescription } from './voice-description';
 import type { Attribute } from './voice-lexicon';
 
@@ -55,7 +56,7 @@ export function withAddition(description: string, addition: Addition): string {
 }
 
 function usualWords(description: string): readonly string[] {
-  const text = description.normalize('NFKC').toLowerCase();
+  const text = normalized(description, 'NFKC').toLowerCase();
   const found = ROLES.map(({ cues, usually }) => ({ at: text.search(cues), usually }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at);

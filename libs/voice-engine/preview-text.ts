@@ -1,3 +1,5 @@
+import { normalized } from '@app/domain/common/canonical-text';
+
 /** A source of randomness: each call returns a number in [0, 1). */
 export type Random = () => number;
 
@@ -108,7 +110,7 @@ export function generatePreviewText(description: string, random: Random): string
 
 /** Of several scenes that fit, the one whose cue comes first in the description. */
 function sentencesFor(description: string): readonly string[] {
-  const text = description.normalize('NFKC').toLowerCase();
+  const text = normalized(description, 'NFKC').toLowerCase();
   const found = SCENES.map(({ cues, sentences }) => ({ at: text.search(cues), sentences }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at);

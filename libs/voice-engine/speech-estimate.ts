@@ -52,9 +52,9 @@ export function estimatePiece({
   };
 }
 
-/** Seconds of speech of a text as slowly as it can be spoken: at the slowest speed, by a slow voice. */
-export function slowestSpeechSecs(text: string): number {
-  return (SECS_PER_WEIGHT * speechWeight(text) * SLOW_VOICE) / SPEED.min;
+/** Seconds of estimated speech as slowly as it can be spoken: at the slowest speed, by a slow voice. */
+export function slowestSpeechSecs(speechSecs: number): number {
+  return (speechSecs * SLOW_VOICE) / SPEED.min;
 }
 
 /** Bytes of a second of audio in a format: `codec_rate` or `codec_rate_kbps`. */

@@ -1,3 +1,4 @@
+import { normalized } from '@app/domain/common/canonical-text';
 import {
   Attribute,
   ATTRIBUTES,
@@ -72,7 +73,7 @@ export function understandDescription(description: string): UnderstoodDescriptio
 }
 
 function tokenize(description: string): Token[] {
-  const text = description.normalize('NFKC').toLowerCase().replace(/['’]/g, '');
+  const text = normalized(description, 'NFKC').toLowerCase().replace(/['’]/g, '');
   const tokens: Token[] = [];
   let startsClause = true;
   for (const [piece] of text.matchAll(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s-]/gu)) {

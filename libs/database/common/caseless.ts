@@ -1,13 +1,12 @@
+import { normalized } from '@app/domain/common/canonical-text';
+
 /** Letters that count as one in any case, and that JavaScript's case mapping does not connect. */
 const FAMILIES = ['iIİı', 'σςΣ'];
 const SPECIAL = /[.*+?^${}()|[\]\\]/;
 
 /** A text as the SQL function `plain_text` makes it: composed (NFC), without the accents of Latin, Greek and Cyrillic letters. */
 export function plainText(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]+/g, '')
-    .normalize('NFC');
+  return normalized(normalized(text, 'NFD').replace(/[\u0300-\u036f]+/g, ''));
 }
 
 /**

@@ -9,6 +9,11 @@ it.each([
     { names: [DECOMPOSED], [DECOMPOSED]: 1 },
     { names: [COMPOSED], [COMPOSED]: 1 },
   ],
+  [
+    'no text but one of an endless run of marks',
+    `${DECOMPOSED}${'\u0301\u0323'.repeat(16)}`,
+    `${DECOMPOSED}${'\u0301\u0323'.repeat(16)}`,
+  ],
   ['no text', [1, true, null, undefined], [1, true, null, undefined]],
 ])('composes %s', (_, input, composed) => {
   expect(canonicalText<unknown>(input)).toEqual(composed);

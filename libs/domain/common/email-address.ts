@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { normalized } from './canonical-text';
 
 /** One address and nothing else: no name, no list, no comment, nothing that breaks a line of a mail's head. */
 const ADDRESS = /^[^\s<>()[\]\\,;:"@]{1,64}@[\p{L}\p{N}\p{M}-]+(\.[\p{L}\p{N}\p{M}-]+)+$/u;
@@ -11,10 +12,7 @@ const MAX_LENGTH = 254;
  * before the `@` in NFC (RFC 6532), without characters that are not seen.
  */
 export function readEmailAddress(text: string): string | null {
-  const plain = text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .trim()
-    .normalize('NFC');
+  const plain = normalized(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '').trim());
   if (plain.length > MAX_LENGTH || !ADDRESS.test(plain)) return null;
   const at = plain.lastIndexOf('@');
   const domain = domainToASCII(plain.slice(at + 1));

@@ -1,3 +1,5 @@
+import { normalized } from '@app/domain/common/canonical-text';
+
 export type CsvValue = string | number | null;
 
 /** Beginnings that a spreadsheet takes for a formula (OWASP ASVS 5.0, 1.2.10); some take their full-width forms for one too. */
@@ -14,6 +16,6 @@ export function toCsvLine(values: readonly CsvValue[]): string {
 function toCell(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value.normalize('NFKC')) ? `'${value}` : value;
+  const text = FORMULA.test(normalized(value, 'NFKC')) ? `'${value}` : value;
   return /[",\r\n;']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -88,6 +88,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { speaks: accepted } = this.engine;
     const pieces = new PieceReader(text, this.engine.scripts);
     if (!pieces.begin()) throw nothingToSpeak(text);
+    const { speechSecs, bytes } = estimatePiece({ text, outputFormat: format, timed });
     const settings = editVoiceSettings(voice.settings, input.settings ?? {});
     const { accountId, keyId } = caller.key;
     const spoken = { accountId, keyId, voiceId: voice.id, voiceName: voice.name, modelId, settings };
@@ -95,8 +96,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     return {
       pieces,
       cost: [...text].length,
-      bytes: estimatePiece({ text, outputFormat: format, timed }).bytes,
-      limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(text)) * 1_000,
+      bytes,
+      limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(speechSecs)) * 1_000,
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
       unspoken: () => (this.engine.scripts === 'latin' ? unspokenCharacters(text) : []),
