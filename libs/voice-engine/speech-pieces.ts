@@ -17,8 +17,8 @@ const CLAUSE_MARK = /[:;：；]$/u;
 const CUT_MARK = /[\p{Po}\p{Pd}]$/u;
 /** May stand between a mark and the white space behind it. */
 const CLOSER = /[\p{Pe}\p{Pf}"']$/u;
-/** Up to where the next word begins, also behind the marks of scripts that write no space between two. */
-const WORD = /.+?(?:$|(?<=\s)(?=\S)|(?<=[、，；：。！？])(?=[^\s、，；：。！？\p{Pe}\p{Pf}]))/gsu;
+/** Between two words, and behind the marks of scripts that write none. */
+const WORD_END = /(?<=\s)(?=\S)|(?<=[、，；：。！？])(?=[^\s、，；：。！？\p{Pe}\p{Pf}])/gu;
 
 /** A part of a text that is spoken in one go. */
 export interface SpeechPiece {
@@ -155,11 +155,17 @@ function* chunksOf(text: string): Generator<string, void> {
 }
 
 function* wordsIn(text: string): Generator<string, void> {
-  for (const [word] of text.matchAll(WORD)) yield* splitLongWord(word);
+  let from = 0;
+  for (const { index } of text.matchAll(WORD_END)) {
+    yield* splitLongWord(text.slice(from, index));
+    from = index;
+  }
+  yield* splitLongWord(text.slice(from));
 }
 
 /** Between the words that Unicode finds in it, where it finds any: of a language without spaces. */
 function* splitLongWord(word: string): Generator<string, void> {
+  if (word === '') return;
   if (word.length <= MAX_WORD_CHARACTERS) {
     yield word;
     return;

@@ -419,10 +419,13 @@ describe('an operation that is not offered', () => {
     expect(response.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
   });
 
-  it('is 404 also where its path looks like that of a voice', async () => {
-    const response = await stack.request('POST', '/v1/voices/collections', { secret: key.secret, body: {} });
-    expect([response.status, response.body.detail?.code]).toEqual([404, 'not_found']);
-  });
+  it.each(['collections', 'pvc'])(
+    'is 404 also where its path looks like that of a voice: %s',
+    async (name) => {
+      const response = await stack.request('POST', `/v1/voices/${name}`, { secret: key.secret, body: {} });
+      expect([response.status, response.body.detail?.code]).toEqual([404, 'not_found']);
+    },
+  );
 
   it('a method that is not offered is 405, whatever its body is', async () => {
     const headers = { 'content-type': 'text/plain' };

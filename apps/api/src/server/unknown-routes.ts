@@ -6,7 +6,7 @@ import type { RouteTable } from '../http/route-table';
 const NOT_OFFERED = ': this operation is not offered here. docs/api-compatibility.md lists those that are.';
 
 /** Operations of the contract that are not offered, and whose path looks like that of an object here. */
-const LIKE_AN_OBJECT = ['POST /v1/history/download', 'POST /v1/voices/collections'];
+const LIKE_AN_OBJECT = ['POST /v1/history/download', 'POST /v1/voices/collections', 'POST /v1/voices/pvc'];
 
 /** The refusal of a request that no route serves. */
 export function refuseUnknownRoute(routes: RouteTable, { method, url }: FastifyRequest): DomainError {
