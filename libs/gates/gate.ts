@@ -4,7 +4,7 @@ import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { DomainError, ErrorCode, ErrorParams } from '@app/domain/errors';
 import type { Permission } from '@app/domain/keys/permissions';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
-import type { Slot } from '@app/limits/limit-store';
+import type { RequestSlot } from '@app/limits/generation-slots';
 import type { RequestVerdict } from '@app/limits/request-limiter';
 import type { GateStores } from './gate-stores';
 
@@ -97,7 +97,7 @@ export type RouteRefusalCode = Extract<
 
 /** A slot that a generation got, or not. */
 export interface GenerationSlot {
-  readonly slot: Slot;
+  readonly slot: RequestSlot;
   /** Generations of the account that run, this one included if it may. */
   readonly running: number;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { GenerationSlots } from '@app/limits/generation-slots';
 import { MINUTE_MS, windowName, type RequestLimit } from '@app/domain/keys/request-limits';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -15,13 +16,13 @@ import {
 /** About what a generation takes. */
 const GENERATION_SECS = 2;
 
-/** A limit whose store is late stays closed: the process may be too busy to count. */
-const LATE = refusal('limit_store_late', 'system_busy', {}, { retryAfterSecs: 1 });
+/** Nothing is known of the caller, and its limit stays closed: the process may be too busy to count. */
+const LATE = refusal('limit_store_late', 'service_unavailable', {}, { retryAfterSecs: 1 });
 const UNKNOWN =
-  'cannot be counted right now: each api counts alone while their store is down, and refuses while it is late.';
+  'cannot be counted right now: each api counts alone while their store is down, and while it is late lets no more pass than the store last granted.';
 
 /** Requests per minute of the key, of every kind. Only requests that the gates before this one let in count. */
-export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system_busy'> = {
+export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'service_unavailable'> = {
   name: 'limit',
   // At once when the store need not be queried, which is nearly always.
   decide(request, { requests }) {
@@ -53,7 +54,11 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'system
 };
 
 /** Generations of the account that run at the same time. The request that takes a slot releases it at its end. */
-export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded' | 'system_busy'> = {
+export const GENERATIONS: Gate<
+  'concurrency',
+  GenerationUse,
+  'concurrent_limit_exceeded' | 'service_unavailable'
+> = {
   name: 'concurrency',
   decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),
   async describe({ key, target }, { slots }) {
@@ -85,7 +90,7 @@ async function takeEach(
   request: CountedUse,
   limits: readonly RequestLimit[],
   limiter: RequestLimiter,
-): Promise<GateDecision<'rate_limit_exceeded' | 'system_busy'>> {
+): Promise<GateDecision<'rate_limit_exceeded' | 'service_unavailable'>> {
   for (const limit of limits) {
     const refused = evaluateRequests(request, await limiter.take(toLimited(limit)), limit.windowMs);
     if (refused) return refused;
@@ -97,7 +102,7 @@ function evaluateRequests(
   request: CountedUse,
   verdict: RequestVerdict | 'late',
   windowMs = MINUTE_MS,
-): GateDecision<'rate_limit_exceeded' | 'system_busy'> {
+): GateDecision<'rate_limit_exceeded' | 'service_unavailable'> {
   if (verdict === 'late') return LATE;
   // What the headers of the response say is about minutes.
   if (windowMs === MINUTE_MS) request.requests = verdict;
@@ -110,9 +115,9 @@ function evaluateRequests(
 async function takeSlot(
   request: GenerationUse,
   slots: GenerationSlots,
-): Promise<GateDecision<'concurrent_limit_exceeded' | 'system_busy'>> {
+): Promise<GateDecision<'concurrent_limit_exceeded' | 'service_unavailable'>> {
   const { accountId, concurrencyLimit: limit } = request.key;
-  const slot = { id: request.requestId, accountId };
+  const slot = { id: randomUUID(), accountId, requestId: request.requestId };
   const verdict = await slots.take(slot, limit);
   if (verdict === 'late') return LATE;
   const { taken, running } = verdict;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@app/domain/common/bounded-map';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { LimitStore, Slot } from './limit-store';
 import { LIMIT_STORE } from './limit-store.provider';
@@ -7,6 +8,13 @@ import { StoreCalls } from './store-calls';
 /** How long the slots of a process that was killed stay taken. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
+/** Accounts whose last reply of the store is known. */
+const MAX_ACCOUNTS = 100_000;
+
+/** A slot, and the request that it is for. */
+export interface RequestSlot extends Slot {
+  readonly requestId: string;
+}
 
 interface SlotVerdict {
   readonly taken: boolean;
@@ -22,8 +30,10 @@ export class GenerationSlots implements OnApplicationShutdown {
   refused = 0;
   /** Slots that are taken here, or being taken, by account. */
   private readonly held = new Map<string, Set<Slot>>();
-  /** Those of them that the store has not replied to: renewed now, they would be there before they are taken, and count twice. */
-  private readonly beingTaken = new Set<Slot>();
+  /** Slots that the store has not replied to yet, in time or later: neither renewed nor released before that. */
+  private readonly beingTaken = new Map<Slot, Promise<SlotVerdict>>();
+  /** Slots that an account had here when the store last replied to it: it may have as many again while the store is late. */
+  private readonly lastHeld = new BoundedMap<string, number>(MAX_ACCOUNTS);
   private readonly releases: SlotReleases;
   /** Work that continues after its response was sent, by the id of the request. */
   private readonly goingOn = new Map<string, Promise<void>>();
@@ -40,21 +50,21 @@ export class GenerationSlots implements OnApplicationShutdown {
 
   /**
    * Takes a slot, to be returned with `free`. No process runs more of an account than its limit, regardless of what the store replies;
-   * while the store is down, that alone is the limit.
+   * while the store is down, that alone is the limit, and while it is late, what the store last let the account have here.
    *
-   * @returns `late` when the store does not reply in time, or counts slots that it has not released in time: nothing is taken then
+   * @returns `late` when the store does not reply in time and nothing is known of the account, or when it counts slots that it has
+   *   not released in time: nothing is taken then
    */
-  async take(slot: Slot, limit: number): Promise<SlotVerdict | 'late'> {
-    const running = this.held.get(slot.accountId)?.size ?? 0;
+  async take(slot: RequestSlot, limit: number): Promise<SlotVerdict | 'late'> {
+    const running = this.countHeld(slot);
     if (running >= limit) return this.refuse(running);
     const late = this.releases.countLate(slot.accountId);
     this.hold(slot);
-    this.beingTaken.add(slot);
-    let taking: Promise<SlotVerdict> | undefined;
-    const reply = await this.calls.ask(() => (taking = this.store.takeSlot(slot, limit, LEASE_MS)));
-    this.beingTaken.delete(slot);
+    const reply = await this.calls.ask(() => this.startTaking(slot, limit));
     if (reply === 'down') return this.passUnchecked(slot);
-    if (reply === 'late') return this.fail(slot, taking);
+    if (reply === 'late')
+      return this.passLate(slot) ?? this.fail(slot, this.beingTaken.get(slot) ?? Promise.resolve());
+    this.lastHeld.set(slot.accountId, this.countTaken(slot) - (reply.value.taken ? 0 : 1));
     if (reply.value.taken) return reply.value;
     // The store may have counted slots that are not in use any more: the account may have room.
     if (reply.value.running - late < limit) return this.fail(slot);
@@ -69,17 +79,29 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   /** Releases a slot, at once or when its work is done. A release that fails is repeated until the slot's lease is over. */
-  async free(slot: Slot): Promise<void> {
-    const goingOn = this.goingOn.get(slot.id);
-    this.goingOn.delete(slot.id);
+  async free(slot: RequestSlot): Promise<void> {
+    const goingOn = this.goingOn.get(slot.requestId);
+    this.goingOn.delete(slot.requestId);
     if (goingOn) return void goingOn.then(() => this.free(slot));
-    if (this.drop(slot)) await this.releases.release([slot]);
+    if (this.drop(slot)) await this.release(slot);
   }
 
   /** Running generations of an account; null when the store does not reply. */
   async count(accountId: string): Promise<number | null> {
     const reply = await this.calls.ask(() => this.store.countSlots(accountId));
     return typeof reply === 'string' ? null : reply.value;
+  }
+
+  private async startTaking(slot: Slot, limit: number): Promise<SlotVerdict> {
+    const taking = this.store.takeSlot(slot, limit, LEASE_MS);
+    this.beingTaken.set(slot, taking);
+    return taking.finally(() => this.beingTaken.delete(slot));
+  }
+
+  private async release(slot: Slot): Promise<void> {
+    const taking = this.beingTaken.get(slot);
+    if (taking) void this.releases.releaseAfter(taking, slot);
+    else await this.releases.release([slot]);
   }
 
   private hold(slot: Slot): void {
@@ -100,13 +122,28 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   /** The slot stays held: the store learns of it when it is renewed. */
-  private passUnchecked({ accountId }: Slot): SlotVerdict {
+  private passUnchecked(slot: Slot): SlotVerdict {
     this.calls.unchecked += 1;
-    return { taken: true, running: this.held.get(accountId)?.size ?? 1 };
+    return { taken: true, running: this.countHeld(slot) };
   }
 
-  /** @param taking a call that may still take the slot */
-  private fail(slot: Slot, taking?: Promise<SlotVerdict>): 'late' {
+  /** The slot stays held here if the account has no more than before. */
+  private passLate(slot: Slot): SlotVerdict | null {
+    const running = this.countHeld(slot);
+    return running <= (this.lastHeld.get(slot.accountId) ?? 0) ? { taken: true, running } : null;
+  }
+
+  /** Without those that are being taken. */
+  private countTaken({ accountId }: Slot): number {
+    return [...(this.held.get(accountId) ?? [])].filter((slot) => !this.beingTaken.has(slot)).length;
+  }
+
+  private countHeld({ accountId }: Slot): number {
+    return this.held.get(accountId)?.size ?? 0;
+  }
+
+  /** @param taking a call that may still take the slot, or may have */
+  private fail(slot: Slot, taking?: Promise<unknown>): 'late' {
     this.calls.late += 1;
     this.drop(slot);
     if (taking) void this.releases.releaseAfter(taking, slot);

@@ -19,7 +19,7 @@ export interface RequestGrant {
 
 /** One running generation. */
 export interface Slot {
-  /** Unique: the id of the request. */
+  /** Unique for each attempt to take one: an attempt that was late is released, while another one for its request may succeed. */
   id: string;
   accountId: string;
 }
@@ -33,7 +33,7 @@ export interface LimitStore {
   takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]>;
   /** What is counted for a key in its current window; null when none has begun. Changes nothing. */
   findWindow(keyId: string): Promise<Omit<RequestGrant, 'granted'> | null>;
-  /** Takes a slot if fewer than `limit` are taken. `running` includes the one that was taken. */
+  /** Takes a slot if fewer than `limit` others are taken. `running` includes the one that was taken. */
   takeSlot(slot: Slot, limit: number, leaseMs: number): Promise<{ taken: boolean; running: number }>;
   /** Keeps slots for another lease, also those that have expired. */
   renewSlots(slots: Slot[], leaseMs: number): Promise<void>;

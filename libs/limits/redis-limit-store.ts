@@ -1,9 +1,13 @@
 import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
+import { inListeningTime } from '@app/database/common/listening-time';
 import { once } from 'node:events';
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
 
 /** A process that begins waits no longer than this: it also serves while the store is down. */
 const CONNECT_WITHIN_MS = 2_000;
+
+/** A connection without a reply for so long is opened again. */
+const SILENCE_MS = 2_000;
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
 const TAKE_REQUESTS = `
@@ -22,6 +26,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local running = redis.call('ZCARD', KEYS[1])
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then running = running - 1 end
 if running >= tonumber(ARGV[2]) then return {0, running} end
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -49,8 +54,8 @@ export class RedisLimitStore implements LimitStore {
       enableOfflineQueue: false,
       enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
-      // No `commandTimeout`: it is on the clock, and a busy process would drop replies that wait in its socket.
-      socketTimeout: 2_000,
+      // For a connection that is not ready yet. On the clock, so much longer than a process is busy at a time: `reply` has the others.
+      socketTimeout: 5 * SILENCE_MS,
       connectTimeout: 2_000,
     });
     // The caller of each command gets its error; without a listener it would end the process.
@@ -70,8 +75,8 @@ export class RedisLimitStore implements LimitStore {
 
   async findWindow(keyId: string): Promise<Omit<RequestGrant, 'granted'> | null> {
     const [used, endsInMs] = await Promise.all([
-      this.redis.get(windowKey(keyId)),
-      this.redis.pttl(windowKey(keyId)),
+      this.reply(this.redis.get(windowKey(keyId))),
+      this.reply(this.redis.pttl(windowKey(keyId))),
     ]);
     return used === null || endsInMs <= 0 ? null : { used: Number(used), endsInMs };
   }
@@ -87,16 +92,16 @@ export class RedisLimitStore implements LimitStore {
 
   async renewSlots(slots: Slot[], leaseMs: number): Promise<void> {
     await Promise.all(
-      slots.map(({ id, accountId }) => this.redis.eval(RENEW_SLOT, 1, slotsKey(accountId), id, leaseMs)),
+      slots.map(({ id, accountId }) => this.run(RENEW_SLOT, slotsKey(accountId), [id, leaseMs])),
     );
   }
 
   async freeSlots(slots: Slot[]): Promise<void> {
-    await Promise.all(slots.map(({ id, accountId }) => this.redis.zrem(slotsKey(accountId), id)));
+    await Promise.all(slots.map(({ id, accountId }) => this.reply(this.redis.zrem(slotsKey(accountId), id))));
   }
 
   async countSlots(accountId: string): Promise<number> {
-    return (await this.redis.eval(COUNT_SLOTS, 1, slotsKey(accountId))) as number;
+    return this.run<number>(COUNT_SLOTS, slotsKey(accountId), []);
   }
 
   close(): void {
@@ -115,7 +120,15 @@ export class RedisLimitStore implements LimitStore {
     return { granted, used, endsInMs };
   }
 
-  private async run(script: string, key: string, values: (string | number)[]): Promise<number[]> {
-    return (await this.redis.eval(script, 1, key, ...values)) as number[];
+  private async run<T = number[]>(script: string, key: string, values: (string | number)[]): Promise<T> {
+    return (await this.reply(this.redis.eval(script, 1, key, ...values))) as T;
+  }
+
+  /** A reply, unless none comes while this process listens: then the connection is of no use any more. */
+  private async reply<T>(sent: Promise<T>): Promise<T> {
+    return inListeningTime(sent, SILENCE_MS, () => {
+      this.redis.disconnect(true);
+      return sent;
+    });
   }
 }

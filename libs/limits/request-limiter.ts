@@ -15,6 +15,8 @@ const FIRST_BLOCK = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
 
+const UNUSED = { used: 0, granted: 0, passed: 0, owed: 0 };
+
 /** Whose requests are counted, and how many are allowed in a minute, or in another window. */
 interface LimitedKey {
   /** Of the window: each of a key has its own. */
@@ -47,6 +49,10 @@ interface Window {
   granted: number;
   /** Let pass here in the window. */
   passed: number;
+  /** What the store granted to this process last, in this window or the one before: so many pass while it is late. */
+  lastBlock: number;
+  /** Let pass while the store was late: it has still to grant them. At most the last block. */
+  owed: number;
   waiting: Waiter[];
 }
 
@@ -58,9 +64,9 @@ interface Window {
  * has let pass in the window (or a small part of the limit, at first), nor than an eighth of what is left: so little is
  * held back, and near the limit every request is counted one by one.
  *
- * While the store is down, each process counts alone: no key makes more requests there than its limit. A request whose store is
- * late is refused: this process may be too busy to receive it, and must not let more pass because of that. What the store has counted
- * for it is left to the key's next requests.
+ * While the store is down, each process counts alone: no key makes more requests there than its limit. While it is late, which may
+ * be because this process is too busy to receive its replies, a key makes as many more requests as the store has last granted it
+ * here, and others are refused. What the store then grants pays for those first, and is left to the key's next requests.
  */
 @Injectable()
 export class RequestLimiter {
@@ -111,8 +117,8 @@ export class RequestLimiter {
     let window = this.windows.get(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       // A minute that has ended hands its waiting requests on: no batch has a key twice.
-      window ??= { keyId, windowMs, limit, endsAtMs: 0, used: 0, granted: 0, passed: 0, waiting: [] };
-      Object.assign(window, { endsAtMs: endsAt(nowMs, windowMs), used: 0, granted: 0, passed: 0 });
+      window ??= { keyId, windowMs, limit, endsAtMs: 0, ...UNUSED, lastBlock: 0, waiting: [] };
+      Object.assign(window, { endsAtMs: endsAt(nowMs, windowMs), ...UNUSED });
       // Set again each minute, so the one that is evicted belongs to a key that makes no requests.
       this.windows.set(keyId, window);
     }
@@ -153,7 +159,7 @@ export class RequestLimiter {
     const nowMs = performance.now();
     window.endsAtMs = endsAt(nowMs, endsInMs);
     window.used = used;
-    window.granted += granted;
+    receive(window, granted);
     for (const response of window.waiting.splice(0, window.granted)) {
       window.granted -= 1;
       window.passed += 1;
@@ -176,19 +182,30 @@ export class RequestLimiter {
     if (endsAtMs <= performance.now() || window.limit !== ask.limit) return;
     window.endsAtMs = endsAtMs;
     window.used = Math.max(window.used, used);
-    window.granted += granted;
+    receive(window, granted);
   }
 
   private settleWithoutStore(window: Window, why: 'down' | 'late'): void {
     const nowMs = performance.now();
-    const waiting = window.waiting.splice(0);
-    if (why === 'late') this.calls.late += waiting.length;
-    for (const response of waiting) response(why === 'late' ? why : this.passUnchecked(window, nowMs));
+    for (const response of window.waiting.splice(0))
+      response(why === 'late' ? this.passLate(window, nowMs) : this.passUnchecked(window, nowMs));
+  }
+
+  /** Lets a request pass as one of another block like the last. */
+  private passLate(window: Window, nowMs: number): RequestVerdict | 'late' {
+    const { lastBlock, limit, owed, passed, used } = window;
+    if (owed >= lastBlock || passed >= limit || used + owed >= limit) {
+      this.calls.late += 1;
+      return 'late';
+    }
+    window.owed += 1;
+    window.passed += 1;
+    return verdict(window, true, nowMs);
   }
 
   /** Counts a request here alone. */
   private passUnchecked(window: Window, nowMs: number): RequestVerdict {
-    const passed = window.used < window.limit;
+    const passed = window.used + window.owed < window.limit;
     if (passed) {
       window.used += 1;
       window.passed += 1;
@@ -203,15 +220,26 @@ function endsAt(nowMs: number, endsInMs: number): number {
   return Math.floor(nowMs) + endsInMs;
 }
 
-function toAsk({ keyId, limit, used, passed, waiting }: Window): RequestAsk {
+function receive(window: Window, granted: number): void {
+  const paid = Math.min(window.owed, granted);
+  window.owed -= paid;
+  window.granted += granted - paid;
+  window.lastBlock = granted;
+}
+
+function toAsk({ keyId, limit, used, passed, owed, waiting }: Window): RequestAsk {
   const block = Math.min(
     Math.max(passed, Math.floor(limit * FIRST_BLOCK)),
     Math.floor((limit - used) * BLOCK),
   );
-  return { keyId, limit, requested: waiting.length + block };
+  return { keyId, limit, requested: waiting.length + owed + block };
 }
 
-function verdict({ limit, used, granted, endsAtMs }: Window, passed: boolean, nowMs: number): RequestVerdict {
-  const remaining = passed ? Math.max(0, limit - used + granted) : 0;
+function verdict(
+  { limit, used, granted, owed, endsAtMs }: Window,
+  passed: boolean,
+  nowMs: number,
+): RequestVerdict {
+  const remaining = passed ? Math.max(0, limit - used + granted - owed) : 0;
   return { passed, limit, remaining, endsInMs: Math.max(0, endsAtMs - nowMs) };
 }

@@ -68,7 +68,7 @@ class PublicApi {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** GET, or POST when there is a body. */
+  /** GET, or POST when there is a body; again when the api is too busy, within the time of the check. */
   async call<T>(path: string, body?: object): Promise<T> {
     const response = await fetch(`${this.firstRun.base_url}/v1${path}`, {
       method: body ? 'POST' : 'GET',
@@ -77,6 +77,11 @@ class PublicApi {
       signal: this.signal,
     });
     const text = await response.text();
+    const retryAfterSecs = Number(response.headers.get('retry-after') ?? 0);
+    if (response.status === 503 && retryAfterSecs > 0) {
+      await delay(retryAfterSecs * 1_000, undefined, { signal: this.signal });
+      return this.call(path, body);
+    }
     if (!response.ok) throw new Error(`${path} responded ${response.status} ${text.slice(0, 300)}`);
     return JSON.parse(text) as T;
   }

@@ -427,6 +427,16 @@ describe('chargeBudgetedBatch', () => {
     expect(await breachesOf(key)).toEqual([]);
   });
 
+  it('keeps nothing of end users whose charges cost nothing', async () => {
+    const key = await openAccount();
+    const budget = await add(key, { amount: 100, perEndUser: true });
+    // The first is settled one by one, the second in one comparison.
+    for (const endUser of ['ann', 'bob']) await chargeFor(key, endUser, 0);
+    expect(await usedByEndUsers(budget)).toEqual({});
+    await chargeFor(key, 'ann', 3);
+    expect(await usedByEndUsers(budget)).toEqual({ ann: 3 });
+  });
+
   it('leaves a key that another key has created to be settled one by one', async () => {
     const parent = await openAccount();
     const key = await openKey(parent, { parentKeyIds: [parent.keyId] });

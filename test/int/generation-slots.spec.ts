@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GenerationSlots } from '../../libs/limits/generation-slots';
+import { GenerationSlots, type RequestSlot } from '../../libs/limits/generation-slots';
 import type { Slot } from '../../libs/limits/limit-store';
 import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
 import { eventually } from '../support/eventually';
@@ -50,14 +50,14 @@ async function withSlots(
 
 const newSlots = (count: number) => {
   const accountId = randomUUID();
-  return Array.from({ length: count }, () => ({ id: randomUUID(), accountId }));
+  return Array.from({ length: count }, () => ({ id: randomUUID(), accountId, requestId: randomUUID() }));
 };
 
 describe('while the store is late', () => {
   it('a request is refused, and a slot that is taken after that is released', async () => {
     await withSlots(async (slots, store) => {
       store.lateMs = 3_000;
-      const [slot] = newSlots(1) as [Slot];
+      const [slot] = newSlots(1) as [RequestSlot];
       expect(await slots.take(slot, 1)).toBe('late');
       await eventually(async () =>
         expect([store.taken, await store.countSlots(slot.accountId)]).toEqual([1, 0]),
@@ -68,7 +68,7 @@ describe('while the store is late', () => {
 
   it('a slot that is taken after that, or that is not released in time, is not counted against its account', async () => {
     await withSlots(async (slots, store) => {
-      const [late, ended, next] = newSlots(3) as [Slot, Slot, Slot];
+      const [late, ended, next] = newSlots(3) as [RequestSlot, RequestSlot, RequestSlot];
       const allReleased = async () => {
         store.lostReleases = 0;
         await eventually(async () => expect(await store.countSlots(late.accountId)).toBe(0));
@@ -93,7 +93,7 @@ describe('while the store is late', () => {
 
   it('an account that runs as many without that slot as it may is refused for its limit', async () => {
     await withSlots(async (slots, store) => {
-      const [ended, next, ...elsewhere] = newSlots(4) as [Slot, Slot, Slot, Slot];
+      const [ended, next, ...elsewhere] = newSlots(4) as [RequestSlot, RequestSlot, RequestSlot, RequestSlot];
       await slots.take(ended, 3);
       store.lostReleases = Infinity;
       await slots.free(ended);
@@ -104,11 +104,35 @@ describe('while the store is late', () => {
     });
   });
 
+  it('an account has as many slots as the store last let it have, and returns them', async () => {
+    await withSlots(async (slots, store) => {
+      const [first, ...more] = newSlots(3) as [RequestSlot, RequestSlot, RequestSlot];
+      expect(await slots.take(first, 2)).toEqual({ taken: true, running: 1 });
+      await slots.free(first);
+      store.lateMs = 3_000;
+      const passed = await Promise.all(more.map((slot) => slots.take(slot, 2)));
+      expect(passed).toEqual(expect.arrayContaining(['late', { taken: true, running: expect.any(Number) }]));
+      await Promise.all(more.map((slot) => slots.free(slot)));
+      await eventually(async () =>
+        expect([store.taken, await store.countSlots(first.accountId)]).toEqual([2, 0]),
+      );
+      expect(slots.calls.unchecked).toBe(0);
+    });
+  });
+
+  it('a slot that is taken twice, as when its request tries again, counts once', async () => {
+    const store = new PostgresLimitStore(database.dataSource);
+    const [slot, other] = newSlots(2) as [RequestSlot, RequestSlot];
+    for (let i = 0; i < 2; i++)
+      expect(await store.takeSlot(slot, 1, 60_000)).toEqual({ taken: true, running: 1 });
+    expect(await store.takeSlot(other, 1, 60_000)).toEqual({ taken: false, running: 1 });
+  });
+
   it('none of many requests at once passes, nor those after them', async () => {
     await withSlots(async (slots, store) => {
       store.lateMs = 3_000;
       const requests = newSlots(30);
-      const take = async (slot: Slot) => {
+      const take = async (slot: RequestSlot) => {
         const verdict = await slots.take(slot, 3);
         return verdict !== 'late' && verdict.taken;
       };
@@ -121,7 +145,7 @@ describe('while the store is late', () => {
 
 it('slots that are renewed while others are being taken leave those their places', async () => {
   await withSlots(async (slots, store) => {
-    const [first, second] = newSlots(2) as [Slot, Slot];
+    const [first, second] = newSlots(2) as [RequestSlot, RequestSlot];
     expect(await slots.take(first, 2)).toEqual({ taken: true, running: 1 });
     store.beforeTaking = () => (slots as unknown as { renew(): Promise<void> }).renew();
     expect(await slots.take(second, 2)).toEqual({ taken: true, running: 2 });
@@ -148,7 +172,7 @@ describe('while the store is down', () => {
 
 it('a release that the store has lost is repeated', async () => {
   await withSlots(async (slots, store) => {
-    const [slot, next] = newSlots(2) as [Slot, Slot];
+    const [slot, next] = newSlots(2) as [RequestSlot, RequestSlot];
     expect(await slots.take(slot, 1)).toEqual({ taken: true, running: 1 });
     store.lostReleases = 3;
     await slots.free(slot);

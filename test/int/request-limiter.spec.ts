@@ -39,9 +39,9 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
   expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, false, false]);
 });
 
-/** The store of a database whose first response is late. */
+/** The store of a database whose first response, or next one, is late. */
 class LateStore extends PostgresLimitStore {
-  private delayMs = 3_000;
+  delayMs = 3_000;
 
   override async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
     const { delayMs } = this;
@@ -60,6 +60,30 @@ it('requests that were refused because the store was late are left to the key', 
   await pause(3_000);
   const verdicts = [await take(), await take(), await take(), await take()];
   expect(verdicts.map((verdict) => verdict !== 'late' && verdict.passed)).toEqual([true, true, true, false]);
+});
+
+it('while the store is late, a key makes as many more requests as it was last granted, and they are counted', async () => {
+  const store = new LateStore(database.dataSource);
+  store.delayMs = 0;
+  const limiter = new RequestLimiter(store);
+  const key = { keyId: randomUUID(), requestsPerMinute: 8 };
+  const take = async (count: number) => {
+    const verdicts = await Promise.all(Array.from({ length: count }, async () => limiter.take(key)));
+    return verdicts.map((verdict) => (verdict === 'late' ? verdict : verdict.passed));
+  };
+  expect(await take(2)).toEqual([true, true]);
+  store.delayMs = 3_000;
+  expect(await take(4)).toEqual([true, true, 'late', 'late']);
+  store.delayMs = 3_000;
+  expect(await take(1)).toEqual(['late']);
+  // What was asked for late is granted by now, and pays for those that passed.
+  await pause(3_000);
+  expect(await take(8)).toEqual([true, true, true, true, false, false, false, false]);
+  const [{ used }] = await database.dataSource.query<[{ used: number }]>(
+    'SELECT used FROM rate_window WHERE key_id = $1',
+    [key.keyId],
+  );
+  expect(used).toBe(8);
 });
 
 it('requests that were granted too late, for a window that has ended, change nothing in the next one', async () => {

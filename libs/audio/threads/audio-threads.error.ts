@@ -1,8 +1,16 @@
-/** The task ran into its time limit; its thread was killed. The same input will most likely do it again. */
+/** The task used more time of a processor than it may; its thread was killed. The same input will most likely do it again. */
 export class AudioTaskTimeoutError extends Error {
   constructor(readonly limitMs: number) {
     super(`The audio task took longer than ${limitMs} ms and was stopped.`);
     this.name = 'AudioTaskTimeoutError';
+  }
+}
+
+/** The machine was too busy to give the task as much time as it may use. It says nothing about the task, which may be repeated. */
+export class AudioTaskStarvedError extends Error {
+  constructor(limitMs: number, tookMs: number) {
+    super(`The audio task got less than ${limitMs} ms of a processor in ${tookMs} ms and was stopped.`);
+    this.name = 'AudioTaskStarvedError';
   }
 }
 

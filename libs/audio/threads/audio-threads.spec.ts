@@ -3,38 +3,48 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AudioThreads } from './audio-threads';
-import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
+import {
+  AudioTaskCrashedError,
+  AudioTaskStarvedError,
+  AudioTaskTimeoutError,
+  AudioThreadBrokenError,
+} from './audio-threads.error';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
 const LOAD_IN_THREAD = join(PROJECT_ROOT, 'dist/libs/domain/common/load-in-thread.js');
+const THREAD_TIME = join(PROJECT_ROOT, 'dist/libs/audio/threads/thread-time.js');
 
 /** A thread that does what the first byte says: the real one needs a build and never misbehaves. */
 const THREAD = `
 const { loadInThread } = require(${JSON.stringify(LOAD_IN_THREAD)});
-exports.inspect = async ({ bytes }) => {
+const { timed } = require(${JSON.stringify(THREAD_TIME)});
+exports.inspect = timed(async ({ bytes }) => {
   if (bytes[0] === 1) for (;;);
   return { inspected: { container: 'wav', durationSecs: bytes.length } };
-};
+});
 exports.encode = async () => loadInThread(() => import(__dirname + '/library.mjs')).then(({ encoded }) => encoded);
-exports.measure = async ({ bytes }) => {
+exports.measure = timed(async ({ bytes }) => {
   const kept = [];
   if (bytes[0] === 1) for (;;);
   if (bytes[0] === 2) for (;;) kept.push(new Array(10000).fill({}));
   if (bytes[0] === 3) return { undecodable: 'a test' };
   if (bytes[0] === 4) process.exit(3);
   if (bytes[0] === 5) throw new TypeError('a fault of our own');
+  if (bytes[0] === 7) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   return { measured: { measurements: { durationSecs: bytes.length }, audioInfo: {} } };
-};`;
-const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK] = [1, 2, 3, 4, 5, 6].map((n) =>
+});`;
+const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK, GET_NO_TIME] = [1, 2, 3, 4, 5, 6, 7].map((n) =>
   Uint8Array.of(n),
 ) as Uint8Array[];
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('AudioThreads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audio-threads-'));
   const threadFile = join(folder, 'thread.js');
   const open: AudioThreads[] = [];
-  const start = (taskTimeoutMs = 10_000) => {
-    const threads = new AudioThreads({ threadFile, threads: 2, heapMb: 32, taskTimeoutMs });
+  const start = (taskTimeoutMs = 10_000, longestMs = 300_000) => {
+    const threads = new AudioThreads({ threadFile, threads: 2, heapMb: 32, taskTimeoutMs, longestMs });
     open.push(threads);
     return threads;
   };
@@ -57,13 +67,21 @@ describe('AudioThreads', () => {
   });
 
   it('stops a task at its time limit and continues with the next', async () => {
-    const threads = start(3_000);
+    const threads = start(300);
     await expect(threads.measure(HANG!)).rejects.toThrow(AudioTaskTimeoutError);
     await expect(threads.measure(WORK!)).resolves.toBeDefined();
   });
 
+  onLinux(
+    'tells a task that a busy machine gives no processor from one that uses too much of it',
+    async () => {
+      await expect(start(1_000, 3_000).measure(GET_NO_TIME!)).rejects.toThrow(AudioTaskStarvedError);
+      await expect(start(300).measure(HANG!)).rejects.toThrow(AudioTaskTimeoutError);
+    },
+  );
+
   it('does not count the wait for a free thread', async () => {
-    const threads = start(3_000);
+    const threads = start(300);
     const results = await Promise.allSettled([HANG!, HANG!, WORK!].map((bytes) => threads.measure(bytes)));
     expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   }, 20_000);
@@ -149,7 +167,7 @@ function threadPriorities(): number[] {
   });
 }
 
-(process.platform === 'linux' ? it : it.skip)('threads yield to what serves requests', async () => {
+onLinux('threads yield to what serves requests', async () => {
   const lowered = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
   const threads = new AudioThreads({ threads: 1 });
   await threads.warmUp();

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { AudioTaskCrashedError, AudioTaskTimeoutError, AudioThreadBrokenError } from './audio-threads.error';
+import { AudioTaskCrashedError, AudioThreadBrokenError } from './audio-threads.error';
 import type { EncodedAudio } from '../codecs/encode-audio';
 import { describeForeign } from '../codecs/container';
 import type { InspectedAudio } from '../codecs/decode-audio';
@@ -13,6 +13,7 @@ import { Pcm } from '../codecs/pcm';
 import { BROKEN_THREAD_EXIT } from '@app/domain/common/load-in-thread';
 import { Slots } from '@app/domain/common/slots';
 import { threadEntry } from './thread-entry';
+import { runInTime } from './thread-time';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
 /** A recording that is read only when there is room for it. The bytes are transferred from the reader, not copied. */
@@ -35,8 +36,10 @@ interface AudioThreadsOptions {
   threads: number;
   /** Threads that stay when there is nothing to do. */
   idleThreads: number;
-  /** Running time of one task; waiting for a free thread does not count. */
+  /** Processor time of one task; waiting for a free thread, or for a processor, does not count. */
   taskTimeoutMs: number;
+  /** The same by the clock, for a machine that is too busy to let the task run. */
+  longestMs: number;
   /** How long a task waits for a free thread at most; undefined: as long as it takes. */
   waitMs: number | undefined;
   /** JavaScript heap of one thread. Samples lie outside it and are limited by the decoder. */
@@ -50,6 +53,7 @@ const DEFAULTS: AudioThreadsOptions = {
   threads: 2,
   idleThreads: 1,
   taskTimeoutMs: 30_000,
+  longestMs: 300_000,
   waitMs: undefined,
   heapMb: 192,
   threadFile: threadEntry(__dirname, 'measure.thread'),
@@ -64,7 +68,7 @@ const LARGE_BYTES = 1_000_000;
 
 /**
  * Decodes, measures and encodes in worker threads, so that the event loop stays free and a hostile file can cost no
- * more than its own thread: a task over its time limit is killed with its thread, a thread out of memory dies alone, one
+ * more than its own thread: a task over its limit of time is killed with its thread, a thread out of memory dies alone, one
  * that cannot load a library ends itself, and the pool replaces them.
  */
 export class AudioThreads {
@@ -98,7 +102,7 @@ export class AudioThreads {
    * @param options.withFingerprint the result includes how the recording sounds (`fingerprintRecording`)
    * @param options.withStretches the result includes the stretches for a model of speakers (`cutStretches`)
    * @throws UndecodableAudioError final: the bytes are not acceptable audio
-   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
    * @throws the signal's reason when it aborts
    */
@@ -132,7 +136,7 @@ export class AudioThreads {
    *
    * @param signal stops the task with its thread
    * @throws UndecodableAudioError
-   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
    * @throws WaitedTooLongError when no thread was free in time
    * @throws the signal's reason when it aborts
@@ -150,7 +154,7 @@ export class AudioThreads {
   /**
    * Encodes sound like `encodeAudio`.
    *
-   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
    */
   async encode(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
@@ -161,7 +165,7 @@ export class AudioThreads {
   /**
    * Measures a moment of noise as the MP3 that voices are stored as: loads what the first recording would wait for.
    *
-   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
    */
   async warmUp(): Promise<void> {
@@ -232,14 +236,11 @@ export class AudioThreads {
     transferList: Transfer[],
     signal?: AbortSignal,
   ): Promise<T> {
-    signal?.throwIfAborted();
-    const limit = AbortSignal.timeout(this.options.taskTimeoutMs);
-    const either = signal ? AbortSignal.any([limit, signal]) : limit;
+    const { taskTimeoutMs: limitMs, longestMs } = this.options;
     try {
-      return (await this.pool.run(task, { name, transferList, signal: either })) as T;
+      return await runInTime<T>(this.pool, task, { name, transferList, limitMs, longestMs, signal });
     } catch (error) {
-      signal?.throwIfAborted();
-      throw limit.aborted ? new AudioTaskTimeoutError(this.options.taskTimeoutMs) : asCrash(error);
+      throw signal?.aborted ? signal.reason : asCrash(error);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
 import { lowerThreadPriority } from './lower-priority';
 import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
+import { timed } from './thread-time';
 
 lowerThreadPriority('review');
 
@@ -30,14 +31,14 @@ const KINDS: Record<DnsmosKind, Kind> = {
 const file = new ModelFile(KINDS, LARGEST_MODEL_BYTES);
 
 /** The name and kind of a model that runs; throws in words for people when it does not. */
-export async function check({ path }: { path: string }): Promise<OpenedModel> {
+export const check = timed(async ({ path }: { path: string }): Promise<OpenedModel> => {
   const { name, kind, run } = await file.load(path);
   await run(KINDS[kind].prepare(new Float32Array(WINDOW_SAMPLES)));
   return { name, kind };
-}
+});
 
 /** The mean of what the model says of each window. */
-export async function score(task: { path: string; windows: Float32Array }): Promise<SecondOpinion> {
+export const score = timed(async (task: { path: string; windows: Float32Array }): Promise<SecondOpinion> => {
   const { name, kind, run } = await file.load(task.path);
   const { prepare, toScores } = KINDS[kind];
   const windows = task.windows.length / WINDOW_SAMPLES;
@@ -47,4 +48,4 @@ export async function score(task: { path: string; windows: Float32Array }): Prom
     for (const [key, value] of Object.entries(scores)) means[key] = (means[key] ?? 0) + value / windows;
   }
   return { model: name, ...NO_SCORES, ...means, windows, problem: null };
-}
+});

@@ -7,6 +7,8 @@ import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.er
 import { sendParts } from './decoded-parts';
 
 const TIME_LIMIT_MS = 20_000;
+/** By the clock, on a machine that is busy: what it may use of the processor is in `LIMITED`. */
+const LONGEST_MS = 10 * TIME_LIMIT_MS;
 /** Time of the processor, memory, files and dumps: it may write to its pipe only. Some systems have no limit of memory. */
 const LIMITED =
   'ulimit -t 20 && ulimit -f 0 && ulimit -c 0 && { ulimit -v 600000 2>/dev/null || :; } && exec "$0" "$@"';
@@ -41,7 +43,7 @@ export class Ffmpeg {
   /** @param path absolute */
   constructor(
     readonly path: string,
-    private readonly timeLimitMs = TIME_LIMIT_MS,
+    private readonly timeLimitMs = LONGEST_MS,
   ) {}
 
   /**

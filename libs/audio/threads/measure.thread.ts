@@ -14,6 +14,7 @@ import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 import type { DecodeTask, InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
 import { partsFrom } from './decoded-parts';
 import { lowerThreadPriority } from './lower-priority';
+import { timed } from './thread-time';
 
 lowerThreadPriority('review');
 
@@ -26,7 +27,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let uncollected = 0;
 
-export async function measure(task: MeasureTask): Promise<MeasureResponse> {
+export const measure = timed(async (task: MeasureTask): Promise<MeasureResponse> => {
   try {
     const {
       samples: decoded,
@@ -55,21 +56,23 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;
   }
-}
+});
 
 function recordingOf({ bytes, foreign }: DecodeTask): Uint8Array | ForeignStream {
   return foreign ? { ...foreign, parts: partsFrom(foreign.port) } : bytes;
 }
 
-export async function inspect(task: DecodeTask): Promise<InspectResponse> {
+export const inspect = timed(async (task: DecodeTask): Promise<InspectResponse> => {
   try {
     return { inspected: await inspectAudio(recordingOf(task)) };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;
   }
-}
+});
 
-export async function encode({ pcm, format }: { pcm: Pcm; format: OutputFormat }): Promise<EncodedAudio> {
-  return encodeAudio(pcm, format);
-}
+export const encode = timed(
+  async ({ pcm, format }: { pcm: Pcm; format: OutputFormat }): Promise<EncodedAudio> => {
+    return encodeAudio(pcm, format);
+  },
+);

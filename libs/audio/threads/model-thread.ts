@@ -1,8 +1,11 @@
 import { Slots } from '@app/domain/common/slots';
 import { Piscina } from 'piscina';
+import { AudioTaskTimeoutError } from './audio-threads.error';
 import { threadEntry } from './thread-entry';
+import { runInTime } from './thread-time';
 
-const TIMEOUT_MS = 30_000;
+/** Of the processor, and by the clock. */
+const [TIMEOUT_MS, LONGEST_MS] = [30_000, 300_000];
 
 /**
  * One thread for one model, however many recordings are measured at the same time, so that what the model needs has one
@@ -29,18 +32,17 @@ export class ModelThread {
    * Runs a function of the thread.
    *
    * @param numbers those of the task that are transferred from the caller
-   * @throws Error of the function, or that it took longer than 30 s
+   * @throws Error of the function, or that it took longer than 30 s; AudioTaskStarvedError
    * @throws the signal's reason when it aborts
    */
   run<T>(name: string, task: object, numbers: Float32Array[] = [], signal?: AbortSignal): Promise<T> {
     return this.slot.run(async () => {
-      const limit = AbortSignal.timeout(TIMEOUT_MS);
-      const either = signal ? AbortSignal.any([limit, signal]) : limit;
       const transferList = numbers.map(({ buffer }) => buffer as ArrayBuffer);
       try {
-        return (await this.pool.run(task, { name, transferList, signal: either })) as T;
+        const times = { limitMs: TIMEOUT_MS, longestMs: LONGEST_MS };
+        return await runInTime<T>(this.pool, task, { name, transferList, ...times, signal });
       } catch (error) {
-        if (!limit.aborted) throw error;
+        if (!(error instanceof AudioTaskTimeoutError)) throw error;
         throw new Error(`the model took longer than ${TIMEOUT_MS / 1_000} s`, { cause: error });
       }
     });

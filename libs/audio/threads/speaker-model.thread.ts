@@ -5,6 +5,7 @@ import { lowerThreadPriority } from './lower-priority';
 import { ModelFile } from './model-file';
 import type { ModelShape } from './onnx-runtime';
 import type { OpenedSpeakerModel, SpeakerKind } from './speaker-kind';
+import { timed } from './thread-time';
 
 lowerThreadPriority('review');
 
@@ -26,7 +27,7 @@ const KINDS: Record<SpeakerKind, Kind> = {
 const file = new ModelFile(KINDS, LARGEST_MODEL_BYTES);
 
 /** The name and kind of a model that runs; throws in words for people when it does not, or does not distinguish sounds. */
-export async function check({ path }: { path: string }): Promise<OpenedSpeakerModel> {
+export const check = timed(async ({ path }: { path: string }): Promise<OpenedSpeakerModel> => {
   const { name, kind } = await file.load(path);
   const [low, high] = [await vectorOf(path, pulses(110, 1)), await vectorOf(path, pulses(260, 2))];
   const size = low.length;
@@ -40,15 +41,15 @@ export async function check({ path }: { path: string }): Promise<OpenedSpeakerMo
   if (low.reduce((sum, x, n) => sum + x * high[n]!, 0) > TOO_ALIKE)
     throw new Error('it returned the same vector for a low and a high voice');
   return { name, kind, size };
-}
+});
 
 /** The direction between the vectors of the stretches. */
-export async function embed(task: { path: string; stretches: Float32Array }): Promise<Float32Array> {
+export const embed = timed(async (task: { path: string; stretches: Float32Array }): Promise<Float32Array> => {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < task.stretches.length; at += STRETCH_SAMPLES)
     vectors.push(await vectorOf(task.path, task.stretches.subarray(at, at + STRETCH_SAMPLES)));
   return meanVector(vectors);
-}
+});
 
 async function vectorOf(path: string, samples: Float32Array): Promise<Float32Array> {
   const { kind, run } = await file.load(path);

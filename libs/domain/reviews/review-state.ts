@@ -10,8 +10,11 @@ export const HANDED_BACK = 'its worker was stopped';
 /** The same for one that has measured as much audio as fits into a turn. */
 export const TURN_OVER = 'its turn was over';
 
+/** The same for one whose machine was too busy to measure a recording. */
+export const MACHINE_BUSY = 'its machine was too busy';
+
 /** Ends of attempts after which no attempt is spent. */
-export const NOT_ATTEMPTS: readonly string[] = [HANDED_BACK, TURN_OVER];
+export const NOT_ATTEMPTS: readonly string[] = [HANDED_BACK, TURN_OVER, MACHINE_BUSY];
 
 /**
  * The states of a voice's review, which may follow which, and what the public sees of each.

@@ -2,6 +2,9 @@ import { getQueueToken, Processor } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppConfig } from '../../../libs/config/app-config';
 import { ConfigModule } from '../../../libs/config/config.module';
@@ -152,6 +155,42 @@ describe('a large recording that waits for its turn', () => {
       end(recording());
       await graded;
       deadline.restore();
+    }
+  });
+});
+
+describe('a recording that gets no processor in time', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'no-processor-'));
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    const [program, decoded] = [join(folder, 'ffmpeg'), join(folder, 'decoded.wav')];
+    writeFileSync(decoded, recording());
+    // Waits, as on a machine that is busy, and decodes the next time.
+    const script = `[ -e ${folder}/again ] && exec cat ${decoded}; : > ${folder}/again; exec sleep 60`;
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    bench = await ReviewBench.start({ FFMPEG_PATH: program });
+  });
+  afterAll(async () => {
+    await bench.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is tried again, and that was no attempt', async () => {
+    const grader = (await bench.startWorker()).get(RecordingGrader, { strict: false });
+    const limit = jest.replaceProperty(grader['threads']['options'], 'longestMs', 5_000);
+    try {
+      const amr = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(3_200, 0x3c)]);
+      const { voiceId } = await bench.insertVoice({ bytes: amr });
+      expect(await bench.waitForState(voiceId, 'completed')).toMatchObject({ reviewAttempts: 1 });
+      expect(await bench.history(voiceId)).toEqual([
+        'queued',
+        'running',
+        'retry_wait',
+        'running',
+        'completed',
+      ]);
+    } finally {
+      limit.restore();
     }
   });
 });

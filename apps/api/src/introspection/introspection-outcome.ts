@@ -63,3 +63,9 @@ export function toRefused({ gate, code, params, options }: Refusal): Refused {
   const { retryAfterSecs } = options ?? {};
   return { active: false, gate, code, params, retryAfterSecs, ...(gate === 'credits' && { credits }) };
 }
+
+/** The same, unless the gate could not decide: that says nothing about the key, and the service has to send its request again. */
+export function toDecision(refusal: Refusal): Refused | DomainError {
+  const { code, params, options } = refusal;
+  return ERRORS[code].httpStatus < 500 ? toRefused(refusal) : new DomainError(code, params, options);
+}

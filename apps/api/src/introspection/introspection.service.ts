@@ -16,6 +16,7 @@ import { PresentedCredentials, isToken, type Evaluated } from './presented-crede
 import {
   NO_TOKEN,
   statusOf,
+  toDecision,
   toRefused,
   type CreditsOfKey,
   type Introspection,
@@ -72,7 +73,8 @@ export class IntrospectionService {
 
   /**
    * @param service who asks
-   * @throws DomainError `request_id_conflict` when the request id stands for another charge
+   * @throws DomainError `request_id_conflict` when the request id stands for another charge; `service_unavailable` when a gate
+   *   could not decide
    */
   async introspect(query: IntrospectionQuery, service: string): Promise<Introspection> {
     const requested = this.readTarget(query.target);
@@ -110,14 +112,17 @@ export class IntrospectionService {
     query: IntrospectionQuery,
     requested: Requested,
   ): Promise<Introspection | DomainError> {
-    // The response does not say what is wrong with a token.
-    if (!decision.allowed && isToken(query.token) && decision.gate !== 'scope')
+    if (!decision.allowed) {
+      const refused = toDecision(decision);
+      if (refused instanceof DomainError || !isToken(query.token) || decision.gate === 'scope')
+        return refused;
+      // The response does not say what is wrong with a token.
       return { ...NO_TOKEN, gate: decision.gate };
-    if (!decision.allowed) return toRefused(decision);
+    }
     const use = toUse(decision.key, token, query, requested);
     const counting = pass(ARRIVAL.counted, use, this.stores);
     const refusal = counting instanceof Promise ? await counting : counting;
-    if (refusal) return toRefused(refusal);
+    if (refusal) return toDecision(refusal);
     return token ? this.useToken(token, use, query, requested) : this.settle(null, use, query);
   }
 
@@ -149,7 +154,7 @@ export class IntrospectionService {
       return new DomainError(refusal.code, { requestId }, refusal.options);
     if (refusal?.code === 'budget_spent')
       return { ...toRefused(refusal), budgets: await this.budgetsOf(use, true) };
-    if (refusal) return toRefused(refusal);
+    if (refusal) return toDecision(refusal);
     return { active: true, key: use.key, token, requestId, ...(await this.leftOf(use)) };
   }
 

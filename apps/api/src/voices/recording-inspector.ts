@@ -3,6 +3,7 @@ import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error
 import { AudioThreads, type AudioSource } from '@app/audio/threads/audio-threads';
 import {
   AudioTaskCrashedError,
+  AudioTaskStarvedError,
   AudioTaskTimeoutError,
   AudioThreadBrokenError,
 } from '@app/audio/threads/audio-threads.error';
@@ -81,7 +82,7 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
         throw new UndecodableAudioError('a file that cannot be decoded with reasonable effort', {
           cause: error,
         });
-      if (error instanceof AudioThreadBrokenError)
+      if (error instanceof AudioThreadBrokenError || error instanceof AudioTaskStarvedError)
         throw new DomainError('service_unavailable', {}, { cause: error });
       throw error;
     }

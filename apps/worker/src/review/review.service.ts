@@ -1,9 +1,15 @@
-import { AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
+import { AudioTaskStarvedError, AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';
-import { HANDED_BACK, TURN_OVER, type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import {
+  HANDED_BACK,
+  MACHINE_BUSY,
+  TURN_OVER,
+  type ReviewState,
+  REVIEW_VOICE,
+} from '@app/domain/reviews/review-state';
 import { worstSample } from '@app/domain/reviews/worst-sample';
 import { unlessAborted } from '@app/queue/deadline';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
@@ -28,7 +34,7 @@ type VoiceVerdict = MeasuredVerdict & Pick<Review, 'samples'>;
 /** Up to the longest a task on a recording may take. */
 const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
-/** A recording that takes too long twice will always do so: the first time the machine may have been busy. */
+/** A recording that takes too much time of a processor twice will always do so. */
 const MAX_TIMEOUTS = 2;
 
 @Injectable()
@@ -58,7 +64,7 @@ export class ReviewService {
    * Reviews the recordings of a voice once. May run any number of times, also at the same time: only the attempt that
    * claimed last writes, and only once.
    *
-   * @param nextStep called between two recordings, and while one waits for its turn
+   * @param nextStep called between two recordings, and while one waits for its turn or is measured
    * @throws the failure that prevented a verdict; UnrecoverableError after the last attempt
    */
   async reviewVoice(
@@ -97,7 +103,7 @@ export class ReviewService {
       return outcome;
     } catch (error) {
       if (signal.reason instanceof WorkerStoppingError) {
-        const state = await this.handBack(payload, token);
+        const state = await this.handBack(payload, token, HANDED_BACK);
         this.durations.handed_back.addSince(startedAt);
         this.logger.log('Review handed back: its worker is stopping', { ...fields, state, ms: tookMs() });
         throw signal.reason;
@@ -153,12 +159,13 @@ export class ReviewService {
     );
   }
 
-  /** The worker stops in order: another one takes the review at once, and this was no attempt. */
+  /** The worker stops in order, and another one takes the review at once, or its machine is busy: this was no attempt. */
   private async handBack(
     { voiceId }: ReviewVoicePayload,
     token: string,
+    why: string,
   ): Promise<ReviewState | 'fenced' | 'unknown'> {
-    const cause = { cause: HANDED_BACK, actor: WORKER_ACTOR };
+    const cause = { cause: why, actor: WORKER_ACTOR };
     try {
       const changed = await this.dataSource.transaction((em) =>
         this.voices.handBack(voiceId, token, cause, em),
@@ -171,18 +178,20 @@ export class ReviewService {
 
   /** Has the review tried again, or parks it after the last attempt. */
   private async endAttempt(
-    { voiceId }: ReviewVoicePayload,
+    payload: ReviewVoicePayload,
     token: string,
     { attempts }: ClaimedReview,
     error: Error,
   ): Promise<{ state: ReviewState | 'fenced' | 'unknown'; toThrow: Error }> {
+    if (error instanceof AudioTaskStarvedError)
+      return { state: await this.handBack(payload, token, MACHINE_BUSY), toThrow: error };
     const most = error instanceof AudioTaskTimeoutError ? MAX_TIMEOUTS : MAX_ATTEMPTS;
     const to = attempts >= most ? 'stalled' : 'retry_wait';
     const toThrow = to === 'stalled' ? new UnrecoverableError(error.message) : error;
     try {
       const transition = { to, cause: error.message, actor: WORKER_ACTOR } as const;
       const changed = await this.dataSource.transaction((em) =>
-        this.voices.markAttemptFailed(voiceId, token, transition, em),
+        this.voices.markAttemptFailed(payload.voiceId, token, transition, em),
       );
       return { state: changed ? to : 'fenced', toThrow };
     } catch {

@@ -18,7 +18,7 @@ export interface MeasuringAttempt {
   /** Its fencing token. */
   token: string;
   signal: AbortSignal;
-  /** Called between two samples, and while one waits for its turn. */
+  /** Called between two samples, and while one waits for its turn or is measured. */
   nextStep: () => void;
 }
 
@@ -79,7 +79,7 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
     return { sampleId, sample: { id: sampleId }, voiceId: attempt.voiceId, verdict, blockedRecordings };
   }
 
-  /** Large recordings take turns. One that waits for its turn is not late: the others are bounded. */
+  /** Large recordings take turns. One that waits for its turn, or is measured by a busy machine, is not late: each is bounded. */
   private async grade(
     { mediaType, sizeBytes, audioDigest }: ClaimedSample,
     { voiceId, token, signal, nextStep }: MeasuringAttempt,
@@ -88,11 +88,14 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
       nextStep();
       await this.voices.renewClaim(voiceId, token);
     };
-    const waiting = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+    let isReading = false;
+    const waiting = setInterval(() => !isReading && void renew().catch(() => undefined), RENEW_MS);
     const read = async () => {
-      clearInterval(waiting);
+      isReading = true;
       nextStep();
-      return this.read(audioDigest);
+      const bytes = await this.read(audioDigest);
+      isReading = false;
+      return bytes;
     };
     try {
       return await this.grader.grade({ sizeBytes, read }, { signal, mediaType, withFingerprint: true });

@@ -73,7 +73,7 @@ BEGIN
     WHERE t.number = s.number AND s.cost > 0
   ), moved_end_users AS (
     INSERT INTO budget_end_user AS u (budget, end_user, window_start, used)
-    SELECT p.number, p.of_end_user, p.window_start, p.cost FROM payer p WHERE p.of_end_user IS NOT NULL
+    SELECT p.number, p.of_end_user, p.window_start, p.cost FROM payer p WHERE p.of_end_user IS NOT NULL AND p.cost > 0
     ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
       used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
   ), counting AS MATERIALIZED (

@@ -143,7 +143,7 @@ BEGIN
     WHERE t.id = s.subject_id AND s.cost > 0
   ), moved_end_users AS (
     INSERT INTO budget_end_user AS u (budget, end_user, window_start, used)
-    SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL
+    SELECT s.budget, s.end_user, s.period_start, s.cost FROM spent s WHERE s.end_user IS NOT NULL AND s.cost > 0
     ON CONFLICT (budget, end_user) DO UPDATE SET window_start = excluded.window_start,
       used = excluded.used + CASE WHEN u.window_start = excluded.window_start THEN u.used ELSE 0 END
   -- What is left after the batch: to the account, to the key or the parent key of it that has least, and to the budget that has least.

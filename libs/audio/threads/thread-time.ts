@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import type { Piscina } from 'piscina';
+import type { Transferable } from 'node:worker_threads';
+import { AudioTaskStarvedError, AudioTaskTimeoutError } from './audio-threads.error';
+
+const CHECK_EVERY_MS = 100;
+const NS_PER_MS = 1_000_000n;
+
+/** Where a thread notes its number, and its processor time before the task, in ns. */
+interface Timed {
+  clock?: BigInt64Array;
+}
+
+interface TimedRun {
+  name: string;
+  transferList: Transferable[];
+  /** Time of the processor; by the clock where the system does not say how much a thread gets. */
+  limitMs: number;
+  /** By the clock, whatever the thread gets. */
+  longestMs: number;
+  signal?: AbortSignal;
+}
+
+/** Makes a function of a thread one that `runInTime` can run. */
+export function timed<Task extends object, T>(run: (task: Task) => Promise<T>) {
+  return async (task: Task & Timed): Promise<T> => {
+    if (task.clock && process.platform === 'linux') {
+      const thread = BigInt(/^\d+/.exec(readFileSync('/proc/thread-self/stat', 'utf8'))![0]);
+      Atomics.store(task.clock, 1, usedBy(thread) ?? 0n);
+      Atomics.store(task.clock, 0, thread);
+    }
+    return run(task);
+  };
+}
+
+/**
+ * Runs a task in a thread of a pool, and ends it with its thread when it has used too much time of a processor. A machine that is
+ * busy gives the thread little of it, which is not the task's.
+ *
+ * @throws AudioTaskTimeoutError when the task used more than its limit; AudioTaskStarvedError when it did not get so much in time
+ * @throws the signal's reason when it aborts; what the pool throws
+ */
+export async function runInTime<T>(
+  pool: Piscina,
+  task: object,
+  { name, transferList, limitMs, longestMs, signal }: TimedRun,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const clock = new BigInt64Array(new SharedArrayBuffer(16));
+  const startedAtMs = performance.now();
+  const stop = new AbortController();
+  const timer = setInterval(() => {
+    const tookMs = performance.now() - startedAtMs;
+    const thread = Atomics.load(clock, 0);
+    const isWaiting = thread === 0n && process.platform === 'linux';
+    const used = usedBy(thread);
+    const usedMs = used === null ? tookMs : Number((used - Atomics.load(clock, 1)) / NS_PER_MS);
+    if (usedMs >= limitMs && !isWaiting) stop.abort(new AudioTaskTimeoutError(limitMs));
+    else if (tookMs >= longestMs) stop.abort(new AudioTaskStarvedError(limitMs, longestMs));
+  }, CHECK_EVERY_MS);
+  const either = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
+  try {
+    return (await pool.run({ ...task, clock }, { name, transferList, signal: either })) as T;
+  } catch (error) {
+    either.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Processor time of a thread of this process in ns, by the first field of its schedstat; null where the system does not say. */
+function usedBy(thread: bigint): bigint | null {
+  try {
+    return BigInt(/^\d+/.exec(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8'))![0]);
+  } catch {
+    return null;
+  }
+}
