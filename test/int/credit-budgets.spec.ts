@@ -111,6 +111,25 @@ describe('charge', () => {
     expect(await breachesOf(key)).toEqual([]);
   });
 
+  it('what is left is read together for all who ask, each their own, while the balance of one is locked', async () => {
+    const [plain, limited] = [await openAccount(), await openAccount()];
+    const child = await openKey(limited, { parentKeyIds: [limited.keyId] });
+    await add(limited, { amount: 10, perEndUser: true });
+    await chargeFor(limited, 'ann', 3);
+    const asked = [plain, limited, child].flatMap((key) =>
+      ['ann', 'bob'].map((endUser) => ({ ...key, endUser, operation: null })),
+    );
+    const lock = dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('SELECT FROM credit_balance WHERE subject_id = $1 FOR UPDATE', [limited.accountId]);
+    const found = await Promise.all(asked.map((charges) => ledger.remaining(charges)));
+    await lock.rollbackTransaction();
+    await lock.release();
+    expect(found.map(({ hasBudgets }) => hasBudgets)).toEqual([false, false, true, true, true, true]);
+    expect(found.slice(2).map(({ remaining }) => remaining)).toEqual([7, 10, 7, 10]);
+    expect(found[0]).toEqual(found[1]);
+  });
+
   it('leaves an end user what they have left, with what is held, and what all have to one that is not named', async () => {
     const key = await openAccount();
     const budget = await add(key, { amount: 10, perEndUser: true });

@@ -33,6 +33,28 @@ it('puts a bound on one statement, and loses nobody', async () => {
   expect(statements.map(({ length }) => length)).toEqual([500, 500, 201]);
 });
 
+it('gathers what is asked for while as many statements are under way as may be', async () => {
+  const ends: (() => void)[] = [];
+  const statements: string[][] = [];
+  const read = gatherReads(async (keys) => {
+    statements.push(keys);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return new Map(keys.map((key) => [key, key]));
+  }, 1);
+  const rows = [];
+  for (const key of ['a', 'b', 'c']) {
+    rows.push(read(key));
+    await new Promise(setImmediate);
+  }
+  expect(statements).toEqual([['a']]);
+  ends.pop()!();
+  expect(await rows[0]).toBe('a');
+  await new Promise(setImmediate);
+  expect(statements).toEqual([['a'], ['b', 'c']]);
+  ends.pop()!();
+  expect(await Promise.all(rows)).toEqual(['a', 'b', 'c']);
+});
+
 it('rejects all reads of a statement that fails', async () => {
   const { read } = setUp(new Error('down'));
   const outcomes = await Promise.allSettled(['a', 'b', 'a'].map(read));

@@ -8,15 +8,18 @@ interface Waiter<T> {
 
 /**
  * Reads rows one by one for those who ask, and together from the database: what is requested in one turn of the event loop
- * goes out in one statement.
+ * goes out in one statement, and what is requested while so many are under way in the next one.
  *
  * @param readAll the rows by their keys; a key without a row is missing
+ * @param atATime statements that may be under way
  * @returns reads one row, or null; rejects with what `readAll` throws
  */
 export function gatherReads<T>(
   readAll: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
+  atATime = Infinity,
 ): (key: string) => Promise<T | null> {
-  let waiting = new Map<string, Waiter<T>[]>();
+  const waiting = new Map<string, Waiter<T>[]>();
+  let underWay = 0;
 
   return (key) =>
     new Promise((resolve, reject) => {
@@ -28,9 +31,15 @@ export function gatherReads<T>(
     });
 
   function send(): void {
-    const requested = waiting;
-    waiting = new Map();
-    if (requested.size > 0) void settle(requested);
+    while (waiting.size > 0 && underWay < atATime) {
+      const requested = new Map([...waiting].slice(0, MAX_KEYS));
+      for (const key of requested.keys()) waiting.delete(key);
+      underWay += 1;
+      void settle(requested).then(() => {
+        underWay -= 1;
+        send();
+      });
+    }
   }
 
   async function settle(requested: ReadonlyMap<string, Waiter<T>[]>): Promise<void> {

@@ -51,7 +51,7 @@ const CURRENT_BUDGET = `c.id, c.account_id AS "accountId", c.name, c.subject, c.
   c.window_start AS "windowStart", c.window_end AS "windowEnd", c.used::float8 AS used, c.held::float8 AS held`;
 
 /** The budgets that charges count for now, under the name `c`: of a key `$1` of an account `$2`, an end user `$3` and an operation `$4`. */
-export const BUDGETS_OF_CHARGES = `current_budgets($2::uuid, $3::text) c
+const BUDGETS_OF_CHARGES = `current_budgets($2::uuid, $3::text) c
   JOIN budgets_of($2::uuid, ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1), $3::text, $4::text) t
     ON t.id = c.id`;
 

@@ -5,7 +5,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
 import { isRowFailure } from '../common/row-failure';
-import { BUDGETS_OF_CHARGES, valuesOfCharges, type ChargesOfKey } from './budget.repository';
+import { gatherReads } from '../common/gathered-reads';
+import { valuesOfCharges, type ChargesOfKey } from './budget.repository';
 import { packCharges, type ChargeRequest } from './packed-charges';
 
 export type { ChargeRequest };
@@ -100,9 +101,35 @@ type OutcomeRow = [
   renewsAt: Date | null,
 ];
 
+/** Reads of what is left that are under way: those that come meanwhile go together. */
+const READS_AT_A_TIME = 2;
+
+/** What is left for charges of keys `$1` of accounts `$2`, of end users `$3` for operations `$4`, in their order. */
+const REMAINING = {
+  name: 'remaining',
+  text: `SELECT p.remaining, p."hasBudgets" FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+      WITH ORDINALITY AS r (key_id, account_id, end_user, operation, pos)
+    CROSS JOIN LATERAL (
+      SELECT ARRAY[r.key_id] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = r.key_id) AS keys OFFSET 0
+    ) k
+    CROSS JOIN LATERAL (
+      SELECT (min(greatest(0, p.credits_left)) FILTER (WHERE p.credits_left IS NOT NULL))::float8 AS remaining,
+        coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
+        SELECT credits_left(c.credit_limit, c.granted, c.used), false AS is_budget
+        FROM current_credits c WHERE c.subject_id = ANY (k.keys || r.account_id)
+        UNION ALL
+        SELECT credits_left(c.amount, 0, c.used), true FROM current_budgets(r.account_id, r.end_user) c
+        JOIN budgets_of(r.account_id, k.keys, r.end_user, r.operation) t ON t.id = c.id
+        WHERE (SELECT a.has_budgets FROM credit_balance a WHERE a.subject_id = r.account_id)
+      ) p
+    ) p ORDER BY r.pos`,
+};
+
 /** Writes balances, holds and the ledger. Only libs/credits uses it. */
 @Injectable()
 export class CreditRepository {
+  private readonly readRemaining = gatherReads((names) => this.listRemaining(names), READS_AT_A_TIME);
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
@@ -329,21 +356,19 @@ export class CreditRepository {
     );
   }
 
-  /** The credits that are left for charges of a key: the least of its own, its parent keys', its account's and its budgets'. */
-  async findRemaining(
-    charges: ChargesOfKey,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<RemainingCredits> {
-    const [row] = await em.query<RemainingCredits[]>(
-      `SELECT (min(greatest(0, p.credits_left)) FILTER (WHERE p.credits_left IS NOT NULL))::float8 AS remaining, coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
-         SELECT credits_left(c.credit_limit, c.granted, c.used), false AS is_budget
-         FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
-         UNION ALL
-         SELECT credits_left(c.amount, 0, c.used), true FROM ${BUDGETS_OF_CHARGES}
-       ) p`,
-      valuesOfCharges(charges),
-    );
-    return row!;
+  /**
+   * The credits that are left for charges of a key: the least of its own, its parent keys', its account's and its budgets'. Read
+   * together for those who ask at the same time; no lock is waited for.
+   */
+  async findRemaining(charges: ChargesOfKey): Promise<RemainingCredits> {
+    return (await this.readRemaining(JSON.stringify(valuesOfCharges(charges))))!;
+  }
+
+  private async listRemaining(names: string[]): Promise<Map<string, RemainingCredits>> {
+    const charges = names.map((name) => JSON.parse(name) as ReturnType<typeof valuesOfCharges>);
+    const columns = [0, 1, 2, 3].map((column) => charges.map((values) => values[column]));
+    const rows = await queryPrepared<RemainingCredits>(this.dataSource, REMAINING, columns);
+    return new Map(rows.map((row, index) => [names[index]!, row]));
   }
 }
 
