@@ -10,13 +10,13 @@ import { readKeyImport } from '@app/domain/keys/key-import';
 import { readSearchTerms } from '@app/domain/search/search-terms';
 import { Screening } from '@app/domain/voices/screening';
 import { caselessPattern } from '@app/database/common/caseless';
-import { readKeyFile } from '@app/administration/key-files/read-key-file';
 import { timeCharacters } from '@app/voice-engine/character-times';
 import { additionTo } from '@app/voice-engine/enhanced-description';
 import { generatePreviewText } from '@app/voice-engine/preview-text';
 import { seededRandom } from '@app/voice-engine/seeded-random';
 import { estimatePiece } from '@app/voice-engine/speech-estimate';
 import { speakableParts, speakableText, unspokenCharacters } from '@app/voice-engine/speakable-text';
+import { sentenceEnds } from '@app/voice-engine/sentence-ends';
 import { pieceByPiece, splitIntoPieces } from '@app/voice-engine/speech-pieces';
 import { withoutMarkup } from '@app/voice-engine/spoken-markup';
 import { understandDescription } from '@app/voice-engine/voice-description';
@@ -101,6 +101,7 @@ const [SPOKEN, DESCRIBED, SEARCHED, BODY] = [40_000, 1_000, 200, 1_048_576];
 
 /** Every function that reads a text which a request, a file or a form brings, with the longest text that it gets. */
 const FUNCTIONS: Record<string, [limit: number, read: (text: string) => unknown]> = {
+  'ends of sentences': [SPOKEN, (text) => [...sentenceEnds(text)]],
   'pieces to speak': [SPOKEN, (text) => splitIntoPieces(text)],
   'pieces for a speech server': [SPOKEN, (text) => splitIntoPieces(text, 'all')],
   'what speech takes': [
@@ -133,7 +134,6 @@ const FUNCTIONS: Record<string, [limit: number, read: (text: string) => unknown]
   CSV: [BODY, readCsv],
   'CSV that is sent': [DESCRIBED, (text) => toCsvLine([text])],
   'file of keys of another system': [BODY, (text) => readKeyImport(`name,secret\n${text}`)],
-  'file of keys': [BODY, (text) => attempt(() => readKeyFile(text, 'keys.yaml'))],
   'pasted request': [
     100_000,
     (text) => readRequest(`curl /v1/text-to-speech/x -d '${JSON.stringify({ text })}'`),
@@ -141,7 +141,7 @@ const FUNCTIONS: Record<string, [limit: number, read: (text: string) => unknown]
 };
 
 /** So long a text is compared with its eighths. */
-const CHARACTERS = 8_000;
+const CHARACTERS = 16_000;
 /** Of a time that grows with the square, one text takes eight times as long as its eighths. */
 const MOST = 3;
 /** Less says nothing. */
