@@ -523,6 +523,12 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'Audio was not read for {secs} s. What was sent until then is charged.',
   },
+  first_message_too_large: {
+    httpStatus: 413,
+    type: 'invalid_request',
+    message:
+      'The first message has more than {limit} bytes. Until it has said who its client is, a socket accepts no more.',
+  },
   too_much_text: {
     httpStatus: 413,
     type: 'invalid_request',
@@ -887,7 +893,13 @@ export const ERRORS = {
   too_many_messages: {
     httpStatus: 429,
     type: 'rate_limit_error',
-    message: 'A socket accepts {limit} messages in {secs} s.',
+    message:
+      'More than {limit} messages {whose} arrived on sockets within {secs} s; the parts of messages, and pings, count. Send fewer, longer ones.',
+  },
+  messages_too_costly: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: 'Reading the messages {whose} took more than {limit} ms within {secs} s. Send fewer of them.',
   },
   concurrent_limit_exceeded: {
     httpStatus: 429,
@@ -919,7 +931,7 @@ export const ERRORS = {
     type: 'rate_limit_error',
     legacyStatus: 'rate_limit_exceeded',
     message:
-      'This body has {bytes} bytes, and others {whose} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
+      'This body or message has {bytes} bytes, and others {whose} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
   },
   too_many_uploads: {
     httpStatus: 429,

@@ -30,7 +30,7 @@ export interface SpeechPiece {
   characters: number;
 }
 
-interface Word {
+export interface Word {
   /** With the white space behind it. */
   text: string;
   weight: number;
@@ -57,40 +57,79 @@ export function splitIntoPieces(text: string, scripts: SpokenScripts = 'latin'):
  * @returns the pieces, each when the one behind it is found, and null where the work may be interrupted
  */
 export function* pieceByPiece(text: string, scripts: SpokenScripts): Generator<SpeechPiece | null, void> {
-  let last: SpeechPiece | null = null;
-  let words: Word[] = [];
-  let weight = 0;
-  // So many words at their beginning have nothing that can be spoken.
-  let silent = 0;
-  let unspoken = '';
+  const builder = new PieceBuilder(scripts);
   let since = 0;
-  const endPiece = function* (count: number, isFull: boolean): Generator<SpeechPiece, void> {
-    const piece = textOf(words.slice(0, count));
-    const canBeSpoken =
-      isSpeakable(textOf(words.slice(silent, count)), scripts) &&
-      (silent === 0 || isSpeakable(piece, scripts));
-    silent = canBeSpoken || isFull ? 0 : count;
-    if (!canBeSpoken && !isFull) return;
-    unspoken += piece;
-    words = words.slice(count);
-    weight = weightOf(words);
-    if (!canBeSpoken) return;
-    if (last) yield last;
-    last = pieceOf(piece, unspoken);
-    unspoken = '';
-  };
   for (const word of wordsOf(text)) {
-    if (weight > 0 && weight + word.weight > MAX_WEIGHT) yield* endPiece(placeToCut(words), true);
-    words.push(word);
-    weight += word.weight;
-    if (weight >= MIN_WEIGHT && word.endsSentence) yield* endPiece(words.length, false);
+    builder.add(word);
+    yield* builder.release();
     since += word.text.length;
     if (since < PAUSE_CHARACTERS) continue;
     since = 0;
     yield null;
   }
-  yield* endPiece(words.length, true);
-  if (last) yield withRest(last, unspoken);
+  yield* builder.end();
+}
+
+/** Puts the words of a text together to pieces, one after the other. */
+export class PieceBuilder {
+  private pieces: SpeechPiece[] = [];
+  private words: Word[] = [];
+  private weight = 0;
+  /** Of the words, so many cannot be spoken. */
+  private silent = 0;
+  private unspoken = '';
+
+  constructor(private readonly scripts: SpokenScripts) {}
+
+  /** Characters of the complete pieces, and of what cannot be spoken behind them. */
+  get length(): number {
+    return this.pieces.reduce((sum, { written }) => sum + written.length, this.unspoken.length);
+  }
+
+  add(word: Word): void {
+    if (this.weight > 0 && this.weight + word.weight > MAX_WEIGHT) this.endPiece(placeToCut(this.words));
+    this.words.push(word);
+    this.weight += word.weight;
+    if (this.weight >= MIN_WEIGHT && word.endsSentence && this.canBeSpoken())
+      this.endPiece(this.words.length);
+  }
+
+  /** Evicts as many characters as `length` says. */
+  clear(): void {
+    this.pieces = [];
+    this.unspoken = '';
+  }
+
+  /** The pieces that have another behind them, each once. */
+  release(): SpeechPiece[] {
+    return this.pieces.length > 1 ? this.pieces.splice(0, this.pieces.length - 1) : [];
+  }
+
+  end(): SpeechPiece[] {
+    this.endPiece(this.words.length);
+    const last = this.pieces.pop();
+    return last ? [...this.pieces, withRest(last, this.unspoken)] : [];
+  }
+
+  /** Each word is read once, however many end a sentence before one can be spoken. */
+  private canBeSpoken(): boolean {
+    const { words, scripts } = this;
+    if (isSpeakable(textOf(words.slice(this.silent)), scripts) && isSpeakable(textOf(words), scripts))
+      return true;
+    this.silent = words.length;
+    return false;
+  }
+
+  private endPiece(count: number): void {
+    const piece = textOf(this.words.slice(0, count));
+    const written = this.unspoken + piece;
+    const canBeSpoken = isSpeakable(piece, this.scripts);
+    if (canBeSpoken) this.pieces.push(pieceOf(piece, written));
+    this.unspoken = canBeSpoken ? '' : written;
+    this.words = this.words.slice(count);
+    this.weight = weightOf(this.words);
+    this.silent = 0;
+  }
 }
 
 /** The silence that a text ends with is spoken, too. */
@@ -117,7 +156,7 @@ function placeToCut(words: Word[]): number {
   return weightOf(words.slice(0, place)) >= MIN_WEIGHT ? place : words.length;
 }
 
-function* wordsOf(text: string): Generator<Word, void> {
+export function* wordsOf(text: string): Generator<Word, void> {
   const ends = sentenceEnds(text);
   let end = ends.next();
   let at = 0;

@@ -1,11 +1,11 @@
-// node attacker.mjs NAME BASE_URL SECRET SECONDS RECORDING: attacks from another loopback address than the good client's, until it is
+// node attacker.mjs NAME BASE_URL SECRET SECONDS RECORDING VOICE_ID: attacks from another loopback address than the good client's, until it is
 // ended or the time is over, and then says in JSON what it has sent and what became of it.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
 const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/keys/api-key-secret.js');
-const [name, baseUrl, secret, seconds, recording] = process.argv.slice(2);
+const [name, baseUrl, secret, seconds, recording, voiceId] = process.argv.slice(2);
 const longRecording = Buffer.from(recording, 'base64');
 const { hostname, port } = new URL(baseUrl);
 const endsAt = Date.now() + Number(seconds) * 1_000;
@@ -142,6 +142,36 @@ function leaveUploads() {
 const SIGN_IN = '/admin/auth/sign-in';
 const JSON_TYPE = 'application/json';
 
+/** The handshake of a speech socket. */
+const handshake = (headers) =>
+  get(
+    `/v1/text-to-speech/${voiceId}/stream-input?model_id=eleven_flash_v2_5&inactivity_timeout=180`,
+    `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n${headers}`,
+  );
+
+/** A frame of a client (RFC 6455, 5.2) with a mask of zeros; of `length` bytes, although fewer may follow. */
+function frame(first, payload = '', length = Buffer.byteLength(payload)) {
+  const size = length < 126 ? Buffer.of(0x80 | length) : Buffer.alloc(9, 0xff);
+  if (length >= 126) size.writeBigUInt64BE(BigInt(length), 1);
+  return Buffer.concat([Buffer.of(first), size, Buffer.alloc(4), Buffer.from(payload)]);
+}
+
+const TEXT = 0x81;
+const message = (fields) => frame(TEXT, JSON.stringify(fields));
+
+/** So many sockets all the time, which send `begin` and then `more` as fast as it is taken. */
+function floodSockets(count, headers, begin, more) {
+  const again = () => Date.now() < endsAt && setTimeout(flood, RECONNECT_MS);
+  const flood = () => {
+    const socket = open(handshake(headers), { reads: true, onClose: again });
+    const send = () => {
+      while (!socket.destroyed && socket.write(more));
+    };
+    socket?.on('drain', send).write(begin, send);
+  };
+  for (let i = 0; i < count; i += 1) flood();
+}
+
 const ATTACKS = {
   'six-sockets': () => keepWriting(6, PIPELINED),
   'many-sockets': () => keepWriting(300, PIPELINED),
@@ -180,6 +210,37 @@ const ATTACKS = {
     const request = `POST /v1/text-to-voice HTTP/1.1\r\nHost: here\r\n${withKey}content-type: ${JSON_TYPE}\r\n`;
     const body = `transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`;
     for (let i = 0; i < 40; i += 1) open(request + body, { reads: true, from: hostname });
+  },
+  'unspeakable-text': () => {
+    const texts = Array.from({ length: 13 }, (_, i) => message({ text: (i % 2 ? '"' : '‹').repeat(3_000) }));
+    const more = Buffer.concat(Array(40).fill(message({})));
+    const round = () =>
+      open(Buffer.concat([Buffer.from(handshake(withKey)), ...texts, more]), { reads: true });
+    round();
+    setInterval(round, 1_000);
+  },
+  'socket-messages': () => floodSockets(20, withKey, '', Buffer.concat(Array(100).fill(message({})))),
+  'socket-handshakes': () => {
+    const again = () => Date.now() < endsAt && setTimeout(hold, RECONNECT_MS);
+    const hold = () => open(handshake(''), { reads: true, onClose: again });
+    for (let i = 0; i < 1_000; i += 1) hold();
+  },
+  'unfinished-frames': () => {
+    const part = frame(TEXT, 'x'.repeat(1_000_000), 1_000_001);
+    keepOpen(300, Buffer.concat([Buffer.from(handshake('')), part]));
+  },
+  'unfinished-frames-with-key': () => {
+    const part = frame(TEXT, 'x'.repeat(1_000_000), 1_000_001);
+    keepOpen(200, Buffer.concat([Buffer.from(handshake(withKey)), part]));
+  },
+  'empty-frames': () => {
+    const [first, continuation, ping] = [frame(0x01, '{'), frame(0x00), frame(0x89)];
+    floodSockets(
+      20,
+      withKey,
+      first,
+      Buffer.concat(Array.from({ length: 1_000 }, () => [continuation, ping]).flat()),
+    );
   },
   'screened-texts': () => {
     const body = JSON.stringify({ voice_description: 'a '.repeat(500), text: 'a '.repeat(500) });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { silentFlac } from '../../libs/audio/codecs/spec-containers';
 import { ApiProcess } from '../support/api-process';
-import { Stack, type IssuedKey } from '../support/stack';
+import { makeVoice, type VoiceOwner } from '../support/previews';
+import { Stack } from '../support/stack';
 import { ATTACK_OPTIONS, ATTACKS, GOOD_CLIENTS, type AttackName } from './attacks';
 import { measureGoodClient, type Latency } from './good-client';
 
@@ -18,7 +19,10 @@ interface Row {
   name: AttackName;
   idle: Latency;
   attacked: Latency;
+  /** Of the time, how much its event loop was computing. */
+  loopShare: number;
   isAlive: boolean;
+  idleMb: number;
   peakMb: number;
   attacker: string;
 }
@@ -44,20 +48,26 @@ it('attacks leave the process alive', async () => {
 });
 
 async function attack(name: AttackName): Promise<Row> {
-  const [{ secret }, attacking] = [await consentedKey(), await consentedKey()];
+  const [good, attacking] = [await consentedOwner(), await consentedOwner()];
   const request = GOOD_CLIENTS[name];
   const api = await ApiProcess.start(stack.config);
+  const measure = (secs: number) => measureGoodClient(api.url, good, secs, request);
   try {
-    await measureGoodClient(api.url, secret, 1, request);
-    const idle = await measureGoodClient(api.url, secret, IDLE_SECONDS, request);
-    const attacker = await startAttacker(name, api.url, attacking.secret);
-    const attacked = await measureGoodClient(api.url, secret, seconds, request);
+    await measure(1);
+    const idle = await measure(IDLE_SECONDS);
+    const idleMb = api.peakMb;
+    const attacker = await startAttacker(name, api.url, attacking);
+    const cpuBefore = api.loopCpuMs;
+    const attacked = await measure(seconds);
+    const loopShare = (api.loopCpuMs - cpuBefore) / (seconds * 1_000);
     const [seen] = await Promise.all(attacker);
     return {
       name,
       idle,
       attacked,
+      loopShare,
       isAlive: api.isAlive && (await responses(api.url)),
+      idleMb,
       peakMb: api.peakMb,
       attacker: JSON.stringify(seen),
     };
@@ -66,11 +76,11 @@ async function attack(name: AttackName): Promise<Row> {
   }
 }
 
-/** A key of an account of its own, which may upload recordings. */
-async function consentedKey(): Promise<IssuedKey> {
+/** The key of an account that has a voice and may upload recordings. */
+async function consentedOwner(): Promise<VoiceOwner> {
   const key = await stack.issueKey({ tier: 'business' });
   await stack.asOwner('UPDATE account SET recordings_consented_at = now() WHERE id = $1', [key.accountId]);
-  return key;
+  return { ...key, voiceId: (await makeVoice(stack, key.secret)).voiceId };
 }
 
 async function responses(url: string): Promise<boolean> {
@@ -82,20 +92,24 @@ async function responses(url: string): Promise<boolean> {
 }
 
 /** Starts the attacker; the promise within resolves to what it has seen when it ends. */
-async function startAttacker(name: AttackName, url: string, secret: string): Promise<Promise<unknown>[]> {
+async function startAttacker(name: AttackName, url: string, owner: VoiceOwner): Promise<Promise<unknown>[]> {
   const recording = Buffer.from(silentFlac(599)).toString('base64');
-  const child = fork(join(__dirname, 'attacker.mjs'), [name, url, secret, String(seconds), recording]);
+  const options = [name, url, owner.secret, String(seconds), recording, owner.voiceId];
+  const child = fork(join(__dirname, 'attacker.mjs'), options);
   await once(child, 'message');
   return [once(child, 'message')];
 }
 
 const HEAD =
-  '| attack | idle p50 / p95 / p99 ms | attacked p50 / p95 / p99 ms | x idle p95 | failed | alive | peak MB |\n' +
-  '|---|---|---|---|---|---|---|';
+  '| attack | idle p50 / p95 / p99 ms | attacked p50 / p95 / p99 ms | x idle p50, p95 | failed | loop CPU | alive | MB idle, peak |\n' +
+  '|---|---|---|---|---|---|---|---|';
 
-function describeRow({ name, idle, attacked, isAlive, peakMb, attacker }: Row): string {
+function describeRow({ name, idle, attacked, loopShare, isAlive, idleMb, peakMb, attacker }: Row): string {
   const times = ({ p50, p95, p99 }: Latency) => [p50, p95, p99].map((ms) => ms.toFixed(1)).join(' / ');
-  const ratio = (attacked.p95 / idle.p95).toFixed(1);
+  const ratio = [attacked.p50 / idle.p50, attacked.p95 / idle.p95]
+    .map((times) => times.toFixed(1))
+    .join(', ');
   const failed = `${attacked.failed}/${attacked.sent}`;
-  return `| ${ATTACKS[name]} | ${times(idle)} | ${times(attacked)} | ${ratio} | ${failed} | ${isAlive} | ${peakMb} | ${attacker}`;
+  const cpu = `${Math.round(100 * loopShare)} %`;
+  return `| ${ATTACKS[name]} | ${times(idle)} | ${times(attacked)} | ${ratio} | ${failed} | ${cpu} | ${isAlive} | ${idleMb}, ${peakMb} | ${attacker}`;
 }

@@ -15,6 +15,13 @@ export const ATTACKS = {
   'long-uploads': '12 forms at a time of 25 FLACs of ten minutes',
   'left-uploads': '29 forms of 10.8 MB, whose client leaves when they are sent',
   'open-bodies': '40 bodies without a length that do not end, from the address of the good client',
+  'unspeakable-text':
+    'a speech socket a second with 39,000 characters that cannot be spoken, and 40 empty messages',
+  'socket-messages': '20 speech sockets that send empty messages as fast as they can',
+  'socket-handshakes': '1,000 speech sockets that do not say who they are',
+  'unfinished-frames': '300 speech sockets without a key, each with 1 MB of a frame that does not end',
+  'unfinished-frames-with-key': '200 of them with a key',
+  'empty-frames': '20 speech sockets that send empty continuations and pings as fast as they can',
   'screened-texts': 'designs of 1,000 characters of single letters, 4 at a time',
 } as const;
 
@@ -23,10 +30,11 @@ export const GOOD_CLIENTS: Partial<Record<AttackName, GoodRequest>> = {
   'long-uploads': 'upload',
   'left-uploads': 'upload',
   'open-bodies': 'stream',
+  'socket-handshakes': 'page',
 };
 
 /** The requests of a good client: see `good-client.ts`. */
-export type GoodRequest = 'list' | 'upload' | 'stream';
+export type GoodRequest = 'list' | 'upload' | 'stream' | 'page';
 
 export type AttackName = keyof typeof ATTACKS;
 

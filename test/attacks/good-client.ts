@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentFlac } from '../../libs/audio/codecs/spec-containers';
+import type { VoiceOwner } from '../support/previews';
+import { SpeechSocketClient } from '../support/speech-socket';
 import type { GoodRequest } from './attacks';
 
 /** Milliseconds that a share of the requests took at most. */
@@ -19,7 +21,7 @@ const PATIENCE_MS = 10_000;
 /** A customer's program: the same request fifty times a second at most, one after the other. */
 export async function measureGoodClient(
   baseUrl: string,
-  secret: string,
+  { secret, voiceId }: VoiceOwner,
   seconds: number,
   request: GoodRequest = 'list',
 ): Promise<Latency> {
@@ -27,7 +29,7 @@ export async function measureGoodClient(
   let failed = 0;
   for (const endsAt = Date.now() + seconds * 1_000; Date.now() < endsAt; await wait(EVERY_MS)) {
     const startedAt = performance.now();
-    if (!(await succeeds(() => REQUESTS[request](baseUrl, secret)))) failed += 1;
+    if (!(await succeeds(() => REQUESTS[request](baseUrl, secret, voiceId)))) failed += 1;
     took.push(performance.now() - startedAt);
   }
   took.sort((a, b) => a - b);
@@ -35,7 +37,9 @@ export async function measureGoodClient(
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), failed, sent: took.length };
 }
 
-const REQUESTS: Record<GoodRequest, (baseUrl: string, secret: string) => Promise<boolean>> = {
+type Sender = (baseUrl: string, secret: string, voiceId: string) => Promise<boolean>;
+
+const REQUESTS: Record<GoodRequest, Sender> = {
   list: async (baseUrl, secret) => (await send(`${baseUrl}/v1/voices`, secret)) === 200,
   /** A recording that ends too early, which only shows when it is decoded: it is inspected, refused and not stored. */
   upload: async (baseUrl, secret) => {
@@ -50,6 +54,12 @@ const REQUESTS: Record<GoodRequest, (baseUrl: string, secret: string) => Promise
     const headers = { 'content-type': 'application/json' };
     const options = { method: 'POST', body, headers, duplex: 'half' } as const;
     return (await send(`${baseUrl}/v1/text-to-voice`, secret, options)) === 422;
+  },
+  /** A speech socket that says in its first message who its client is. */
+  page: async (baseUrl, secret, voiceId) => {
+    const socket = await SpeechSocketClient.open(`${baseUrl}/v1/text-to-speech/${voiceId}/stream-input`);
+    socket.send({ text: ' ', xi_api_key: secret }, { text: '' });
+    return (await socket.closed).code === 1_000;
   },
 };
 

@@ -64,6 +64,16 @@ export class ApiProcess {
     return Math.round(Number(kb) / 1024);
   }
 
+  /** What its event loop has computed so far: the processor time of its first thread, in milliseconds. */
+  get loopCpuMs(): number {
+    const { pid } = this.child;
+    const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    // In ticks of a hundredth of a second, in user and in system mode (proc(5), fields 14 and 15).
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
   /** The processes that it has started. */
   get childPids(): number[] {
     const { pid } = this.child;

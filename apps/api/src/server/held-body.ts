@@ -58,6 +58,17 @@ export class HeldBody {
     this.release(this.counted - Math.max(this.declared, this.arrived > SMALL_BYTES ? this.arrived : 0));
   }
 
+  /**
+   * Says how many bytes there are now, of what grows and shrinks.
+   *
+   * @throws DomainError `too_many_large_bodies`, `system_busy`
+   */
+  hold(bytes: number): void {
+    this.arrived = bytes;
+    this.settle();
+    this.add(0);
+  }
+
   begin(holder: Holder): void {
     this.holders.add(holder);
   }

@@ -1,4 +1,5 @@
 import { clientOf } from '@app/auth/client-of';
+import { isForKeys } from '@app/auth/route-hooks';
 import type { AppConfig } from '@app/config/app-config';
 import { networkOf } from '@app/domain/addresses/client-address';
 import { HeldShares } from '@app/domain/common/held-shares';
@@ -14,6 +15,7 @@ import { MAX_FILE_BYTES } from '../http/upload';
 import { countBody } from './counted-body';
 import { isPacked } from './packed-body';
 import { HeldBody, SMALL_BYTES, type BodyOwner } from './held-body';
+import { SocketBudgets } from './socket-budgets';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,6 +35,7 @@ const MIB = 1024 * 1024;
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
   const ownerOf = divideMemory(config);
+  fastify.decorate('socketBudgets', new SocketBudgets(ownerOf));
   const hold: preParsingHookHandler = (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     // What a packed body is unpacked to counts as much as it may be.
@@ -75,7 +78,9 @@ function divideMemory(config: AppConfig): (request: FastifyRequest) => BodyOwner
     if (caller) return { shares: known, id: caller.accountId, whose: 'of your account' };
     if (service) return { shares: services, id: service.id, whose: 'of this service' };
     const network = networkOf(clientOf(request, config));
-    const shares = request.route.access === 'public' ? strangers : known;
+    const { access } = request.route;
+    // With a key, there is a caller: without one, a socket has not said yet who its client is.
+    const shares = access === 'public' || isForKeys(access) ? strangers : known;
     return { shares, id: network, whose: `from ${network}` };
   };
 }

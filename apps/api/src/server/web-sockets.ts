@@ -8,7 +8,7 @@ declare module 'node:http' {
     /**
      * Of a WebSocket's handshake: accepts it instead of sending a response.
      *
-     * @throws DomainError `bad_request` when the handshake is malformed
+     * @throws DomainError `bad_request` when the handshake is malformed, `client_gone`
      */
     acceptWebSocket?: () => Promise<WebSocket>;
   }
@@ -16,6 +16,9 @@ declare module 'node:http' {
 
 /** Of one message; the same as of a JSON body. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Of one message: frames, and packets of the network. Each is an object, however small it is. */
+const MAX_FRAGMENTS = 1_024;
+const MAX_CHUNKS = 4_096;
 
 /** Node keeps the response that is being written to a connection here. */
 interface HttpSocket extends Socket {
@@ -52,6 +55,10 @@ export function receiveWebSockets(server: Server, Response: typeof ServerRespons
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
+    // Between two messages, others have their turn.
+    allowSynchronousEvents: false,
   });
   const malformed = new WeakMap<IncomingMessage, (error: DomainError) => void>();
   // Instead of the response.
@@ -75,6 +82,9 @@ export function receiveWebSockets(server: Server, Response: typeof ServerRespons
     request.acceptWebSocket = () =>
       new Promise((resolve, reject) => {
         malformed.set(request, reject);
+        // `ws` says nothing of a client that has left.
+        if (socket.destroyed) reject(new DomainError('client_gone'));
+        socket.once('close', () => reject(new DomainError('client_gone')));
         acceptor.handleUpgrade(request, socket, head, (webSocket) => {
           response.detachSocket(socket);
           response.statusCode = 101;

@@ -11,9 +11,9 @@ import { takeEndUser } from '../http/end-user';
 import { newRequestId } from '../http/request-id';
 import type { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import type { SpokenPart } from './speech';
-import type { SpeechContext } from './speech-context';
+import type { SpeechContext, Utterance } from './speech-context';
 import type { SocketCredential, SpeechSocketOptions } from './speech-message';
-import type { SocketSession, Utterance } from './speech-socket';
+import type { SocketSession } from './speech-socket';
 import { toAudioLines } from './speech-socket-audio';
 import type { TextToSpeechService } from './text-to-speech.service';
 
@@ -28,17 +28,24 @@ interface Services {
   tokens: SingleUseTokenHook;
 }
 
+/** One of the places that there are for sockets: of its network until its client is known. */
+export interface SocketPlace {
+  /** Takes one of the account instead. @throws DomainError */
+  admit(accountId: string): void;
+  release(): void;
+}
+
 /** The client of a socket: who it is, and each of its texts as its own request. */
 export class SpeechSession implements SocketSession {
-  private release: () => void = () => undefined;
   private charged = 0;
+  private isOver = false;
 
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
     private readonly options: SpeechSocketOptions,
     private readonly services: Services,
-    private readonly takeShare: (accountId: string) => () => void,
+    private readonly place: SocketPlace,
   ) {}
 
   get requestId(): string {
@@ -67,7 +74,8 @@ export class SpeechSession implements SocketSession {
     const { voiceId, input } = this.options;
     const caller = this.callerFor(new AbortController().signal);
     await this.services.speeches.requireSpeakable(caller, voiceId, input);
-    this.release = this.takeShare(request.caller.accountId);
+    if (this.isOver) throw new DomainError('client_gone');
+    this.place.admit(request.caller.accountId);
   }
 
   /** @throws DomainError when its key is not admitted any more */
@@ -94,7 +102,8 @@ export class SpeechSession implements SocketSession {
   }
 
   end(): void {
-    this.release();
+    this.isOver = true;
+    this.place.release();
   }
 
   private async speakAs(

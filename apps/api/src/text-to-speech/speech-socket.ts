@@ -1,25 +1,28 @@
 import { DomainError } from '@app/domain/errors';
 import type { SpokenScripts } from '@app/voice-engine/speakable-text';
 import type { WebSocket } from 'ws';
-import { SpeechContext } from './speech-context';
+import { SpeechContext, type Utterance } from './speech-context';
 import type { SocketCredential, SpeechMessage, SpeechSocketOptions } from './speech-message';
 import { CLOSED, toSocketError } from './speech-socket-error';
 
 const DEFAULT_CONTEXT = 'default';
 const MAX_CONTEXTS = 10;
-/** So much may arrive within the time: the tokens of a language model, many times over. */
-const MAX_MESSAGES = 10_000;
-const MESSAGES_WINDOW_MS = 10_000;
 /** How long a client has to say who it is, and to read a message. */
-const ADMISSION_MS = 10_000;
+const ADMISSION_MS = 5_000;
 const READ_MS = 10_000;
+/** How long one that is refused has to read why. */
+const REFUSED_MS = 900;
+/** Of a character that waits to be spoken. */
+const CHARACTER_BYTES = 2;
 /** Bytes that the reason of a close frame may have (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;
 
-/** A text that one context has ready. */
-export interface Utterance {
-  context: SpeechContext;
-  text: string;
+/** Its client's share of what all sockets use: see `SocketBudget`. */
+export interface SocketShare {
+  admit(): void;
+  hold(bytes: number): void;
+  time(work: () => void): void;
+  check(nowMs: number): void;
 }
 
 /** What a socket works with: the request that opened it, as the service sees it. */
@@ -45,29 +48,28 @@ export interface SocketOptions extends SpeechSocketOptions {
 /** A client that sends text bit by bit and receives it spoken: the contract's messages. One text is spoken after the other. */
 export class SpeechSocket {
   private readonly contexts = new Map<string, SpeechContext>();
-  private readonly waiting: Utterance[] = [];
+  /** In their order. */
+  private readonly waiting = new Set<Utterance>();
+  /** Of those. */
+  private waitingCharacters = 0;
   private current: { utterance: Utterance; stop: AbortController } | null = null;
-  private handled: Promise<void> = Promise.resolve();
+  /** While its client is being admitted. */
+  private admission: Promise<void> | null = null;
   private readonly openedAtMs = performance.now();
   private lastUsedMs = performance.now();
   private sendingSinceMs: number | null = null;
-  private messages = { sinceMs: performance.now(), count: 0 };
   /** The code with which it is closed once all is spoken; null while it accepts messages. */
   private endsWith: number | null = null;
 
   constructor(
     private readonly webSocket: WebSocket,
     private readonly session: SocketSession,
+    private readonly share: SocketShare,
     private readonly options: SocketOptions,
   ) {
-    webSocket.on('message', (data: Buffer, isBinary) => {
-      if (!this.countMessage()) return;
-      this.handled = this.handled
-        .then(() => this.handle(data, isBinary))
-        .catch((error: unknown) => this.fail(error));
-    });
+    webSocket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
     // A frame that is not one: `ws` closes with the code for it.
-    webSocket.on('error', () => undefined);
+    webSocket.on('error', () => this.endSoon());
     webSocket.once('close', () => this.stop());
   }
 
@@ -78,6 +80,7 @@ export class SpeechSocket {
     this.options.onFailure(refusal);
     this.webSocket.send(JSON.stringify(message));
     this.close(closeCode, `${refusal.code}: ${refusal.message}`);
+    this.endSoon();
   }
 
   /** Speaks what is ready, then closes. */
@@ -89,7 +92,8 @@ export class SpeechSocket {
   /** Ends what takes too long. To be called now and then. */
   check(nowMs: number): void {
     const { timeoutMs, isMulti } = this.options;
-    if (!this.session.isAdmitted && nowMs - this.openedAtMs > ADMISSION_MS)
+    this.share.check(nowMs);
+    if (!this.session.isAdmitted && !this.admission && nowMs - this.openedAtMs > ADMISSION_MS)
       return this.fail(new DomainError('missing_api_key'));
     if (this.sendingSinceMs !== null && nowMs - this.sendingSinceMs > READ_MS)
       return this.fail(new DomainError('audio_not_read', { secs: READ_MS / 1_000 }));
@@ -105,25 +109,47 @@ export class SpeechSocket {
     return this.webSocket.readyState === this.webSocket.OPEN;
   }
 
-  private countMessage(): boolean {
-    const nowMs = performance.now();
-    if (nowMs - this.messages.sinceMs > MESSAGES_WINDOW_MS) this.messages = { sinceMs: nowMs, count: 0 };
-    this.messages.count += 1;
-    if (this.messages.count <= MAX_MESSAGES) return this.isOpen;
-    const limits = { limit: MAX_MESSAGES, secs: MESSAGES_WINDOW_MS / 1_000 };
-    this.fail(new DomainError('too_many_messages', limits));
-    return false;
+  /** Those that arrive while the client is being admitted are handled after that, in their order. */
+  private receive(data: Buffer, isBinary: boolean): void {
+    if (this.admission) void this.admission.then(() => this.receive(data, isBinary));
+    else this.attempt(() => this.share.time(() => this.handle(this.options.readMessage(data, isBinary))));
   }
 
-  private async handle(data: Buffer, isBinary: boolean): Promise<void> {
-    if (!this.isOpen || this.endsWith !== null) return;
-    const message = this.options.readMessage(data, isBinary);
+  private handle(message: SpeechMessage): void {
     this.lastUsedMs = performance.now();
-    if (!this.session.isAdmitted) await this.session.admit(message.credential);
+    if (this.session.isAdmitted) this.apply(message);
+    else this.admission = this.admit(message);
+  }
+
+  /** Meanwhile, nothing more is read of it. */
+  private async admit(message: SpeechMessage): Promise<void> {
+    this.webSocket.pause();
+    try {
+      await this.session.admit(message.credential);
+      this.share.admit();
+    } catch (error) {
+      this.fail(error);
+    }
+    this.admission = null;
+    this.attempt(() => this.apply(message));
+    this.webSocket.resume();
+  }
+
+  private apply(message: SpeechMessage): void {
     if (message.closesSocket) this.end();
     else if (this.options.isMulti) this.handleInContext(message, message.contextId ?? DEFAULT_CONTEXT);
     else this.handleAlone(message);
     this.speakNext();
+    this.share.hold(this.unspokenCharacters * CHARACTER_BYTES);
+  }
+
+  private attempt(work: () => void): void {
+    if (!this.isOpen || this.endsWith !== null) return;
+    try {
+      work();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** On a socket with one context, an empty text is its end. */
@@ -160,21 +186,40 @@ export class SpeechSocket {
 
   private add(context: SpeechContext, { text, speak }: SpeechMessage): void {
     context.lastUsedMs = performance.now();
-    if (text) context.add(text);
-    this.requireBounded();
+    if (text) {
+      this.requireBounded(text.length);
+      context.add(text);
+    }
     this.take(context, speak);
   }
 
   private take(context: SpeechContext, how: SpeechMessage['speak']): void {
     const text = context.take(how);
-    if (text !== '') this.waiting.push({ context, text });
+    if (text === '') return;
+    const utterance = { context, text };
+    this.waiting.add(utterance);
+    context.waiting.add(utterance);
+    this.waitingCharacters += text.length;
   }
 
-  private requireBounded(): void {
+  /** It is spoken now, or not at all. */
+  private remove(utterance: Utterance): void {
+    this.waiting.delete(utterance);
+    utterance.context.waiting.delete(utterance);
+    this.waitingCharacters -= utterance.text.length;
+  }
+
+  /** Before a text is split. */
+  private requireBounded(more: number): void {
     const limit = this.options.maxCharacters;
-    const unspoken = [...this.contexts.values(), ...this.waiting.map(({ text }) => text)];
-    const characters = unspoken.reduce((sum, { length }) => sum + length, 0);
+    const characters = this.unspokenCharacters + more;
     if (characters > limit) throw new DomainError('too_much_text', { characters, limit });
+  }
+
+  private get unspokenCharacters(): number {
+    let characters = this.waitingCharacters;
+    for (const { length } of this.contexts.values()) characters += length;
+    return characters;
   }
 
   /** What was flushed is still spoken, and nothing else. */
@@ -182,8 +227,7 @@ export class SpeechSocket {
     this.contexts.delete(context.id);
     context.isClosed = true;
     if (!context.isFlushed) {
-      const left = this.waiting.filter((utterance) => utterance.context !== context);
-      this.waiting.splice(0, this.waiting.length, ...left);
+      for (const utterance of context.waiting) this.remove(utterance);
       if (this.current?.utterance.context === context)
         this.current.stop.abort(new DomainError('client_gone'));
     }
@@ -191,9 +235,8 @@ export class SpeechSocket {
   }
 
   private finishContext(context: SpeechContext): void {
-    const { waiting, current } = this;
-    if (!context.isClosed || current?.utterance.context === context) return;
-    if (!waiting.some((utterance) => utterance.context === context)) this.sendFinal(context);
+    if (!context.isClosed || this.current?.utterance.context === context) return;
+    if (context.waiting.size === 0) this.sendFinal(context);
   }
 
   private sendFinal({ id }: SpeechContext): void {
@@ -211,7 +254,7 @@ export class SpeechSocket {
 
   private speakNext(): void {
     if (this.current || !this.isOpen) return;
-    const utterance = this.waiting.shift();
+    const [utterance] = this.waiting;
     if (utterance) void this.speak(utterance);
     else if (this.endsWith === CLOSED.forRestart) this.close(CLOSED.forRestart, 'This process is restarted');
     else if (this.endsWith !== null) this.close(this.endsWith, '');
@@ -220,6 +263,7 @@ export class SpeechSocket {
   private async speak(utterance: Utterance): Promise<void> {
     const stop = new AbortController();
     this.current = { utterance, stop };
+    this.remove(utterance);
     try {
       await this.session.speak(utterance, stop.signal, (line) => this.send(line));
     } catch (error) {
@@ -251,8 +295,12 @@ export class SpeechSocket {
     this.stop();
   }
 
+  private endSoon(): void {
+    setTimeout(() => this.webSocket.terminate(), REFUSED_MS).unref();
+  }
+
   private stop(): void {
-    this.waiting.length = 0;
+    for (const utterance of this.waiting) this.remove(utterance);
     this.current?.stop.abort(new DomainError('client_gone'));
   }
 }

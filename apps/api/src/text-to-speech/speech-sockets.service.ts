@@ -1,4 +1,5 @@
 import { ApiKeyHook } from '@app/auth/api-key.hook';
+import { clientOf } from '@app/auth/client-of';
 import { AppConfig } from '@app/config/app-config';
 import { networkOf } from '@app/domain/addresses/client-address';
 import { HeldShares } from '@app/domain/common/held-shares';
@@ -11,7 +12,7 @@ import type { WebSocket } from 'ws';
 import { maxCharactersOf } from '../models/speech-models';
 import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import type { SpeechSocketOptions } from './speech-message';
-import { SpeechSession } from './speech-session';
+import { SpeechSession, type SocketPlace } from './speech-session';
 import { SpeechSocket } from './speech-socket';
 import { TextToSpeechService } from './text-to-speech.service';
 
@@ -19,8 +20,10 @@ import { TextToSpeechService } from './text-to-speech.service';
 const CHECK_EVERY_MS = 500;
 /** How long sockets may speak when the process has to stop. */
 const SHUTDOWN_MS = 5_000;
-const MAX_SOCKETS_PER_ACCOUNT = 200;
-const MAX_SOCKETS = 2_000;
+const SHARE_OF_ACCOUNTS = { perOwner: 200, inAll: 2_000 };
+/** Of networks, of sockets whose clients have not said yet who they are. */
+const SHARE_OF_STRANGERS = { perOwner: 100, inAll: 1_000 };
+const NOTHING = () => undefined;
 
 interface OpenSocket {
   webSocket: WebSocket;
@@ -33,8 +36,8 @@ interface OpenSocket {
 export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(SpeechSocketsService.name);
   private readonly sockets = new Set<OpenSocket>();
-  private readonly ofAccounts = new HeldShares({ perOwner: MAX_SOCKETS_PER_ACCOUNT, inAll: MAX_SOCKETS });
-  private readonly ofNetworks: HeldShares;
+  private readonly ofAccounts = new HeldShares(SHARE_OF_ACCOUNTS);
+  private readonly ofStrangers = new HeldShares(SHARE_OF_STRANGERS);
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -43,10 +46,8 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     private readonly stores: GateStores,
     private readonly keys: ApiKeyHook,
     private readonly tokens: SingleUseTokenHook,
-    config: AppConfig,
-  ) {
-    this.ofNetworks = new HeldShares({ perOwner: config.maxConnectionsPerAddress, inAll: MAX_SOCKETS });
-  }
+    private readonly config: AppConfig,
+  ) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.check(), CHECK_EVERY_MS).unref();
@@ -71,25 +72,27 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     const { acceptWebSocket } = request.raw;
     if (!acceptWebSocket) throw new DomainError('web_socket_required');
     if (this.isStopping) throw new DomainError('service_unavailable');
-    const release = this.takeShare(this.ofNetworks, networkOf(request.clientAddress ?? null));
+    const services = { speeches: this.speeches, stores: this.stores, keys: this.keys, tokens: this.tokens };
+    const session = new SpeechSession(request, reply, options, services, this.placeFor(request));
     try {
-      const services = { speeches: this.speeches, stores: this.stores, keys: this.keys, tokens: this.tokens };
-      const session = new SpeechSession(request, reply, options, services, (accountId) =>
-        this.takeShare(this.ofAccounts, accountId),
-      );
       await session.admitHandshake();
       const webSocket = await acceptWebSocket();
       reply.hijack();
-      webSocket.once('close', release);
-      this.serve(webSocket, session, options);
+      this.serve(request, webSocket, session, options);
     } catch (error) {
-      release();
+      session.end();
       throw error;
     }
   }
 
-  private serve(webSocket: WebSocket, session: SpeechSession, options: SpeechSocketOptions): void {
-    const socket = new SpeechSocket(webSocket, session, {
+  private serve(
+    request: FastifyRequest,
+    webSocket: WebSocket,
+    session: SpeechSession,
+    options: SpeechSocketOptions,
+  ): void {
+    const share = request.server.socketBudgets.watch(request, webSocket, (refusal) => socket.fail(refusal));
+    const socket = new SpeechSocket(webSocket, session, share, {
       ...options,
       maxCharacters: maxCharactersOf(options.input.modelId),
       scripts: this.speeches.scripts,
@@ -103,17 +106,38 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  private takeShare(shares: HeldShares, owner: string): () => void {
-    const full = shares.take(owner, 1);
+  /** Until its client is known, a socket has a place of its network. */
+  private placeFor(request: FastifyRequest): SocketPlace {
+    let release = request.caller ? NOTHING : this.takePlaceOfNetwork(request);
+    return {
+      admit: (accountId) => {
+        const own = this.takePlace(this.ofAccounts, accountId, accountId);
+        release();
+        release = own;
+      },
+      release: () => {
+        release();
+        release = NOTHING;
+      },
+    };
+  }
+
+  private takePlaceOfNetwork(request: FastifyRequest): () => void {
+    const network = networkOf(clientOf(request, this.config));
+    return this.takePlace(this.ofStrangers, network, `${network}, without a credential,`);
+  }
+
+  private takePlace(shares: HeldShares, id: string, owner: string): () => void {
+    const full = shares.take(id, 1);
     if (full === 'all') throw new DomainError('system_busy');
     if (full === 'owner') throw new DomainError('too_many_sockets', { owner, limit: shares.bounds.perOwner });
-    return () => shares.release(owner, 1);
+    return () => shares.release(id, 1);
   }
 
   private async check(): Promise<void> {
     const nowMs = performance.now();
+    for (const { socket } of this.sockets) socket.check(nowMs);
     for (const { socket, session } of this.sockets) {
-      socket.check(nowMs);
       // What the database does not say now is decided before the next text is spoken.
       await session.admitAgain().catch((error: unknown) => {
         if (error instanceof DomainError) socket.fail(error);
