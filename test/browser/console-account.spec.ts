@@ -270,6 +270,23 @@ describe('credits', () => {
     await window.page.waitForURL(/kind=grant/);
     await window.sees('1 in all');
   });
+
+  it('name the account before and after they are granted from a list, and are taken back there', async () => {
+    await window.open('/accounts?search=northwind');
+    await window.button('Grant credits: Northwind Audio').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByLabel(/^Credits/).fill('5,000');
+    await dialog
+      .and(window.page.getByLabel('Grant 5,000 credits for this period: Northwind Audio'))
+      .waitFor();
+    await window.confirm('Grant');
+    await window.sees('Northwind Audio: 5,000 credits granted for this period.');
+    await window.button('Take back: Northwind Audio').click();
+    await dialog.and(window.page.getByLabel('Take back 5,000 credits: Northwind Audio')).waitFor();
+    await window.confirm('Adjust');
+    await window.sees('Northwind Audio: 5,000 credits charged.');
+    expect(await window.button('Take back: Northwind Audio').count()).toBe(0);
+  });
 });
 
 it('an account manager is assigned, and finds the account among their own', async () => {

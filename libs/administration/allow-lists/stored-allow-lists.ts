@@ -23,7 +23,7 @@ import type { ChangeRequest, Locked } from '../audit/locked-change';
 
 /** The list of a key or an account with everything that is known of it. */
 export interface AllowListView {
-  owner: ListOwner;
+  owner: ListOwner & { name: string };
   version: number;
   entries: ListedEntry[] | null;
   status: 'no_list' | 'enforced' | 'corrupt';
@@ -68,11 +68,11 @@ export class StoredAllowLists {
     const key = kind === 'key' && isUuid(id) ? await this.keys.find(id) : null;
     const account = await this.accounts.find(key?.accountId ?? (kind === 'account' ? id : ''));
     if (!account) throw notFound(owner);
-    const { allowedIps, version } = key ?? account;
+    const { name, allowedIps, version } = key ?? account;
     const entries = allowedIps && (await this.lists.listEntries(id, allowedIps));
     const undo = await this.undos.find(id, 'allowed_ips');
     return {
-      owner,
+      owner: { ...owner, name },
       version,
       entries,
       status: statusOf(allowedIps),

@@ -119,7 +119,7 @@ export interface EntryResponse {
 
 export interface AllowListResponse {
   /** The key, or the account, whose list it is. */
-  owner: { kind: 'key' | 'account'; id: string };
+  owner: { kind: 'key' | 'account'; id: string; name: string };
   /** Null for the list of an account. */
   key_id: string | null;
   /** Null when every address is let in. */
@@ -204,7 +204,7 @@ export interface SuggestionResponse {
 export function toAllowListResponse(view: AllowListView, now: Date): AllowListResponse {
   const { account, undo } = view;
   return {
-    owner: { kind: view.owner.kind, id: view.owner.id },
+    owner: view.owner,
     key_id: view.owner.kind === 'key' ? view.owner.id : null,
     entries: view.entries && view.entries.map((entry) => toEntryResponse(entry, now)),
     status: view.status,

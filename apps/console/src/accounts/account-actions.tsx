@@ -58,6 +58,7 @@ function StatusDialog({
   return (
     <ActionDialog
       title={text.title}
+      of={account.name}
       consequence={text.consequence}
       action={text.action}
       danger={action !== 'reactivate'}

@@ -15,7 +15,7 @@ import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
-import { creditsQuery } from './grant-button';
+import { creditsQuery, movedText, TakeBackButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog } from './credits-dialog';
 import { ReconciliationPanel } from './reconciliation-panel';
@@ -32,17 +32,18 @@ export function AccountCreditsPage() {
 function Content({ account, onChanged }: AccountTab) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));
-  const moved = (text: string, saved: Credits) => {
+  const onMoved: OnMoved = (moved, saved) => {
     queryClient.setQueryData(['credits', account.id], saved);
     void refresh(['ledger', account.id]);
-    onChanged(text, saved.receipt);
+    const undo = <TakeBackButton {...{ account, moved, onMoved }} />;
+    onChanged(movedText(moved), saved.receipt, undo);
   };
   return (
     <>
       <Loaded query={query}>
         {(credits) => (
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <PeriodPanel account={account} credits={credits} onMoved={moved} />
+            <PeriodPanel account={account} credits={credits} onMoved={onMoved} />
             <ReconciliationPanel credits={credits} />
             <KeysPanel keys={credits.keys} />
             <PastPeriods periods={credits.past_periods} />
@@ -70,7 +71,7 @@ function PeriodPanel({
 }: {
   account: AccountTab['account'];
   credits: Credits;
-  onMoved: (text: string, saved: Credits) => void;
+  onMoved: OnMoved;
 }) {
   const may = useMay();
   const [kind, setKind] = useRequestedAction<'grant' | 'adjustment'>();

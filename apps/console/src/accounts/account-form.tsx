@@ -57,6 +57,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       title="New account"
+      of={null}
       consequence="You can create keys for it right away. Its billing period begins now."
       action="Open the account"
       fields={NAMES}
@@ -86,6 +87,7 @@ export function EditAccountDialog({
   return (
     <ActionDialog
       title="Edit the account"
+      of={account.name}
       consequence="A new tier or limit applies from the next request on. Credits used in this period stay used."
       action="Save"
       fields={NAMES}

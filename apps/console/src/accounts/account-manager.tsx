@@ -61,6 +61,7 @@ function ManagerDialog({
   return (
     <ActionDialog
       title="Assign an account manager"
+      of={account.name}
       consequence="The account appears among the accounts of this person. What anyone may do does not change."
       action="Assign"
       fields={['staff_id']}

@@ -25,7 +25,7 @@ export interface AccountTab {
   /** Shows a changed account, and since when the change is in effect. */
   onDone: (text: string) => (saved: AccountDetail) => void;
   /** The same for a change that returns no account. */
-  onChanged: (text: string, receipt: Receipt) => void;
+  onChanged: (text: string, receipt: Receipt, undo?: ReactNode) => void;
 }
 
 /** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
@@ -48,14 +48,14 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
   const may = useMay();
   useOpened('Account', account.name, `/accounts/${account.id}`);
-  const [done, setDone] = useState<{ text: string; receipt: Receipt } | null>(null);
+  const [done, setDone] = useState<{ text: string; receipt: Receipt; undo?: ReactNode } | null>(null);
   const onDone = (text: string) => (saved: AccountDetail) => {
     queryClient.setQueryData(['account', account.id], saved);
     setDone({ text, receipt: saved.receipt });
   };
-  const onChanged = (text: string, receipt: Receipt) => {
+  const onChanged: AccountTab['onChanged'] = (text, receipt, undo) => {
     void refresh(['account', account.id]);
-    setDone({ text, receipt });
+    setDone({ text, receipt, undo });
   };
   return (
     <Stack>
@@ -85,7 +85,11 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
           </Button>
         )}
       </PageHeader>
-      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
+      {done && (
+        <ReceiptBanner of={account.name} receipt={done.receipt} undo={done.undo}>
+          {done.text}
+        </ReceiptBanner>
+      )}
       <WaitingBanner targetId={account.id} />
       {children({ account, onDone, onChanged })}
     </Stack>

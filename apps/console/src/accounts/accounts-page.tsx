@@ -11,7 +11,6 @@ import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
-import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
@@ -22,7 +21,7 @@ import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
 import { AccountManagerName } from './account-manager-name';
-import { GrantButton } from './grant-button';
+import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 import { CreditsBar, Lasts } from './standing';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
@@ -81,7 +80,7 @@ const COLUMNS: Column<Account>[] = [
   },
 ];
 
-function columnsFor(mayGrant: boolean, onDone: (text: string) => void): Column<Account>[] {
+function columnsFor(mayGrant: boolean, onDone: (done: Granted) => void): Column<Account>[] {
   const grant = (account: Account) => <GrantButton account={account} onDone={onDone} />;
   return mayGrant ? [...COLUMNS, { id: 'grant', header: 'Action', cell: grant }] : COLUMNS;
 }
@@ -139,7 +138,7 @@ export function AccountsPage() {
   const list = useListSearch(FILTERS);
   const may = useMay();
   const [creating, create] = useDisclosure();
-  const [done, setDone] = useState('');
+  const [done, setDone] = useState<Granted | null>(null);
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
   const query = useQuery(readPage(['accounts', list.search], '/admin/accounts', { query: list.query }));
   return (
@@ -149,7 +148,7 @@ export function AccountsPage() {
       </PageHeader>
       <Panel>
         <Stack>
-          {done !== '' && <Banner tone="good">{done}</Banner>}
+          {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
           <SavedViews screen="accounts" list={list} presets={PRESETS} />
           <FilterBar list={list} />
           <DataTable

@@ -27,7 +27,7 @@ interface BudgetDialogProps extends Closing {
   accountId: string;
   keys: readonly { key_id: string; name: string }[];
   budget: Budget | undefined;
-  onDone: (text: string) => Promise<unknown>;
+  onDone: (text: string, of?: string) => Promise<unknown>;
 }
 
 const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag', 'operations'] as const;
@@ -61,11 +61,12 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
         ? edit(accountId, edited.base, { ...changedFields(settingsOf(begun), settings), reason })
         : create(accountId, { ...settings, ...scheduleOf(values), ...countedBy(values), reason });
     await unwrap<Budget>(call).catch(edited.keep);
-    await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.');
+    await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.', values.name);
   };
   return (
     <ActionDialog
       title={budget ? 'Edit the budget' : 'New budget'}
+      of={budget?.name ?? null}
       consequence="A charge that is more than what a budget has left is refused with 402, which names the budget and when it renews."
       action={budget ? 'Save' : 'Create it'}
       fields={FIELDS}

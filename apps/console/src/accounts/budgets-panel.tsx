@@ -69,6 +69,7 @@ export function BudgetsPanel({
         action === 'delete' && budget ? (
           <ActionDialog
             title="Delete the budget"
+            of={budget.name}
             consequence="Charges are no longer held to it. What it has counted stays in the ledger."
             action="Delete"
             danger

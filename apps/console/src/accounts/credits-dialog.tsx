@@ -9,6 +9,13 @@ import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
+/** A grant or an adjustment that was made. */
+export interface Moved {
+  kind: AdjustmentKind;
+  amount: number;
+  keyId: string | null;
+}
+
 type Credits = Schema['AccountCreditsResponse'];
 /** Of the account, or of one of its keys. */
 type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'remaining'>;
@@ -20,15 +27,21 @@ export function CreditsDialog({
   account,
   credits,
   kind,
+  reverts,
   onMoved,
   onClose,
 }: Closing & {
-  account: { id: string; version: number };
+  account: { id: string; name: string; version: number };
   credits: Credits;
   kind: AdjustmentKind;
-  onMoved: (text: string, saved: Credits) => void;
+  /** The grant that it takes back. */
+  reverts?: Moved;
+  onMoved: (moved: Moved, saved: Credits) => void;
 }) {
-  const fields = useFields({ amount: '', key_id: '' });
+  const fields = useFields({
+    amount: reverts ? String(-reverts.amount) : '',
+    key_id: reverts?.keyId ?? '',
+  });
   const { problem, keep } = useRefusal();
   const { approval_above } = credits;
   const amount = toNumber(fields.values.amount);
@@ -36,12 +49,13 @@ export function CreditsDialog({
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
     const body = { kind, amount: amount ?? 0, key_id: fields.values.key_id || null, reason };
     const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
-    onMoved(textOf(kind, body.amount), await call.catch(keep));
+    onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
   return (
     <ActionDialog
-      title={kind === 'grant' ? 'Grant credits for this period' : 'Adjust the credits used'}
+      title={titleOf(kind, amount, reverts)}
+      of={account.name}
       consequence={
         kind === 'grant' ? (
           <>
@@ -108,7 +122,8 @@ function outcomeText(whose: string, { remaining }: Balance, amount: number): str
   return `${whose}: ${formatNumber(remaining)} now, ${formatNumber(Math.max(0, after))} afterwards.`;
 }
 
-function textOf(kind: AdjustmentKind, amount: number): string {
-  if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
-  return amount > 0 ? `${plural(amount, 'credit')} returned.` : `${plural(-amount, 'credit')} charged.`;
+function titleOf(kind: AdjustmentKind, amount: number | null, reverts: Moved | undefined): string {
+  if (kind === 'grant')
+    return `Grant ${typeof amount === 'number' ? plural(amount, 'credit') : 'credits'} for this period`;
+  return reverts ? `Take back ${plural(reverts.amount, 'credit')}` : 'Adjust the credits used';
 }

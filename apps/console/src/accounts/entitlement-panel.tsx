@@ -78,6 +78,7 @@ function EntitlementDialog({
   return (
     <ActionDialog
       title={enabled ? 'Switch IP allow-lists on' : 'Switch IP allow-lists off'}
+      of={account.name}
       consequence={
         enabled
           ? 'Keys of this account can then be limited to addresses. Nothing changes for them until a list is saved.'

@@ -1,47 +1,87 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/client';
+import { useState } from 'react';
+import { read, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
+import { plural } from '../components/number';
 import { Part } from '../components/part';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
+import type { Moved } from './credits-dialog';
 
 const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');
 
 export const creditsQuery = (id: string) =>
   read(['credits', id], '/admin/accounts/{account_id}/credits', { path: { account_id: id } });
 
+interface Owner {
+  id: string;
+  name: string;
+}
+
+export type OnMoved = (moved: Moved, saved: Schema['AccountCreditsResponse']) => void;
+
+/** Credits that were granted to an account of a list, or adjusted. */
+export interface Granted {
+  account: Owner;
+  moved: Moved;
+}
+
 /** Grants credits to an account of a list. */
 export function GrantButton({
   account,
   onDone,
 }: {
-  account: { id: string; name: string; version: number; status: string };
-  onDone: (text: string) => void;
+  account: Owner & { status: string };
+  onDone: (done: Granted) => void;
 }) {
   const may = useMay();
-  const [isOpen, dialog] = useDisclosure();
-  const { data: credits } = useQuery({ ...creditsQuery(account.id), enabled: isOpen });
   if (!may('accounts.write') || account.status === 'closed') return null;
+  return <MoveButton account={account} label="Grant…" onMoved={(moved) => onDone({ account, moved })} />;
+}
+
+/** Opens the dialog on the account as it is now; or takes back a grant. */
+function MoveButton({
+  account: { id, name },
+  label,
+  reverts,
+  onMoved,
+}: {
+  account: Owner;
+  label: string;
+  reverts?: Moved;
+  onMoved: OnMoved;
+}) {
+  const [isOpen, dialog] = useDisclosure();
+  const enabled = isOpen;
+  const { data: credits } = useQuery({ ...creditsQuery(id), enabled });
+  const { data: account } = useQuery({
+    ...read(['account', id], '/admin/accounts/{account_id}', { path: { account_id: id } }),
+    enabled,
+    staleTime: 0,
+  });
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Grant credits: ${account.name}`}
+        aria-label={`${reverts ? 'Take back' : 'Grant credits'}: ${name}`}
+        loading={isOpen && !(credits && account)}
         onClick={dialog.open}
       >
-        Grant…
+        {label}
       </Button>
-      {isOpen && credits && (
+      {isOpen && credits && account && (
         <Part>
           <CreditsDialog
             account={account}
             credits={credits}
-            kind="grant"
-            onMoved={(text) => {
-              onDone(text);
+            kind={reverts ? 'adjustment' : 'grant'}
+            reverts={reverts}
+            onMoved={(moved, saved) => {
+              onMoved(moved, saved);
               void queryClient.invalidateQueries();
             }}
             onClose={dialog.close}
@@ -50,4 +90,29 @@ export function GrantButton({
       )}
     </>
   );
+}
+
+/** Takes back a grant; nothing for an adjustment. */
+export function TakeBackButton({ account, moved, onMoved }: Granted & { onMoved: OnMoved }) {
+  if (moved.kind !== 'grant') return null;
+  return <MoveButton account={account} label="Take them back…" reverts={moved} onMoved={onMoved} />;
+}
+
+/** What was granted from a list, to which account, and how to take it back. */
+export function GrantedBanner({ account, moved }: Granted) {
+  const [last, setLast] = useState(moved);
+  return (
+    <ReceiptBanner
+      of={account.name}
+      undo={<TakeBackButton {...{ account, moved: last }} onMoved={setLast} />}
+    >
+      {movedText(last)}
+    </ReceiptBanner>
+  );
+}
+
+/** What was moved, in words. */
+export function movedText({ kind, amount }: Moved): string {
+  if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
+  return amount > 0 ? `${plural(amount, 'credit')} returned.` : `${plural(-amount, 'credit')} charged.`;
 }

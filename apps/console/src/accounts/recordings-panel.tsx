@@ -62,6 +62,7 @@ function ConsentDialog({ account, onDone, onClose }: Props & { onClose: () => vo
   return (
     <ActionDialog
       title={consents ? 'Record the consent to recordings' : 'Withdraw the consent to recordings'}
+      of={account.name}
       consequence={
         consents
           ? 'You confirm that everyone who speaks in the recordings of this account has agreed that voices are created from them. Its keys can then upload recordings. Name the document in the reason.'

@@ -35,6 +35,11 @@ export const CHANNEL_NAMES: Record<AlertChannel, string> = {
   chat: 'Chat hooks',
 };
 
+/** What a rule watches and when it fires, in words. */
+export function ruleName({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string {
+  return `${KIND_NAMES[kind]} ${thresholdText(kind, threshold)}`;
+}
+
 /** When a rule fires, in words. */
 export function thresholdText(kind: AlertKind, threshold: number | null): string {
   const accepted = alertKind(kind).threshold;

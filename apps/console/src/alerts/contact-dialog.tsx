@@ -27,7 +27,7 @@ export function ContactDialog({
   contact,
   onDone,
   onClose,
-}: Closing & { owner: Owner; contact?: Contact; onDone: () => Promise<unknown> }) {
+}: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> }) {
   const edited = useEdited(contact, describeContact);
   const { begun, problem } = edited;
   const [filled] = useState(() => valuesOf(begun));
@@ -50,11 +50,12 @@ export function ContactDialog({
           })
         : addContact(owner, { ...toBody(settings), channel: isMail ? 'email' : 'chat', reason });
     await call.catch(edited.keep);
-    await onDone();
+    await onDone(values.name);
   };
   return (
     <ActionDialog
       title={contact ? 'Edit the contact' : 'New contact'}
+      of={contact?.name ?? null}
       consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
       action={contact ? 'Save' : 'Add it'}
       fields={NAMES}

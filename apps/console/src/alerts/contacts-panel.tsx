@@ -61,6 +61,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           return (
             <ActionDialog
               title="Send a test message"
+              of={contact.name}
               consequence="One message is sent at once, even in quiet hours. See it in the log of alerts."
               action="Send a test"
               onConfirm={async (reason) => {
@@ -74,6 +75,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           return (
             <ActionDialog
               title="Remove the contact"
+              of={contact.name}
               consequence="It receives nothing more, and messages that wait for it are not sent. What it has received stays in the log."
               action="Remove"
               danger
@@ -84,7 +86,8 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
               onClose={onClose}
             />
           );
-        const done = () => onDone(contact ? 'The contact was saved.' : 'The contact was added.');
+        const done = (of: string) =>
+          onDone(contact ? 'The contact was saved.' : 'The contact was added.', of);
         return <ContactDialog owner={owner} contact={contact} onDone={done} onClose={onClose} />;
       }}
     />

@@ -9,7 +9,7 @@ import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
-import { CHANNEL_NAMES, KIND_NAMES, thresholdText } from './alert-words';
+import { CHANNEL_NAMES, KIND_NAMES, ruleName, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
 import { addRule, editRule, type Rule } from './rule-calls';
 
@@ -19,7 +19,7 @@ export function RuleDialog({
   rule,
   onDone,
   onClose,
-}: Closing & { owner: Owner; rule?: Rule; onDone: () => Promise<unknown> }) {
+}: Closing & { owner: Owner; rule?: Rule; onDone: (of: string) => Promise<unknown> }) {
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
   const edited = useEdited(rule, describeRule);
   const { begun, problem } = edited;
@@ -45,11 +45,12 @@ export function RuleDialog({
         ? editRule(edited.base, { ...changedFields(settingsOf(begun), body), reason })
         : addRule(owner, { ...body, kind, ...scope, reason });
     await call.catch(edited.keep);
-    await onDone();
+    await onDone(ruleName({ kind, threshold }));
   };
   return (
     <ActionDialog
-      title={rule ? `Edit the rule “${KIND_NAMES[rule.kind]}”` : 'New rule'}
+      title={rule ? 'Edit the rule' : 'New rule'}
+      of={rule ? ruleName(rule) : null}
       consequence="The alert is sent once for each key or account and period, however often the rule matches."
       action={rule ? 'Save' : 'Add it'}
       fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}

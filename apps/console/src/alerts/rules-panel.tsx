@@ -4,7 +4,7 @@ import { EditableList } from '../components/editable-list';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
 import { StatusBadge } from '../components/status-badge';
-import { CHANNEL_NAMES, KIND_NAMES, thresholdText } from './alert-words';
+import { CHANNEL_NAMES, KIND_NAMES, ruleName, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
 import { listRules, removeRule, rulesKey, type Rule } from './rule-calls';
 import { RuleDialog } from './rule-dialog';
@@ -26,7 +26,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       empty={['No separate rules', 'The rules of the tier and the installation apply.']}
       query={query}
       actions={mayChange ? ACTIONS : null}
-      nameOf={({ kind, threshold }) => `${KIND_NAMES[kind]} ${thresholdText(kind, threshold)}`}
+      nameOf={ruleName}
       columns={[
         {
           header: 'What',
@@ -50,6 +50,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
         action === 'remove' && rule ? (
           <ActionDialog
             title="Remove the rule"
+            of={ruleName(rule)}
             consequence="If it is the last of its kind in this scope, the wider rules apply instead."
             action="Remove"
             danger
@@ -63,7 +64,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
           <RuleDialog
             owner={owner}
             rule={rule}
-            onDone={() => onDone('The rule was saved.')}
+            onDone={(of) => onDone('The rule was saved.', of)}
             onClose={onClose}
           />
         )

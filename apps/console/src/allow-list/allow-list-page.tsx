@@ -81,7 +81,11 @@ function AllowListView({ list }: { list: AllowList }) {
   const mayWrite = may('keys.write');
   return (
     <Stack>
-      {saved && <ReceiptBanner receipt={saved.change.receipt}>{saved.text}</ReceiptBanner>}
+      {saved && (
+        <ReceiptBanner of={list.owner.name} receipt={saved.change.receipt}>
+          {saved.text}
+        </ReceiptBanner>
+      )}
       <WaitingBanner targetId={list.owner.id} />
       {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={(text) => done(text, draft.follow)} />}
       {list.owner.kind === 'account' && (

@@ -3,7 +3,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 type AllowList = Schema['AllowListResponse'];
 
 /** The key, or the account, whose list it is. */
-export type ListOwner = AllowList['owner'];
+export type ListOwner = Pick<AllowList['owner'], 'kind' | 'id'>;
 
 /** What the server does with the list of a key, or of an account. */
 export function listCalls({ kind, id }: ListOwner) {

@@ -75,6 +75,7 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
       </div>
       {problem?.code === 'confirmation_required' && (
         <LockOutWarning
+          of={list.owner.name}
           message={problem.message}
           isPending={save.isPending}
           onConfirm={() => save.mutate(true)}
@@ -86,13 +87,14 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
 }
 
 function LockOutWarning({
+  of,
   message,
   isPending,
   onConfirm,
   onClose,
-}: Closing & { message: string; isPending: boolean; onConfirm: () => void }) {
+}: Closing & { of: string; message: string; isPending: boolean; onConfirm: () => void }) {
   return (
-    <Dialog onClose={onClose} title="This may lock out the customer">
+    <Dialog onClose={onClose} title="This may lock out the customer" of={of}>
       <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose} data-autofocus>

@@ -19,6 +19,7 @@ export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrit
     <UndoNotice
       change={undo}
       what="changed the list"
+      of={owner.name}
       stays="The list stays as it is now"
       undoes={`The previous list is restored: ${former}. It applies at once, everywhere.`}
       queryKey={['allow-list', owner.id]}

@@ -86,7 +86,11 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         )}
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
-      {done && <ReceiptBanner receipt={done.saved.receipt}>{done.text}</ReceiptBanner>}
+      {done && (
+        <ReceiptBanner of={key.name} receipt={done.saved.receipt}>
+          {done.text}
+        </ReceiptBanner>
+      )}
       {newSecret !== null && (
         <SecretPanel
           key={newSecret}

@@ -102,7 +102,11 @@ export function ApiKeysPage() {
         <DownloadButton href={`/admin/api-keys/export?${asQueryText(filters)}`}>Export as CSV</DownloadButton>
       </PageHeader>
       <Stack>
-        {result && <ReceiptBanner receipt={result.receipt}>{outcomeText(result)}</ReceiptBanner>}
+        {result && (
+          <ReceiptBanner of={null} receipt={result.receipt}>
+            {outcomeText(result)}
+          </ReceiptBanner>
+        )}
         <BulkChangesPanel createdId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <Stack>

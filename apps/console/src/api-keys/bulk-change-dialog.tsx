@@ -88,6 +88,7 @@ export function BulkChangeDialog({
   return (
     <ActionDialog
       title={text.title}
+      of={what}
       consequence={
         <Loaded query={plan} lines={1}>
           {({ changes, left_alone }) => (

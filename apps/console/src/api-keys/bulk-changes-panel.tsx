@@ -44,8 +44,8 @@ export function BulkChangesPanel({ createdId, mayWrite }: { createdId: string | 
     <>
       {undone && (
         <>
-          <ReceiptBanner receipt={undone.receipt}>
-            {`The change is undone: ${plural(undone.restored, 'key')} as before.`}
+          <ReceiptBanner of={plural(undone.restored, 'key')} receipt={undone.receipt}>
+            The change is undone.
           </ReceiptBanner>
           {undone.left_alone > 0 && (
             <Banner tone="warn">
@@ -80,6 +80,7 @@ function BulkChangeBanner({
     <UndoNotice
       change={change}
       what={describeChange(change, plural(change.changed, 'key'))}
+      of={plural(change.changed, 'key')}
       stays="The keys stay as they are now"
       undoes={<UndoPlan changeId={change.id} />}
       queryKey={QUERY_KEY}

@@ -28,6 +28,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Edit the key"
+      of={apiKey.name}
       consequence="The settings apply from the next request on."
       action="Save"
       fields={KEY_FIELDS}

@@ -63,6 +63,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Disable the key"
+      of={apiKey.name}
       consequence="Programs that use it are refused at once, everywhere, with the response for an invalid key. It can be enabled again."
       action="Disable"
       danger
@@ -90,6 +91,7 @@ function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Enable the key"
+      of={apiKey.name}
       consequence="Programs that still use it are let in again at once."
       action="Enable"
       onConfirm={enable}
@@ -107,6 +109,7 @@ function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Delete the key"
+      of={apiKey.name}
       consequence={`Programs that use it are refused at once. It can be restored for ${DELETED_KEY_DAYS} days, then it is removed; its ledger and its audit events stay.`}
       action="Delete"
       danger
@@ -129,6 +132,7 @@ function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Restore the key"
+      of={apiKey.name}
       consequence={
         isExposed
           ? 'The secret of this key was exposed: anyone who has found it could use it once the key is enabled. It comes back disabled.'

@@ -45,6 +45,7 @@ export function ManagedBanner({ apiKey, file, onDone }: ManagedBannerProps) {
       {releasing && (
         <ActionDialog
           title="Release the key"
+          of={apiKey.name}
           consequence="It stays as it is, and staff can change it again. Remove it from the file as well, or the next apply puts it back under the file."
           action="Release"
           onConfirm={confirm}

@@ -36,6 +36,7 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Rotate the secret"
+      of={apiKey.name}
       consequence={
         overlap === '0'
           ? 'The key gets a new secret, and every older one is refused at once, everywhere.'

@@ -59,6 +59,7 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
       {ending && (
         <ActionDialog
           title="End the old secret now"
+          of={apiKey.name}
           consequence="Programs that still use the old secret are refused at once. Look at its last use first."
           action="End it"
           danger

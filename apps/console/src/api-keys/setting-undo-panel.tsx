@@ -27,7 +27,8 @@ export function SettingUndoPanel({
         key={undo.setting}
         change={undo}
         what={`changed ${humanize(undo.setting)}`}
-        of={humanize(undo.setting)}
+        of={apiKey.name}
+        setting={humanize(undo.setting)}
         stays="The setting stays as it is now"
         undoes={`The previous setting is restored: ${formerOf(undo)}. It applies at once, everywhere.`}
         queryKey={['api-key', apiKey.id]}

@@ -2,16 +2,16 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
-import { ActionDialog, type Doing } from '../components/action-dialog';
+import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../session/me';
 import { ApprovalTarget } from './approval-target';
+import { whatIsRequested } from './approval-text';
 
 type Approval = Schema['ApprovalResponse'];
 type Action = 'approve' | 'decline' | 'withdraw';
 
 /** What was decided, in words, and since when it is in effect. */
-export interface Decision {
-  text: string;
+export interface Decision extends Done {
   receipt?: Schema['ChangeReceipt'] | null;
 }
 
@@ -79,9 +79,10 @@ function DecisionDialog({
   onClose,
 }: Doing<Decision> & { approval: Approval; action: Action }) {
   const { title, button, consequence, done } = TEXTS[action];
+  const of = `${whatIsRequested(approval)} ${approval.target.name ?? approval.account?.name ?? ''}`.trim();
   const params = { path: { approval_id: approval.id } };
   const decide = async (reason: string) => {
-    onDone({ text: done, ...(await send(reason)) });
+    onDone({ text: done, of, ...(await send(reason)) });
     void queryClient.invalidateQueries();
   };
   const send = async (reason: string): Promise<{ receipt?: Decision['receipt'] }> => {
@@ -93,6 +94,7 @@ function DecisionDialog({
   return (
     <ActionDialog
       title={title}
+      of={of}
       consequence={
         <>
           <strong>

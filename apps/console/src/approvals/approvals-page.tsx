@@ -121,7 +121,11 @@ export function ApprovalsPage() {
   return (
     <Stack>
       <PageHeader title="Approvals" hint="Changes that need a second person. You cannot approve your own." />
-      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
+      {done && (
+        <ReceiptBanner of={done.of} receipt={done.receipt}>
+          {done.text}
+        </ReceiptBanner>
+      )}
       <Panel>
         <Stack>
           <FilterBar list={list} />

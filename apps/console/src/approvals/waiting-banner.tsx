@@ -21,7 +21,11 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
   });
   return (
     <>
-      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
+      {done && (
+        <ReceiptBanner of={done.of} receipt={done.receipt}>
+          {done.text}
+        </ReceiptBanner>
+      )}
       {query.data?.items.map((approval) => (
         <Banner key={approval.id} tone="warn" title="Waits for a second person">
           <div style={{ overflowWrap: 'anywhere' }}>

@@ -8,26 +8,32 @@ import type { ListSearch } from './list-filters';
 import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
+import type { DialogProps } from './dialog-window';
 
 /** What a dialog closes itself with. */
 export interface Closing {
   onClose: () => void;
 }
 
+/** What was done, and to what, by its name: its row may be gone by then. */
+export interface Done {
+  text: string;
+  of: string | null;
+}
+
 /** The same for a dialog that also says what was done. */
-export interface Doing<Done = string> extends Closing {
-  onDone: (done: Done) => void;
+export interface Doing<What = Done> extends Closing {
+  onDone: (done: What) => void;
 }
 
 /** The same of what is done to everything that a list is narrowed to. */
-export interface DoingToAll<Done> extends Doing<Done> {
+export interface DoingToAll<What> extends Doing<What> {
   filters: ListSearch;
   /** The filters in words. */
   what: string;
 }
 
-interface ActionDialogProps extends Closing {
-  title: string;
+interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   /** What will happen, before it does. */
   consequence: ReactNode;
   /** The button: what it does, as a verb. */
@@ -52,7 +58,7 @@ interface ActionDialogProps extends Closing {
  * reader decides again.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, consequence, action, dismiss = 'Cancel', danger = false, withReason = true } = props;
+  const { title, of, consequence, action, dismiss = 'Cancel', danger = false, withReason = true } = props;
   const { typed, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
@@ -70,7 +76,7 @@ export function ActionDialog(props: ActionDialogProps) {
     if (!withReason || reason.check()) mutation.mutate();
   };
   return (
-    <Dialog onClose={onClose} title={title} wide>
+    <Dialog onClose={onClose} title={title} of={of} wide>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <div>{consequence}</div>
@@ -111,9 +117,9 @@ export function ActionDialog(props: ActionDialogProps) {
 }
 
 /** The request is stored: there is nothing to confirm any more. */
-function WaitsDialog({ error, title, onClose }: { error: ChangeWaits } & ActionDialogProps) {
+function WaitsDialog({ error, title, of, onClose }: { error: ChangeWaits } & ActionDialogProps) {
   return (
-    <Dialog onClose={onClose} title={title} discards>
+    <Dialog onClose={onClose} title={title} of={of} discards>
       <Stack gap="sm">
         <ProblemBanner error={error} />
         <Group justify="flex-end">

@@ -3,9 +3,13 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Banner } from './banner';
 import { queryClient } from '../api/query-client';
+import { Name } from './name';
 
 export interface DialogProps {
+  /** What it does, as a verb: "Rotate the secret". */
   title: string;
+  /** What it does that to, by its name; null where that has none yet, or is the session of the reader. */
+  of: string | null;
   wide?: boolean;
   /** Stays when the reader clicks beside it. */
   insistent?: boolean;
@@ -21,6 +25,7 @@ let open = 0;
 /** The window of a dialog, in a separate file: no screen needs it before a click. */
 export function DialogWindow({
   title,
+  of,
   wide = false,
   insistent = false,
   discards = false,
@@ -47,7 +52,15 @@ export function DialogWindow({
     <Modal
       opened
       onClose={close}
-      title={title}
+      title={
+        of === null ? (
+          title
+        ) : (
+          <>
+            {title}: <Name>{of}</Name>
+          </>
+        )
+      }
       size={wide ? 'lg' : 'md'}
       closeOnClickOutside={!insistent}
       closeButtonProps={{ 'aria-label': 'Close' }}

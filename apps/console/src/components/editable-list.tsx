@@ -2,8 +2,9 @@ import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
-import { Banner } from './banner';
+import type { Done } from './action-dialog';
 import { Panel } from './page';
+import { ReceiptBanner } from './receipt-banner';
 import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';
 
@@ -11,8 +12,8 @@ import { SimpleTable } from './simple-table';
 export interface RowDialog<T, Name extends string> {
   action: Name | 'add';
   row: T | undefined;
-  /** Says what was saved, and reads the list again. */
-  onDone: (text: string) => Promise<unknown>;
+  /** Says what was saved, of the row or of a new one, and reads the list again. */
+  onDone: (text: string, of?: string) => Promise<unknown>;
   onClose: () => void;
 }
 
@@ -40,11 +41,11 @@ export function EditableList<T extends { id: string }, Name extends string>({
   dialog: (dialog: RowDialog<T, Name>) => ReactNode;
 }) {
   const [open, setOpen] = useState<{ action: Name | 'add'; row?: T } | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   // As it was read last: after a conflict that is what the next confirmation is about.
   const row = query.data?.items.find(({ id }) => id === open?.row?.id) ?? open?.row;
-  const onDone = (text: string) => {
-    setDone(text);
+  const onDone = (text: string, of = row ? nameOf(row) : null) => {
+    setDone({ text, of });
     return query.refetch();
   };
   return (
@@ -59,7 +60,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
       }
     >
       <Stack>
-        {done !== null && <Banner tone="good">{done}</Banner>}
+        {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
         {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
         <Loaded query={query}>
           {({ items }) =>

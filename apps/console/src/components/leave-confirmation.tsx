@@ -11,7 +11,7 @@ export function LeaveConfirmation({ when, title, text }: { when: boolean; title:
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog onClose={blocker.reset} title={title}>
+    <Dialog onClose={blocker.reset} title={title} of={null}>
       <Text>{text}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={blocker.reset} data-autofocus>

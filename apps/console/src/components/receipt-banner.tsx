@@ -1,20 +1,39 @@
+import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
+import type { Done } from './action-dialog';
 import { Banner } from './banner';
+import { Name } from './name';
 import { plural } from './number';
 
-/** That a change has been saved, and since when it holds on every server that checks keys. */
+/** What was done, and to what; since when it holds on every server that checks keys, and what undoes it. */
 export function ReceiptBanner({
+  of,
   receipt,
+  undo,
   children,
 }: {
-  receipt: Schema['ChangeReceipt'] | null | undefined;
+  of: Done['of'];
+  receipt?: Schema['ChangeReceipt'] | null;
+  undo?: ReactNode;
   /** What was done. */
-  children: string;
+  children: Done['text'];
 }) {
   const complete = !receipt || receipt.acknowledged >= receipt.processes;
   return (
-    <Banner tone={complete ? 'good' : 'warn'} title={children}>
-      {receipt && receiptText(receipt)}
+    <Banner
+      tone={complete ? 'good' : 'warn'}
+      title={
+        <>
+          {of !== null && (
+            <>
+              <Name>{of}</Name>:{' '}
+            </>
+          )}
+          {children}
+        </>
+      }
+    >
+      {receipt && receiptText(receipt)} {undo}
     </Banner>
   );
 }

@@ -21,7 +21,7 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
     },
   });
   return (
-    <Dialog title="Save this view" onClose={onClose}>
+    <Dialog title="Save this view" of={null} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

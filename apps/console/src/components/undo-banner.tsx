@@ -12,7 +12,8 @@ export type UndoAction = 'keep' | 'undo';
 export function UndoNotice({
   change: { changed_by: by, changed_at: at, due_at: dueAt },
   what,
-  of = null,
+  of,
+  setting = null,
   children,
   stays,
   undoes,
@@ -23,8 +24,9 @@ export function UndoNotice({
   change: { changed_by: string; changed_at: string; due_at: string | null };
   /** What was done: "changed the list". */
   what: string;
-  /** What the buttons name, where there may be several such changes. */
-  of?: string | null;
+  /** What was changed, by its name, and its setting where there may be several such changes. */
+  of: string | null;
+  setting?: string | null;
   children?: ReactNode;
   /** What keeping and undoing it do. */
   stays: string;
@@ -43,17 +45,18 @@ export function UndoNotice({
         <Group gap="xs" mt="xs">
           {dueAt && (
             <Button size="compact-sm" onClick={() => setAction('keep')}>
-              {of === null ? 'Keep the change…' : `Keep the ${of}…`}
+              {setting === null ? 'Keep the change…' : `Keep the ${setting}…`}
             </Button>
           )}
           <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
-            {of === null ? 'Undo it now…' : `Undo the ${of}…`}
+            {setting === null ? 'Undo it now…' : `Undo the ${setting}…`}
           </Button>
         </Group>
       )}
       {action !== null && (
         <ActionDialog
           title={keeps ? 'Keep the change' : 'Undo the change'}
+          of={of}
           consequence={keeps ? `${stays}; the timer is stopped.` : undoes}
           action={keeps ? 'Keep it' : 'Undo it'}
           onConfirm={(reason) => onDecide(action, reason)}

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GrantButton } from '../accounts/grant-button';
+import { GrantButton, GrantedBanner, type Granted } from '../accounts/grant-button';
 import { CreditsBar, Lasts } from '../accounts/standing';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { asQuery } from '../components/list-search';
 import type { ListSearch } from '../components/list-filters';
 import { Loaded } from '../components/loading';
-import { Banner } from '../components/banner';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -28,7 +27,7 @@ const list = (search: ListSearch) =>
 
 /** Who runs out of credits: the reader's accounts, then all others. */
 export function Customers() {
-  const [done, setDone] = useState('');
+  const [done, setDone] = useState<Granted | null>(null);
   const query = useQuery({
     queryKey: ['accounts', 'customers'],
     queryFn: async () => {
@@ -50,7 +49,7 @@ export function Customers() {
         </Link>
       }
     >
-      {done !== '' && <Banner tone="good">{done}</Banner>}
+      {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
       <Loaded query={query}>
         {({ mine, others }) => (
           <>
@@ -81,7 +80,7 @@ function Rows({
 }: {
   name: string;
   accounts: Account[];
-  onDone: (text: string) => void;
+  onDone: (done: Granted) => void;
 }) {
   if (accounts.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { applyPolicy, scopeOf, tryPolicy, type Policy } from './policy-calls';
+import { applyPolicy, policyName, scopeOf, tryPolicy, type Policy } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
@@ -58,6 +58,7 @@ export function ApplyPolicyDialog({
   return (
     <ActionDialog
       title="Apply the longest lifetime"
+      of={policyName(policy)}
       consequence={
         <Loaded query={dryRun} lines={2}>
           {(impact) => <PolicyDryRun rules={rules} impact={impact} />}

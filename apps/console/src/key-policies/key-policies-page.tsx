@@ -5,10 +5,8 @@ import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import { read, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Done } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
-import { plainName } from '../components/name';
-import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
@@ -16,7 +14,7 @@ import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
-import { currentOf, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
+import { currentOf, POLICIES_KEY, policyName, removePolicy, scopeOf, type Policy } from './policy-calls';
 import { PolicyDialog } from './policy-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
@@ -25,13 +23,13 @@ type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Pol
 export function KeyPoliciesPage() {
   const may = useMay();
   const [action, setAction] = useState<Action | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   const [applied, setApplied] = useState<Schema['AppliedPolicyResponse'] | null>(null);
   const query = useQuery(read(POLICIES_KEY, '/admin/key-policies'));
   const policies = query.data?.items ?? [];
-  const saved = async (text: string) => {
+  const saved = async (text: string, of: string | null) => {
     setApplied(null);
-    setDone(text);
+    setDone({ text, of });
     await query.refetch();
   };
   const close = () => setAction(null);
@@ -43,9 +41,9 @@ export function KeyPoliciesPage() {
       >
         {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
       </PageHeader>
-      {done !== null && <Banner tone="good">{done}</Banner>}
+      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
       {applied && (
-        <ReceiptBanner receipt={applied.receipt}>
+        <ReceiptBanner of={null} receipt={applied.receipt}>
           {`${plural(applied.shortened, 'key')} ${applied.shortened === 1 ? 'expires' : 'expire'} earlier now.`}
         </ReceiptBanner>
       )}
@@ -67,7 +65,7 @@ export function KeyPoliciesPage() {
         <PolicyDialog
           policy={action.what === 'edit' ? action.policy : undefined}
           policies={policies}
-          onSaved={() => saved('The key policy was saved.')}
+          onSaved={(of) => saved('The key policy was saved.', of)}
           onClose={close}
         />
       )}
@@ -85,6 +83,7 @@ export function KeyPoliciesPage() {
       {action?.what === 'remove' && (
         <ActionDialog
           title="Remove the key policy"
+          of={policyName(action.policy)}
           consequence={`Keys keep the expiry that they have. ${
             action.policy.tier === null
               ? 'The policy of its tier applies to the account from now on.'
@@ -94,7 +93,7 @@ export function KeyPoliciesPage() {
           danger
           onConfirm={async (reason) => {
             await removePolicy(currentOf(policies, scopeOf(action.policy)) ?? action.policy, reason);
-            await saved('The key policy was removed.');
+            await saved('The key policy was removed.', policyName(action.policy));
           }}
           onClose={close}
         />
@@ -109,7 +108,7 @@ function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action
     <SimpleTable
       name="Key policies"
       rows={items}
-      rowId={(policy) => nameOf(policy)}
+      rowId={(policy) => policyName(policy)}
       columns={[
         {
           header: 'For',
@@ -130,7 +129,7 @@ function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action
             may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
               <RowActions
                 actions={ACTIONS.filter(([what]) => what !== 'apply' || policy.max_lifetime_days !== null)}
-                of={`the policy of ${nameOf(policy)}`}
+                of={`the policy of ${policyName(policy)}`}
                 onPick={(what) => onAction({ what, policy })}
               />
             ),
@@ -145,10 +144,6 @@ const ACTIONS = [
   ['apply', 'Apply…'],
   ['remove', 'Remove…'],
 ] as const;
-
-function nameOf({ tier, account_id, account_name }: Policy): string {
-  return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
-}
 
 function days(count: number | null) {
   return count === null ? <span className="gr-dimmed">none</span> : plural(count, 'day');

@@ -1,4 +1,5 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { plainName } from '../components/name';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
 export type Impact = Schema['KeyPolicyDryRunResponse'];
@@ -20,6 +21,11 @@ export const POLICIES_KEY = ['key-policies'];
 
 export function scopeOf({ tier, account_id }: Policy): Scope {
   return tier === null ? { tier, account_id: account_id! } : { tier, account_id: null };
+}
+
+/** Whose policy it is, in words. */
+export function policyName({ tier, account_id, account_name }: Policy): string {
+  return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
 }
 
 /** The policy of a tier or an account, as it was read last; null for none. */

@@ -14,6 +14,7 @@ import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
 import {
   currentOf,
+  policyName,
   savePolicy,
   scopeOf,
   tryPolicy,
@@ -45,7 +46,7 @@ export function PolicyDialog({
   policy?: Policy;
   /** Those that exist. */
   policies: Policy[];
-  onSaved: () => Promise<unknown>;
+  onSaved: (of: string | null) => Promise<unknown>;
   onClose: () => void;
 }) {
   const text = (value: number | null | undefined) => (value ? String(value) : '');
@@ -80,11 +81,13 @@ export function PolicyDialog({
   });
   const save = async (reason: string) => {
     await savePolicy(scope!, { ...rules, reason }, currentOf(policies, scope!)).catch(keep);
-    await onSaved();
+    const { tier } = scope!;
+    await onSaved(policy ? policyName(policy) : tier && `tier ${tier}`);
   };
   return (
     <ActionDialog
       title={policy ? 'Change the key policy' : 'New key policy'}
+      of={policy ? policyName(policy) : null}
       consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
       action="Save"
       disabled={

@@ -103,6 +103,7 @@ function FindingDialog({
   return (
     <ActionDialog
       title={accepted ? 'Reopen the finding' : 'Accept the finding'}
+      of={title}
       consequence={
         accepted
           ? `“${title}” counts as open again.`

@@ -59,7 +59,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
     event.preventDefault();
   };
   return (
-    <Dialog onClose={onClose} title="Find anything" wide discards>
+    <Dialog onClose={onClose} title="Find anything" of={null} wide discards>
       <TextInput
         data-autofocus
         role="combobox"

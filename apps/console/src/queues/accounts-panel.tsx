@@ -29,13 +29,13 @@ const PERIODS = [
 
 const ACTIONS = {
   held: {
-    title: 'Hold the reviews of',
+    title: 'Hold the reviews',
     action: 'Hold',
     consequence:
       'No further review of this account starts until the hold ends or is released. Reviews that are already in the queue finish. New voices are accepted and wait.',
   },
   behind: {
-    title: 'Move behind all others:',
+    title: 'Move behind all others',
     action: 'Move behind',
     consequence:
       'Reviews of this account start only while no other account waits, until this ends or is released.',
@@ -151,7 +151,8 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
   };
   return (
     <ActionDialog
-      title={`${title} ${name}`}
+      title={title}
+      of={name}
       consequence={consequence}
       action={action}
       danger={kind === 'held'}
@@ -172,7 +173,8 @@ function ReleaseDialog({ id, name, onClose }: DialogProps) {
   };
   return (
     <ActionDialog
-      title={`Release the reviews of ${name}`}
+      title="Release the reviews"
+      of={name}
       consequence="They take their turns with those of all other accounts again."
       action="Release"
       onConfirm={confirm}

@@ -2,19 +2,21 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
-import { ActionDialog, type DoingToAll } from '../components/action-dialog';
+import { ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
-import { Banner } from '../components/banner';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { formatNumber, plural } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
 import { ProgressLine } from '../components/progress-line';
 
+type Letter = Schema['DeadLetterResponse'];
+
 /** What was done with dead letters, or why nothing was. */
 export interface ChangedLetters {
-  text?: string;
+  done?: Done;
   /** Of a retry of many, to follow how far it is. */
   retryId?: string;
   error?: unknown;
@@ -31,7 +33,7 @@ export function RetryButton({
   name,
   onDone,
 }: {
-  letter?: Schema['DeadLetterResponse'];
+  letter?: Letter;
   filters: ListSearch;
   label: string;
   /** For those who cannot see the row. */
@@ -39,7 +41,7 @@ export function RetryButton({
   onDone: (changed: ChangedLetters) => void;
 }) {
   const retry = useMutation({
-    mutationFn: () => (letter ? retryOne(letter.voice_id) : retryMany(asQuery(filters))),
+    mutationFn: () => (letter ? retryOne(letter) : retryMany(asQuery(filters))),
     onSuccess: onDone,
     onError: (error) => onDone({ error }),
     onSettled: refreshLetters,
@@ -57,17 +59,20 @@ export function RetryButton({
   );
 }
 
-async function retryOne(voiceId: string): Promise<ChangedLetters> {
-  const params = { path: { voice_id: voiceId } };
+async function retryOne({ voice_id, name: of }: Letter): Promise<ChangedLetters> {
+  const params = { path: { voice_id } };
   await unwrap(api.POST('/admin/dead-letters/{voice_id}/retry', { params, body: { reason: REASON } }));
-  return { text: 'The review was requested again.' };
+  return { done: { text: 'The review was requested again.', of } };
 }
 
 async function retryMany(query: never): Promise<ChangedLetters> {
   const { confirm } = await unwrap(api.GET('/admin/dead-letters/retry', { params: { query } }));
   const input = { params: { query }, body: { reason: REASON, confirm } };
   const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', input));
-  return { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, retryId: id };
+  return {
+    done: { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, of: null },
+    retryId: id,
+  };
 }
 
 /** Removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
@@ -82,12 +87,13 @@ export function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToA
     const input = { params: { query }, body: { reason, confirm } };
     const call = unwrap(api.POST('/admin/dead-letters/remove', input));
     const { removed } = await call.finally(() => void preview.refetch());
-    onDone({ text: `${plural(removed, 'review was', 'reviews were')} removed.` });
+    onDone({ done: { text: `${plural(removed, 'review was', 'reviews were')} removed.`, of: null } });
     await refreshLetters();
   };
   return (
     <ActionDialog
       title="Remove all of them"
+      of={what}
       consequence={
         <Loaded query={preview} lines={1}>
           {() => (
@@ -110,10 +116,10 @@ export function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToA
 }
 
 /** What was done with dead letters, and how far the retry of many is. */
-export function ChangedLettersBanner({ changed: { text, retryId, error } }: { changed: ChangedLetters }) {
+export function ChangedLettersBanner({ changed: { done, retryId, error } }: { changed: ChangedLetters }) {
   return (
     <>
-      {text !== undefined && <Banner tone="good">{text}</Banner>}
+      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
       <ProblemBanner error={error ?? null} />
       {retryId !== undefined && <RetryProgress id={retryId} />}
     </>

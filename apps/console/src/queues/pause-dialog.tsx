@@ -19,7 +19,8 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
   const waiting = counts ? counts.waiting + counts.low_priority : 0;
   return (
     <ActionDialog
-      title={paused ? `Resume ${humanize(name)}` : `Pause ${humanize(name)}`}
+      title={paused ? 'Resume the queue' : 'Pause the queue'}
+      of={humanize(name)}
       consequence={
         paused
           ? `Workers start again at once; ${plural(waiting, 'job waits', 'jobs wait')}.`

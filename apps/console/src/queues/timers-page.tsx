@@ -205,7 +205,8 @@ function TimerDialog({ timer, command, onClose }: { timer: Timer; command: Reque
   };
   return (
     <ActionDialog
-      title={`${title} ${timer.name}`}
+      title={title}
+      of={timer.name}
       consequence={
         <>
           <div>{timer.purpose}</div>

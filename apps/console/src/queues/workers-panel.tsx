@@ -110,7 +110,8 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
       </Button>
       {isRequested && (
         <ActionDialog
-          title={`${label}: ${name}`}
+          title={label}
+          of={name}
           consequence={
             quiet === null
               ? 'It finishes its running jobs and takes no new ones until it is resumed or stopped. The other workers take what waits; without another worker, everything waits.'

@@ -9,7 +9,7 @@ import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
 /** One decision on several items of the desk. */
-export function DecideManyDialog({ itemIds, onDone, onClose }: Doing & { itemIds: string[] }) {
+export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & { itemIds: string[] }) {
   const [grade, setGrade] = useState('');
   const fields = useFields({ public_reason: '' });
   const { problem, keep } = useRefusal();
@@ -25,7 +25,8 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing & { itemIds
   };
   return (
     <ActionDialog
-      title={`Decide on ${plural(itemIds.length, 'voice')}`}
+      title="Decide"
+      of={plural(itemIds.length, 'voice')}
       consequence="All of them or none. It does not count as listening, and can be undone for ten minutes."
       action="Decide"
       fields={['public_reason']}

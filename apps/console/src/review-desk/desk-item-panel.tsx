@@ -322,6 +322,7 @@ function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onD
   return (
     <ActionDialog
       title="Snooze"
+      of={item.voice.name}
       consequence="It is not handed out until then. Your reason is shown beside it."
       action="Snooze it"
       onConfirm={snooze}

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { api, readPage, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { AccountLabel } from '../components/account-field';
-import { ActionDialog, type Doing } from '../components/action-dialog';
+import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { UserText, Name } from '../components/name';
@@ -18,7 +18,7 @@ type BlockedVoice = Schema['BlockedVoiceResponse'];
 const KEY = ['no-go-voices'];
 
 /** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
-export function BlockedRecordingsPanel({ onDone }: { onDone: (text: string) => void }) {
+export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => void }) {
   const list = useListSearch();
   const [removing, setRemoving] = useState<BlockedVoice | null>(null);
   const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', { query: list.query }));
@@ -107,12 +107,13 @@ function RemoveDialog({
   const remove = async (reason: string) => {
     const params = { path: { voice_id: voiceId } };
     await unwrap(api.DELETE('/admin/no-go-voices/{voice_id}', { params, body: { reason } }));
-    onDone('The recording is off the no-go list.');
+    onDone({ text: 'The recording is off the no-go list.', of: name });
     await refresh(KEY, ['same-recordings']);
   };
   return (
     <ActionDialog
       title="Allow this recording again"
+      of={name}
       consequence={
         <>
           Later voices with the recording of <Name>{name}</Name> are treated as any other. Voices that are

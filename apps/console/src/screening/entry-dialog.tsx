@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
-import { ActionDialog, type Closing } from '../components/action-dialog';
+import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { DryRun } from './dry-run';
@@ -14,7 +14,7 @@ export function EntryDialog({
   entry,
   onDone,
   onClose,
-}: Closing & { entry: Entry | null; onDone: (text: string, saved: Screening) => void }) {
+}: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void }) {
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });
@@ -32,11 +32,12 @@ export function EntryDialog({
         : api.POST('/admin/screening/entries', { body: { ...body, list } }),
     );
     const saved = await call.catch(keep);
-    onDone(entry ? 'The entry is changed.' : 'The entry is added.', saved);
+    onDone({ text: entry ? 'The entry is changed.' : 'The entry is added.', of: text }, saved);
   };
   return (
     <ActionDialog
       title={entry ? 'Edit the entry' : 'Add an entry'}
+      of={entry?.text ?? null}
       consequence="Requests that contain it are refused within a second. Existing voices stay as they are."
       action={entry ? 'Save it' : 'Add it'}
       fields={['text']}

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, read, unwrap } from '../api/client';
 import { queryClient } from '../api/query-client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded } from '../components/loading';
 import { UserText } from '../components/name';
-import { Banner } from '../components/banner';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
@@ -29,10 +29,10 @@ type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: En
 export function ScreeningPage() {
   const query = useQuery(read(SCREENING_KEY, '/admin/screening'));
   const [open, setOpen] = useState<Open | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const onDone = (text: string, saved: Screening) => {
+  const [said, setSaid] = useState<Done | null>(null);
+  const onDone = (done: Done, saved: Screening) => {
     queryClient.setQueryData(SCREENING_KEY, saved);
-    setSaid(text);
+    setSaid(done);
   };
   const dialog = { onDone, onClose: () => setOpen(null) };
   /** As it was read last: after a conflict that is what the next confirmation is about. */
@@ -49,7 +49,7 @@ export function ScreeningPage() {
       <Loaded query={query}>
         {(screening) => (
           <Stack>
-            {said !== null && <Banner tone="good">{said}</Banner>}
+            {said && <ReceiptBanner of={said.of}>{said.text}</ReceiptBanner>}
             <Panel
               title="Profane words"
               actions={
@@ -153,8 +153,10 @@ function EntriesPanel({
   );
 }
 
+const PROFANE = 'Profane words';
+
 interface DialogProps {
-  onDone: (text: string, saved: Screening) => void;
+  onDone: (done: Done, saved: Screening) => void;
   onClose: () => void;
 }
 
@@ -162,11 +164,12 @@ function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }
   const remove = async (reason: string) => {
     const params = { path: { entry_id: entry.id }, header: ifMatch(entry) };
     const call = api.DELETE('/admin/screening/entries/{entry_id}', { params, body: { reason } });
-    onDone('The entry is removed.', await unwrap(call));
+    onDone({ text: 'The entry is removed.', of: entry.text }, await unwrap(call));
   };
   return (
     <ActionDialog
       title="Remove the entry"
+      of={entry.text}
       consequence={
         <>
           Customers may use “<UserText>{entry.text}</UserText>” within a second.
@@ -190,11 +193,12 @@ function ProfanityDialog({
       params: { header: ifMatch({ version }) },
       body: { enabled, reason },
     });
-    onDone(`The list of profane words is ${enabled ? 'on' : 'off'}.`, await unwrap(call));
+    onDone({ text: enabled ? 'Switched on.' : 'Switched off.', of: PROFANE }, await unwrap(call));
   };
   return (
     <ActionDialog
-      title={enabled ? 'Switch the list of profane words on' : 'Switch the list of profane words off'}
+      title={enabled ? 'Switch on' : 'Switch off'}
+      of={PROFANE}
       consequence="It is a built-in list of English words. Existing voices stay as they are."
       action={enabled ? 'Switch it on' : 'Switch it off'}
       onConfirm={save}

@@ -117,6 +117,7 @@ function AddDialog({ onDone, onClose }: DialogProps) {
   return (
     <NameDialog
       title="Add a passkey"
+      of={null}
       hint="Then your browser asks for your fingerprint, face or PIN."
       name={suggestion}
       action="Continue"
@@ -136,6 +137,7 @@ function RenameDialog({
   return (
     <NameDialog
       title="Rename the passkey"
+      of={before}
       name={before}
       action="Rename"
       send={(name) => unwrap(api.PATCH('/admin/me/passkeys/{passkey_id}', { params, body: { name } }))}
@@ -147,6 +149,7 @@ function RenameDialog({
 
 function NameDialog({
   title,
+  of,
   hint,
   name,
   action,
@@ -155,6 +158,7 @@ function NameDialog({
   onClose,
 }: Closing & {
   title: string;
+  of: string | null;
   hint?: string;
   name: string;
   action: string;
@@ -167,6 +171,7 @@ function NameDialog({
   return (
     <ActionDialog
       title={title}
+      of={of}
       consequence={hint}
       action={action}
       withReason={false}
@@ -183,6 +188,7 @@ function RemoveDialog({ passkey: { id, name }, onDone, onClose }: DialogProps & 
   return (
     <ActionDialog
       title="Remove the passkey"
+      of={name}
       consequence={
         <>
           <UserText>{name}</UserText> no longer signs you in. Delete it on your device too.

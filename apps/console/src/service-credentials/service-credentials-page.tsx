@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { SecretPanel } from '../api-keys/secret-panel';
-import { ActionDialog, type Doing } from '../components/action-dialog';
+import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
@@ -18,29 +18,28 @@ import { useMay } from '../session/me';
 
 type Credential = Schema['ServiceCredentialResponse'];
 
-interface Done {
-  text: string;
+interface CredentialDone extends Done {
   receipt?: Schema['ChangeReceipt'] | null;
   created?: CreatedCredential;
 }
 
 type CreatedCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
 
-type DialogProps = Doing<Done>;
+type DialogProps = Doing<CredentialDone>;
 
 /** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {
   const list = useListSearch();
   const may = useMay()('service_credentials.write');
   const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<CreatedCredential[]>([]);
   const query = useQuery(
     readPage(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
   );
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
   const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
-  const onDone = (what: Done) => {
+  const onDone = (what: CredentialDone) => {
     setDone(what);
     const { created: another } = what;
     if (another) setCreated((before) => [another, ...before]);
@@ -54,7 +53,11 @@ export function ServiceCredentialsPage() {
       >
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
-      {done && <ReceiptBanner receipt={done.receipt}>{done.text}</ReceiptBanner>}
+      {done && (
+        <ReceiptBanner of={done.of} receipt={done.receipt}>
+          {done.text}
+        </ReceiptBanner>
+      )}
       {created.map(({ name, secret }) => (
         <SecretPanel
           key={secret}
@@ -138,12 +141,13 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
     const created = await unwrap(api.POST('/admin/service-credentials', { body }));
-    onDone({ text: `${created.name} has a credential.`, created });
+    onDone({ text: 'The credential was created.', of: created.name, created });
     await refresh(['service-credentials']);
   };
   return (
     <ActionDialog
       title="New service credential"
+      of={null}
       consequence="Its secret is shown once."
       action="Create it"
       onConfirm={create}
@@ -166,12 +170,13 @@ function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: 
         ? api.POST('/admin/service-credentials/{credential_id}/disable', input)
         : api.DELETE('/admin/service-credentials/{credential_id}', input),
     );
-    onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, receipt });
+    onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, of: name, receipt });
     await refresh(['service-credentials']);
   };
   return (
     <ActionDialog
-      title={`${endWord(credential)} the credential of ${name.slice(0, 60)}`}
+      title={`${endWord(credential)} the credential`}
+      of={name}
       consequence={
         enabled
           ? 'The service is refused from now on, for good: a credential is not enabled again.'

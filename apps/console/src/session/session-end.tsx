@@ -30,6 +30,7 @@ export function SessionEnd({ who, onClose }: { who: Me; onClose: (signedIn: bool
   return (
     <Dialog
       title={other ? 'Another person has signed in' : 'Your session has ended'}
+      of={null}
       insistent
       discards
       onClose={() => onClose(false)}

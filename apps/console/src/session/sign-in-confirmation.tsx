@@ -12,7 +12,7 @@ import { submitting } from './sign-in-steps';
 /** Requires the password, a code or a passkey before a change that needs a recent confirmation. */
 export function SignInConfirmation({ who, onClose }: { who: Me; onClose: (confirmed: boolean) => void }) {
   return (
-    <Dialog title="Confirm that it is you" insistent discards onClose={() => onClose(false)}>
+    <Dialog title="Confirm that it is you" of={null} insistent discards onClose={() => onClose(false)}>
       <Text mb="sm">
         This change needs a recent confirmation, which is valid for ten minutes. Without a password, an app or
         a passkey, sign out and in again.

@@ -9,7 +9,7 @@ import { Dialog } from '../components/dialog';
 export function ShortcutsDialog({ entries, onClose }: Closing & { entries: readonly ScreenEntry[] }) {
   const [enabled, setEnabled] = useShortcutSetting();
   return (
-    <Dialog onClose={onClose} title="Keyboard">
+    <Dialog onClose={onClose} title="Keyboard" of={null}>
       <Stack>
         <Facts
           facts={[

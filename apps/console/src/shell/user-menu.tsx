@@ -49,7 +49,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
         </Menu.Dropdown>
       </Menu>
       {problem !== null && (
-        <Dialog title="You are still signed in" onClose={() => setProblem(null)}>
+        <Dialog title="You are still signed in" of={null} onClose={() => setProblem(null)}>
           <ProblemBanner
             error={problem}
             onRetry={() => {

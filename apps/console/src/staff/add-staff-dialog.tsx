@@ -29,6 +29,7 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   return (
     <ActionDialog
       title="Add a member"
+      of={null}
       consequence="They can sign in at once, with a password that is shown once."
       action="Add"
       fields={['email', 'name', 'role']}

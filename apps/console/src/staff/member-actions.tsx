@@ -79,7 +79,8 @@ function MemberDialog({
   };
   return (
     <ActionDialog
-      title={`${label}: ${member.email}`}
+      title={label}
+      of={member.email}
       consequence={consequence}
       action={label}
       danger={danger}

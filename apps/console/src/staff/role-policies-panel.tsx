@@ -59,7 +59,8 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
   };
   return (
     <ActionDialog
-      title={`${verb(policy)}: ${humanize(role)}`}
+      title={verb(policy)}
+      of={humanize(role)}
       consequence={
         required
           ? 'Members of this role may remove their second factor.'

@@ -48,6 +48,7 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
   return (
     <ActionDialog
       title="Aliases of the voice"
+      of={voice.voice.name}
       consequence="Programs of this account that have such an id built in speak with this voice. Other accounts do not find it."
       action="Save the aliases"
       fields={['aliases']}

@@ -27,6 +27,7 @@ export function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<
   return (
     <ActionDialog
       title="Review many voices again"
+      of={what}
       consequence={
         <Loaded query={preview} lines={1}>
           {() => (

@@ -51,6 +51,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
       {isOpen && (
         <ActionDialog
           title={listed ? 'Allow this recording again' : 'Put this recording on the no-go list'}
+          of={voice.name}
           consequence={
             listed
               ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'

@@ -76,7 +76,7 @@ interface PlainAction {
 function PlainDialog({ voice, onDone, onClose, plain }: DialogProps & { plain: PlainAction }) {
   const { done, change, ...texts } = plain;
   const confirm = async (reason: string) => onDone(done, (await change(reason)) ?? voice);
-  return <ActionDialog {...texts} onConfirm={confirm} onClose={onClose} />;
+  return <ActionDialog {...texts} of={voice.voice.name} onConfirm={confirm} onClose={onClose} />;
 }
 
 function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> {
@@ -158,6 +158,7 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Override the grade"
+      of={voice.voice.name}
       consequence="The customer sees your grade from now on. Bulk reviews do not change it."
       action="Override it"
       onConfirm={override}
@@ -183,6 +184,7 @@ function TagsDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Tags of the voice"
+      of={voice.voice.name}
       consequence="Lists of voices can be narrowed to a tag. Customers never see them."
       action="Save the tags"
       withReason={false}
@@ -212,6 +214,7 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Appeal for the customer"
+      of={voice.voice.name}
       consequence="A person listens to the voice and answers. The customer reads the answer and gets a webhook event. A verdict can be appealed once."
       action="Appeal"
       fields={['text']}
@@ -242,6 +245,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Hold or take down"
+      of={voice.voice.name}
       consequence="No account can play it or speak with it until it is released. The account’s webhooks receive an event."
       action={state === 'held' ? 'Hold it' : 'Take it down'}
       danger

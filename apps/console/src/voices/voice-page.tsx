@@ -11,6 +11,7 @@ import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { UserText, Name } from '../components/name';
 import { Banner } from '../components/banner';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -86,7 +87,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         </Banner>
       )}
       {voice.appeal && <AppealBanner appeal={voice.appeal} />}
-      {done !== null && <Banner tone="good">{done}</Banner>}
+      {done !== null && <ReceiptBanner of={name}>{done}</ReceiptBanner>}
       {mayListen && <ListenPanel voice={voice} requested={requested} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />

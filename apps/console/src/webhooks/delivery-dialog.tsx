@@ -37,7 +37,8 @@ export function DeliveryDialog({
   };
   return (
     <ActionDialog
-      title="A delivery"
+      title="The delivery"
+      of={query.data?.event ?? null}
       consequence={<Loaded query={query}>{(delivery) => <DeliveryView delivery={delivery} />}</Loaded>}
       action="Send it again"
       withReason={may}

@@ -67,6 +67,7 @@ function WordsDialog({
   return (
     <ActionDialog
       title={text.action}
+      of={webhook.name}
       consequence={text.consequence}
       action={text.action}
       danger={action === 'delete' || action === 'rotate'}

@@ -32,6 +32,7 @@ export function WebhookDialog({
   return (
     <ActionDialog
       title={webhook ? 'Edit the webhook' : 'New webhook'}
+      of={webhook?.name ?? null}
       consequence={
         webhook
           ? 'Events go to this address from now on, including those already queued.'

@@ -11,6 +11,7 @@ import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
+import { ReceiptBanner } from '../components/receipt-banner';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -56,7 +57,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       >
         {may('accounts.write') && <WebhookActions webhook={webhook} onDone={show} />}
       </PageHeader>
-      {done && <Banner tone="good">{done.text}</Banner>}
+      {done && <ReceiptBanner of={webhook.name}>{done.text}</ReceiptBanner>}
       {newSecret !== null && (
         <SecretPanel
           key={newSecret}
