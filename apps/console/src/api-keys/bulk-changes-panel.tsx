@@ -44,8 +44,8 @@ export function BulkChangesPanel({ createdId, mayWrite }: { createdId: string | 
     <>
       {undone && (
         <>
-          <ReceiptBanner of={plural(undone.restored, 'key')} receipt={undone.receipt}>
-            The change is undone.
+          <ReceiptBanner of={null} receipt={undone.receipt}>
+            {`The change is undone: ${plural(undone.restored, 'key')} as before.`}
           </ReceiptBanner>
           {undone.left_alone > 0 && (
             <Banner tone="warn">
