@@ -109,6 +109,9 @@ export function isJobName(name: string): name is JobName {
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[];
 
+/** The kinds of jobs in a queue. */
+export const jobsOf = (queue: string): JobName[] => JOB_NAMES.filter((name) => jobRow(name).queue === queue);
+
 export const QUEUE_NAMES = [...new Set(Object.values(JOBS).map((row) => row.queue))];
 
 /** The queue that reviews of voices wait in. */

@@ -1,4 +1,6 @@
+import type { ReviewState } from '@app/domain/reviews/review-state';
 import type { JobType, Queue } from 'bullmq';
+import { VOICE_REVIEW_QUEUE } from './jobs';
 
 /** A state in which the PostgreSQL backend counts the waiting jobs of a held queue; it is missing in the types. */
 export const HELD = 'paused' as JobType;
@@ -22,8 +24,24 @@ export async function countJobs(queue: Pick<Queue, 'getJobCounts'>): Promise<Que
   return { waiting: waiting + held + prioritized, lowPriority: prioritized, delayed, active, failed };
 }
 
-/** When the job that is next in its line was added (ms since 1970); null when none waits. */
-export async function nextJobSince(queue: Queue): Promise<number | null> {
+/**
+ * How many jobs wait for a queue, and since when, as everything that counts them says it. A review waits in the outbox for
+ * its turn, and the queue has few of them: those are counted by their state.
+ *
+ * @param open of `ReviewFlowRepository`
+ */
+export function waitingFor<At>(
+  queue: string,
+  inQueue: { waiting: number; since: At | null },
+  open: readonly { state: ReviewState; reviews: number; since: At }[],
+): { waiting: number; since: At | null } {
+  if (queue !== VOICE_REVIEW_QUEUE) return inQueue;
+  const queued = open.find(({ state }) => state === 'queued');
+  return { waiting: queued?.reviews ?? 0, since: queued?.since ?? null };
+}
+
+/** When the job that is next in its line was added ; null when none waits. */
+export async function nextJobSince(queue: Queue): Promise<Date | null> {
   const next = await queue.getJobs(['waiting', HELD, 'prioritized'], 0, 0, true);
-  return next.length === 0 ? null : Math.min(...next.map(({ timestamp }) => timestamp));
+  return next.length === 0 ? null : new Date(Math.min(...next.map(({ timestamp }) => timestamp)));
 }

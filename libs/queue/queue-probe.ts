@@ -5,7 +5,7 @@ import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
 import { countJobs } from './queue-counts';
 
 /**
- * How many reviews wait in the queue, read over a connection as workers open them.
+ * How many reviews wait in the queue itself, read over a connection as workers open them.
  *
  * @throws why the queue cannot be read
  */

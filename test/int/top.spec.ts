@@ -5,6 +5,7 @@ import type { TopFigures } from '../../src/cli/top/top-figures';
 import { childEnvironment } from '../../libs/config/app-config';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 import { storeVoice, waitForReview } from '../support/stored-voices';
 
 Object.assign(globalThis, { __QUEUE_BACKEND__: 'postgres' });
@@ -50,6 +51,29 @@ it('counts what the console counts: queues, workers, reviews, the outbox, and re
   });
   const [load] = await stack.dataSource.query<{ refusals: string }[]>('SELECT refusals FROM api_load');
   expect(Number(load!.refusals)).toBe(1);
+});
+
+it('says as many waiting as the queues, the accounts that wait, the forecast and the metrics do, wherever they wait', async () => {
+  const ops = await StaffClient.signedIn(stack, 'ops');
+  const account = await stack.openAccount();
+  const reason = 'Ticket 4711';
+  await ops.post(`/admin/queues/accounts/${account}/hold`, { kind: 'held', minutes: 5, reason });
+  for (let n = 0; n < 4; n++) await storeVoice(stack, { accountId: account });
+  await stack.dataSource.query(
+    `UPDATE voice SET review_state = 'retry_wait' WHERE id = (SELECT id FROM voice WHERE account_id = $1 LIMIT 1)`,
+    [account],
+  );
+  const [overview, accounts, times, { queues, verdicts }] = await Promise.all([
+    ops.get('/admin/queues'),
+    ops.get('/admin/queues/accounts'),
+    ops.get('/admin/queues/times?work=reviews&minutes=60'),
+    check(),
+  ]);
+  expect(queues[0]).toMatchObject({ name: 'voice-review', waiting: 3 });
+  expect(verdicts).toEqual([expect.stringMatching(/every worker works: 3 voices wait, since \d\d:\d\d\.$/)]);
+  expect(overview.body).toMatchObject({ queues: [{ counts: { waiting: 3 } }, {}, {}, {}] });
+  expect(accounts.body).toMatchObject({ items: [{ waiting_turn: 3, in_queue: 0, retrying: 1 }] });
+  expect(times.body).toMatchObject({ forecast: { waiting: 3 } });
 });
 
 it('in a terminal it draws again each second, and q leaves the terminal as it was', async () => {

@@ -52,7 +52,7 @@ const WORK: Record<TimedWork, string> = {
 };
 
 const WAITING: Record<TimedWork, string> = {
-  reviews: `SELECT count(*)::int FROM voice WHERE review_state IN ('queued', 'retry_wait')`,
+  reviews: `SELECT count(*)::int FROM voice WHERE review_state = 'queued'`,
   webhooks: `SELECT count(*)::int FROM webhook_delivery WHERE state = 'pending' AND due_at <= now()`,
 };
 

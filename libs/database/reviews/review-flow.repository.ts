@@ -53,6 +53,14 @@ export interface OutboxLag {
   lastError: string | null;
 }
 
+/** Reviews in a state that a customer waits for or staff must look at. */
+export interface OpenReviews {
+  state: ReviewState;
+  reviews: number;
+  /** Of the oldest. */
+  since: Date;
+}
+
 /** A voice whose review a customer waits for or staff must look at. */
 const IS_OPEN = `review_state IN ('queued', 'running', 'retry_wait', 'stalled')`;
 
@@ -100,7 +108,7 @@ export class ReviewFlowRepository {
    * last, because the sweeper touches all that waits in the queue; nor since a lost job of it was replaced.
    * Reads an event of each pending review, so ask for counts alone where they do.
    */
-  async listOpenStates(): Promise<{ state: ReviewState; reviews: number; since: Date }[]> {
+  async listOpenStates(): Promise<OpenReviews[]> {
     return this.dataSource.query(
       `SELECT review_state AS state, count(*)::int AS reviews,
          min(coalesce(CASE WHEN review_state <> 'stalled' THEN (

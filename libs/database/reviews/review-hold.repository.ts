@@ -10,9 +10,10 @@ export interface WaitingAccount {
   /** Null when the account is gone. */
   name: string | null;
   tier: string | null;
-  /** Reviews that wait for their turn, and those that wait in the queue. */
+  /** Reviews that wait for their turn, those that wait in the queue, and those that wait for their next attempt. */
   waitingTurn: number;
   inQueue: number;
+  retrying: number;
   running: number;
   oldestWaitingSecs: number | null;
   longestRunningSecs: number | null;
@@ -27,29 +28,32 @@ export class ReviewHoldRepository {
   /** Accounts with something waiting or running or with a hold: those that have waited longest first. */
   async listWaiting(limit: number): Promise<WaitingAccount[]> {
     return this.dataSource.query<WaitingAccount[]>(
-      `WITH turn AS (
-         SELECT account_id, count(*)::int AS jobs, min(created_at) AS since FROM outbox
-         WHERE account_id IS NOT NULL GROUP BY 1),
-       queued AS (
-         SELECT v.account_id, count(*) FILTER (WHERE v.review_state <> 'running')::int AS jobs,
-           count(*) FILTER (WHERE v.review_state = 'running')::int AS running,
-           min(e.at) FILTER (WHERE v.review_state <> 'running') AS since,
-           min(e.at) FILTER (WHERE v.review_state = 'running') AS running_since
-         FROM voice v, LATERAL (
+      `WITH pending AS (
+         SELECT v.account_id, v.review_state AS state, o.at IS NOT NULL AS in_outbox, coalesce(o.at, (
            SELECT at FROM review_event e WHERE e.voice_id = v.id
-             AND e.to_state = CASE v.review_state WHEN 'running' THEN 'running' ELSE 'queued' END ORDER BY e.id DESC LIMIT 1) e
-         WHERE v.review_state = ANY ($1) AND NOT EXISTS (SELECT FROM outbox o WHERE o.voice_id = v.id) GROUP BY 1),
+             AND e.to_state = CASE v.review_state WHEN 'running' THEN 'running' ELSE 'queued' END ORDER BY e.id DESC LIMIT 1),
+           v.review_touched_at) AS since
+         FROM voice v, LATERAL (
+           SELECT min(created_at) AS at FROM outbox WHERE voice_id = v.id AND v.review_state = 'queued') o
+         WHERE v.review_state = ANY ($1)),
+       open AS (
+         SELECT account_id, count(*) FILTER (WHERE state = 'queued' AND in_outbox)::int AS waiting_turn,
+           count(*) FILTER (WHERE state = 'queued' AND NOT in_outbox)::int AS in_queue,
+           count(*) FILTER (WHERE state = 'retry_wait')::int AS retrying,
+           count(*) FILTER (WHERE state = 'running')::int AS running,
+           min(since) FILTER (WHERE state <> 'running') AS since,
+           min(since) FILTER (WHERE state = 'running') AS running_since
+         FROM pending GROUP BY 1),
        hold AS (SELECT * FROM review_hold WHERE ends_at > now())
-       SELECT id AS "accountId", a.name, a.tier, coalesce(t.jobs, 0) AS "waitingTurn", coalesce(q.jobs, 0) AS "inQueue",
-         coalesce(q.running, 0) AS running,
-         extract(epoch FROM now() - least(t.since, q.since))::float8 AS "oldestWaitingSecs",
-         extract(epoch FROM now() - q.running_since)::float8 AS "longestRunningSecs",
+       SELECT id AS "accountId", a.name, a.tier, coalesce(p.waiting_turn, 0) AS "waitingTurn",
+         coalesce(p.in_queue, 0) AS "inQueue", coalesce(p.retrying, 0) AS retrying, coalesce(p.running, 0) AS running,
+         extract(epoch FROM now() - p.since)::float8 AS "oldestWaitingSecs",
+         extract(epoch FROM now() - p.running_since)::float8 AS "longestRunningSecs",
          CASE WHEN h.kind IS NOT NULL THEN jsonb_build_object('kind', h.kind, 'reason', h.reason, 'setBy', h.set_by,
            'setAt', h.set_at, 'endsAt', h.ends_at) END AS hold
-       FROM (SELECT account_id AS id FROM turn UNION SELECT account_id FROM queued UNION SELECT account_id FROM hold) ids
-         LEFT JOIN turn t ON t.account_id = id LEFT JOIN queued q ON q.account_id = id
-         LEFT JOIN hold h ON h.account_id = id LEFT JOIN account a USING (id)
-       ORDER BY least(t.since, q.since), id LIMIT $2`,
+       FROM (SELECT account_id AS id FROM open UNION SELECT account_id FROM hold) ids
+         LEFT JOIN open p ON p.account_id = id LEFT JOIN hold h ON h.account_id = id LEFT JOIN account a USING (id)
+       ORDER BY p.since, id LIMIT $2`,
       [PENDING_REVIEW_STATES, limit],
     );
   }

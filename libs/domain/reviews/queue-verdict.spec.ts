@@ -1,15 +1,14 @@
-import { verdictsOf } from './verdict';
+import { verdictsOf } from './queue-verdict';
 
 type Overview = Parameters<typeof verdictsOf>[0];
 type Worker = Parameters<typeof verdictsOf>[1][number];
 
 const queue = { name: 'voice-review', jobs: ['review-voice'], reachable: true, error: null, paused: false };
-const counts = { waiting: 3, low_priority: 0 };
+const counts = { waiting: 18 };
 const overview = (changes: object = {}) =>
   ({
     queues: [{ ...queue, counts, oldest_waiting_secs: 400 }],
     relay: { messages: 12, oldest_secs: 400, failing: 0, last_error: null },
-    reviews: [{ status: 'queued', reviews: 18, oldest_secs: 400 }],
     failing_webhooks: { endpoints: 0, since: null, accounts: [] },
     ...changes,
   }) as Overview;
@@ -39,7 +38,10 @@ it('with a worker, what is late is said of its queue', () => {
 });
 
 it('receivers that fail are an alarm although every queue keeps up', () => {
-  const calm = { reviews: [], relay: { ...overview().relay, messages: 0, oldest_secs: 0 } };
+  const calm = {
+    queues: [{ ...queue, counts: { waiting: 0 }, oldest_waiting_secs: null }],
+    relay: { ...overview().relay, messages: 0, oldest_secs: 0 },
+  };
   expect(texts(overview(calm), [worker('healthy')])).toEqual([
     'Queues keep up and every worker works: 0 voices wait.',
   ]);

@@ -1,5 +1,5 @@
-import { plural } from '../components/number';
-import { durationText } from './duration';
+import { durationText } from '../common/duration-text';
+import { grouped, plural } from '../common/sentences';
 
 interface Queue {
   name: string;
@@ -7,14 +7,14 @@ interface Queue {
   reachable: boolean;
   error: string | null;
   paused: boolean | null;
-  counts: { waiting: number; low_priority: number } | null;
+  /** What waits for it, wherever: reviews wait in the outbox for their turn. */
+  counts: { waiting: number } | null;
   oldest_waiting_secs: number | null;
 }
 
 interface Overview {
   queues: Queue[];
   relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
-  reviews: { status: string; reviews: number; oldest_secs: number }[];
   failing_webhooks: { endpoints: number; since: string | null; accounts: { id: string; name: string }[] };
 }
 
@@ -38,35 +38,18 @@ export interface Verdict {
   accounts?: { id: string; name: string }[];
 }
 
-/** Reviews that were requested and have not started, wherever they wait, and since when in seconds. */
-export function waitingReviews({ reviews }: Overview): { count: number; secs: number } {
-  const queued = reviews.find(({ status }) => status === 'queued');
-  return { count: queued?.reviews ?? 0, secs: queued?.oldest_secs ?? 0 };
-}
-
-/** How many jobs of a queue wait: the same number everywhere. */
-export function waitingJobs(queue: Queue, overview: Overview): number {
-  if (queue.jobs.includes('review-voice')) return waitingReviews(overview).count;
-  return (queue.counts?.waiting ?? 0) + (queue.counts?.low_priority ?? 0);
-}
-
-export function oldestSecs(queue: Queue, overview: Overview): number | null {
-  if (!queue.jobs.includes('review-voice')) return queue.oldest_waiting_secs;
-  const { count, secs } = waitingReviews(overview);
-  return count === 0 ? null : secs;
-}
-
 const isRunning = ({ health, quiet }: Worker) => health === 'healthy' && quiet === null;
 
 /** What is wrong with the queues, worst first, each in a sentence; when nothing is, how they keep up. What follows from a cause is left out. */
 export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now()): Verdict[] {
-  const waiting = waitingReviews(overview);
-  const since = waiting.count === 0 ? '' : `, since ${clock(now - waiting.secs * 1_000)}`;
-  const waits = `${plural(waiting.count, 'voice waits', 'voices wait')}${since}`;
+  const reviews = overview.queues.find(({ jobs }) => jobs.includes('review-voice'));
+  const secs = reviews?.oldest_waiting_secs ?? null;
+  const since = secs === null ? '' : `, since ${clock(now - secs * 1_000)}`;
+  const waits = `${counted(reviews?.counts?.waiting ?? 0, 'voice waits', 'voices wait')}${since}`;
   const noWorker = !workers.some(isRunning);
   const found: Verdict[] = [
     ...(noWorker ? [outage(workers, waits)] : workers.flatMap(workerTrouble)),
-    ...overview.queues.flatMap((queue) => queueTrouble(queue, overview, noWorker)),
+    ...overview.queues.flatMap((queue) => queueTrouble(queue, noWorker)),
     ...relayTrouble(overview, noWorker),
     ...receiverTrouble(overview),
   ];
@@ -107,29 +90,30 @@ function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Ver
   return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
 }
 
-function queueTrouble(queue: Queue, overview: Overview, noWorker: boolean): Verdict[] {
-  const { name, reachable, paused, error } = queue;
+function queueTrouble(queue: Queue, noWorker: boolean): Verdict[] {
+  const { name, reachable, paused, error, counts, oldest_waiting_secs: secs } = queue;
   if (!reachable)
     return [{ tone: 'bad', text: `${name} does not respond`, isOutage: true, detail: error ?? undefined }];
   if (paused) return [{ tone: 'warn', text: `Paused: ${name}. No job starts there.` }];
-  const secs = oldestSecs(queue, overview);
   if (noWorker || secs === null || secs < SLOW_SECS) return [];
-  const jobs = plural(waitingJobs(queue, overview), 'job waits', 'jobs wait');
+  const jobs = counted(counts?.waiting ?? 0, 'job waits', 'jobs wait');
   return [{ tone: 'bad', text: `${name} is behind: ${jobs}, the oldest for ${durationText(secs)}` }];
 }
 
 function relayTrouble({ relay }: Overview, noWorker: boolean): Verdict[] {
   if (relay.failing === 0 && (noWorker || relay.oldest_secs < SLOW_SECS)) return [];
-  const text = `${plural(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
+  const text = `${counted(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
   return [{ tone: 'bad', text, detail: relay.last_error ?? undefined }];
 }
 
 function receiverTrouble({ failing_webhooks: { endpoints, since, accounts } }: Overview): Verdict[] {
   if (endpoints === 0) return [];
-  const text = plural(endpoints, 'webhook receiver fails', 'webhook receivers fail');
+  const text = counted(endpoints, 'webhook receiver fails', 'webhook receivers fail');
   const detail = since === null ? undefined : `Since ${clock(Date.parse(since))}.`;
   return [{ tone: 'bad', text, detail, accounts }];
 }
+
+const counted = (count: number, one: string, many?: string) => plural(count, one, many, grouped);
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const DAY_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,4 +1,4 @@
-import { SILENT_SECS } from '@app/domain/common/timers';
+import { SILENT_SECS } from '../common/timers';
 
 /** `silent`: no heartbeat for too long. `replaced`: the same, but another one was started since. `stuck`: jobs wait and it starts none. */
 export type WorkerHealth = 'healthy' | 'stuck' | 'silent' | 'replaced';

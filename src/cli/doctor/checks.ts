@@ -190,7 +190,7 @@ async function checkQueue({ config }: Installation): Promise<Finding> {
   const redis = redisTarget(config);
   if (!redis)
     return ok(
-      `Queues are in PostgreSQL and respond (reviews that wait: ${await countWaitingReviews(config)}).`,
+      `Queues are in PostgreSQL and respond (reviews in the queue: ${await countWaitingReviews(config)}).`,
     );
   const findings = [...(await examineRedis(redis)), ...(await examineRedisWrites(redis))];
   return (

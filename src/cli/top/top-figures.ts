@@ -3,11 +3,16 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { ApiLoadRepository } from '../../../libs/database/common/api-load.repository';
 import { WorkerProcessRepository } from '../../../libs/database/common/worker-process.repository';
-import { ReviewFlowRepository } from '../../../libs/database/reviews/review-flow.repository';
-import { QUEUE_NAMES } from '../../../libs/queue/jobs';
-import { countJobs, nextJobSince } from '../../../libs/queue/queue-counts';
+import {
+  ReviewFlowRepository,
+  type OpenReviews,
+} from '../../../libs/database/reviews/review-flow.repository';
+import { WebhookEndpointRepository } from '../../../libs/database/webhooks/webhook-endpoint.repository';
+import { verdictsOf } from '../../../libs/domain/reviews/queue-verdict';
+import { healthOf, type WorkerHealth } from '../../../libs/domain/reviews/worker-health';
+import { jobsOf, QUEUE_NAMES } from '../../../libs/queue/jobs';
+import { countJobs, nextJobSince, waitingFor } from '../../../libs/queue/queue-counts';
 
-const SILENT_SECS = 15;
 const MAX_RUNNING = 500;
 /** Longer than any response of a healthy backend. */
 const PATIENCE_MS = 3_000;
@@ -16,6 +21,8 @@ const MINUTES = 5;
 /** One look at the installation, from the same queries as the console. What could not be read says why. */
 export interface TopFigures {
   at: string;
+  /** What is wrong, worst first, or that nothing is: what the console begins with. */
+  verdicts: string[];
   queues: {
     name: string;
     paused: boolean | null;
@@ -28,7 +35,7 @@ export interface TopFigures {
   }[];
   workers: {
     name: string;
-    state: 'healthy' | 'quiet' | 'stuck' | 'silent';
+    state: WorkerHealth | 'quiet';
     running: number;
     slots: number;
     started_secs_ago: number;
@@ -42,25 +49,47 @@ export interface TopFigures {
 export async function readFigures(services: INestApplicationContext): Promise<TopFigures> {
   const flow = services.get(ReviewFlowRepository);
   const workers = services.get(WorkerProcessRepository);
-  const [queues, processes, running, buckets, states, lag, apis] = await Promise.all([
-    Promise.all(QUEUE_NAMES.map((name) => readQueue(services, name))),
+  const openStates = flow.listOpenStates();
+  const [queues, processes, running, buckets, states, lag, apis, receivers] = await Promise.all([
+    Promise.all(QUEUE_NAMES.map(async (name) => readQueue(services, name, await openStates))),
     workers.list(),
     workers.listRunning(MAX_RUNNING),
     flow.listBuckets(MINUTES + 1, 1),
-    flow.countOpenStates(),
+    openStates,
     flow.getOutboxLag(),
     services.get(ApiLoadRepository).list(),
+    services.get(WebhookEndpointRepository).getFailing(),
   ]);
+  const health = healthOf(processes);
+  const relay = { messages: lag.messages, oldest_secs: round(lag.oldestSecs), failing: lag.failing };
+  const overview = {
+    queues: queues.map((queue) => ({
+      ...queue,
+      jobs: jobsOf(queue.name),
+      reachable: queue.error === null,
+      counts: queue.waiting === null ? null : { waiting: queue.waiting },
+    })),
+    relay: { ...relay, last_error: lag.lastError },
+    failing_webhooks: { ...receivers, since: receivers.since?.toISOString() ?? null },
+  };
+  const watched = processes.map((worker) => ({
+    name: worker.name,
+    health: health.get(worker.id)!,
+    quiet: worker.quietSince && { by: worker.quietBy ?? '', reason: worker.quietReason ?? '' },
+    seen_at: worker.seenAt.toISOString(),
+    idle_secs: worker.idleMs / 1_000,
+  }));
   // The last minute has just begun.
   const whole = buckets.slice(0, -1).slice(-MINUTES);
   const perMinute = (count: (bucket: (typeof whole)[number]) => number) =>
     round(whole.reduce((sum, bucket) => sum + count(bucket), 0) / Math.max(1, whole.length));
   return {
     at: new Date().toISOString(),
+    verdicts: verdictsOf(overview, watched).map(({ text }) => text),
     queues,
-    workers: processes.map(({ name, silentSecs, isStuck, quietSince, concurrency, startedAt }) => ({
+    workers: processes.map(({ id, name, quietSince, concurrency, startedAt }) => ({
       name,
-      state: silentSecs > SILENT_SECS ? 'silent' : quietSince ? 'quiet' : isStuck ? 'stuck' : 'healthy',
+      state: health.get(id) === 'healthy' && quietSince ? 'quiet' : health.get(id)!,
       running: running.filter(({ worker }) => worker === name).length,
       slots: concurrency,
       started_secs_ago: secsSince(startedAt.getTime()),
@@ -71,11 +100,9 @@ export async function readFigures(services: INestApplicationContext): Promise<To
       dead_letters: states.find(({ state }) => state === 'stalled')?.reviews ?? 0,
     },
     outbox: {
-      messages: lag.messages,
-      oldest_secs: round(lag.oldestSecs),
+      ...relay,
       waiting_turn: lag.waitingTurn,
       scheduled: lag.scheduled,
-      failing: lag.failing,
     },
     api: apis.map(({ name, requestsPerSec, refusalsPerSec, requests }) => ({
       name,
@@ -89,6 +116,7 @@ export async function readFigures(services: INestApplicationContext): Promise<To
 async function readQueue(
   services: INestApplicationContext,
   name: string,
+  reviews: OpenReviews[],
 ): Promise<TopFigures['queues'][number]> {
   const queue = services.get<Queue>(getQueueToken(name), { strict: false });
   let timer: NodeJS.Timeout | undefined;
@@ -97,8 +125,9 @@ async function readQueue(
   });
   try {
     const reads = Promise.all([queue.isPaused(), countJobs(queue), nextJobSince(queue)]);
-    const [paused, { waiting, active, delayed, failed }, since] = await Promise.race([reads, late]);
-    const oldest = since === null ? null : secsSince(since);
+    const [paused, { active, delayed, failed, ...inQueue }, next] = await Promise.race([reads, late]);
+    const { waiting, since } = waitingFor(name, { ...inQueue, since: next }, reviews);
+    const oldest = since === null ? null : secsSince(since.getTime());
     return {
       name,
       paused,

@@ -6,6 +6,7 @@ const QUEUE = { paused: false, waiting: 12, running: 2, scheduled: 1, failed: 0,
 function figures(more: Partial<TopFigures> = {}): TopFigures {
   return {
     at: '2026-11-23T05:00:00.000Z',
+    verdicts: ['No worker runs: 12 voices wait, since 05:01.'],
     queues: ['voice-review', 'webhooks', 'email', 'chat'].map((name) => ({
       name,
       ...QUEUE,
@@ -36,6 +37,7 @@ describe('drawTop', () => {
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     const text = lines.join('\n');
+    expect(lines[0]).toBe('No worker runs: 12 voices wait, since 05:01.');
     expect(text).toMatch(/^voice-review +running +12 +2 +1 +0 +1 min$/m);
     expect(text).toMatch(/^and \d+ more$/m);
     expect(text).toMatch(/^api host\/0 +120\.5 +3\.0 +1000000$/m);

@@ -1,4 +1,8 @@
+import { durationText } from '@app/domain/common/duration-text';
 import type { TopFigures } from './top-figures';
+
+/** The rest stands in the console. */
+const MOST_VERDICTS = 3;
 
 /** Anything that moves the cursor or writes in colour. */
 const CONTROL = /\p{Cc}/gu;
@@ -13,8 +17,9 @@ export function drawTop(
   { columns, rows }: { columns: number; rows: number },
   problem: string | null = null,
 ): string[] {
-  const { queues, workers, reviews, outbox, api } = figures;
+  const { verdicts, queues, workers, reviews, outbox, api } = figures;
   const head = [
+    ...cut(verdicts, MOST_VERDICTS),
     `greenroom top  ${figures.at.slice(11, 19)} UTC   q quits`,
     problem === null
       ? `Reviews ${reviews.per_minute}/min, failed ${reviews.failed_per_minute}/min (5 min)   Dead letters ${reviews.dead_letters}`
@@ -78,10 +83,4 @@ function cut(lines: string[], most: number): string[] {
   if (lines.length <= most) return lines;
   const shown = lines.slice(0, Math.max(1, most - 1));
   return [...shown, `and ${lines.length - shown.length} more`];
-}
-
-function durationText(secs: number): string {
-  if (secs < 60) return `${Math.round(secs)} s`;
-  if (secs < 3_600) return `${Math.floor(secs / 60)} min`;
-  return secs < 172_800 ? `${Math.floor(secs / 3_600)} h` : `${Math.floor(secs / 86_400)} d`;
 }

@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
-import { JOB_NAMES, jobRow, QUEUE_NAMES, type JobName } from '@app/queue/jobs';
-import { countJobs, HELD, type QueueCounts } from '@app/queue/queue-counts';
+import { QUEUE_NAMES } from '@app/queue/jobs';
+import { countJobs, nextJobSince, type QueueCounts } from '@app/queue/queue-counts';
 import { setPaused } from '@app/queue/queue-pause';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
@@ -30,11 +30,6 @@ export class QueueAccess {
     this.backend = config.redisUrl ? 'redis' : 'postgres';
   }
 
-  /** The kinds of jobs in a queue. */
-  jobsOf(queue: string): JobName[] {
-    return JOB_NAMES.filter((name) => jobRow(name).queue === queue);
-  }
-
   /** @throws DomainError `queue_not_found` */
   require(name: string): Queue {
     if (QUEUE_NAMES.includes(name)) return this.modules.get<Queue>(getQueueToken(name), { strict: false });
@@ -45,19 +40,10 @@ export class QueueAccess {
   /** @throws the backend's error */
   async read(name: string): Promise<QueueFigures> {
     const queue = this.require(name);
-    const [paused, counts, oldest] = await inTime(
-      Promise.all([
-        queue.isPaused(),
-        countJobs(queue),
-        queue.getJobs(['waiting', HELD, 'prioritized'], 0, 0, true),
-      ]),
+    const [paused, counts, oldestWaitingAt] = await inTime(
+      Promise.all([queue.isPaused(), countJobs(queue), nextJobSince(queue)]),
     );
-    const times = oldest.map((job) => job.timestamp);
-    return {
-      paused,
-      ...counts,
-      oldestWaitingAt: times.length === 0 ? null : new Date(Math.min(...times)),
-    };
+    return { paused, ...counts, oldestWaitingAt };
   }
 
   /** @throws DomainError `service_unavailable` when the backend does not respond */

@@ -1,4 +1,8 @@
-import { ReviewFlowRepository, type OutboxLag } from '@app/database/reviews/review-flow.repository';
+import {
+  ReviewFlowRepository,
+  type OpenReviews,
+  type OutboxLag,
+} from '@app/database/reviews/review-flow.repository';
 import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
 import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
 import type { WorkerProcess } from '@app/database/common/worker-process.entity';
@@ -6,13 +10,13 @@ import {
   WebhookEndpointRepository,
   type FailingReceivers,
 } from '@app/database/webhooks/webhook-endpoint.repository';
-import type { ReviewState } from '@app/domain/reviews/review-state';
-import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
+import { jobsOf, QUEUE_NAMES, type JobName } from '@app/queue/jobs';
+import { waitingFor } from '@app/queue/queue-counts';
 import { Injectable } from '@nestjs/common';
 import { QueuePausesService } from '@app/administration/workers/queue-pauses.service';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { QueueAccess, type QueueFigures } from './queue-access';
-import { healthOf, type WorkerHealth } from './worker-health';
+import { healthOf, type WorkerHealth } from '@app/domain/reviews/worker-health';
 
 const MAX_RUNNING = 500;
 
@@ -20,7 +24,7 @@ export interface QueueOverview {
   backend: 'redis' | 'postgres';
   queues: QueueRecord[];
   relay: OutboxLag;
-  reviews: { state: ReviewState; reviews: number; since: Date }[];
+  reviews: OpenReviews[];
   receivers: FailingReceivers;
 }
 
@@ -50,11 +54,10 @@ export class QueuesService {
   ) {}
 
   async overview(): Promise<QueueOverview> {
-    const commands = await this.commands.list();
-    const [queues, relay, reviews, receivers] = await Promise.all([
-      Promise.all(QUEUE_NAMES.map((name) => this.describe(name, commands))),
+    const [commands, reviews] = await Promise.all([this.commands.list(), this.flow.listOpenStates()]);
+    const [queues, relay, receivers] = await Promise.all([
+      Promise.all(QUEUE_NAMES.map((name) => this.describe(name, commands, reviews))),
       this.flow.getOutboxLag(),
-      this.flow.listOpenStates(),
       this.endpoints.getFailing(),
     ]);
     return { backend: this.access.backend, queues, relay, reviews, receivers };
@@ -80,19 +83,20 @@ export class QueuesService {
     const isPaused = () => this.access.isPaused(queue);
     await this.pauses.order(actor, { queue, paused, reason }, isPaused);
     await this.access.setPaused(queue, paused);
-    return this.describe(queue, await this.commands.list());
+    return this.describe(queue, await this.commands.list(), await this.flow.listOpenStates());
   }
 
-  private async describe(name: string, commands: Map<string, boolean>): Promise<QueueRecord> {
-    const jobs = this.access.jobsOf(name);
+  private async describe(
+    name: string,
+    commands: Map<string, boolean>,
+    reviews: OpenReviews[],
+  ): Promise<QueueRecord> {
+    const jobs = jobsOf(name);
     try {
-      const figures = await this.access.read(name);
-      return {
-        name,
-        jobs,
-        figures: { ...figures, paused: commands.get(name) ?? figures.paused },
-        error: null,
-      };
+      const { oldestWaitingAt, ...inQueue } = await this.access.read(name);
+      const { waiting, since } = waitingFor(name, { ...inQueue, since: oldestWaitingAt }, reviews);
+      const paused = commands.get(name) ?? inQueue.paused;
+      return { name, jobs, figures: { ...inQueue, paused, waiting, oldestWaitingAt: since }, error: null };
     } catch (error) {
       return { name, jobs, figures: null, error: (error as Error).message.split('\n')[0]! };
     }

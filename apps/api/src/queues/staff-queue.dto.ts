@@ -75,7 +75,9 @@ export interface QueueResponse {
   paused: boolean | null;
   /** Null when the queue does not respond. */
   counts: {
+    /** Requested and not started, wherever they wait: reviews wait outside of the queue for their turn. */
     waiting: number;
+    /** Of those in the queue, the ones that go last. */
     low_priority: number;
     delayed: number;
     active: number;

@@ -17,9 +17,10 @@ export class HoldBody extends ReasonBody {
 
 export interface WaitingAccountResponse {
   account: { id: string; name: string | null; tier: string | null };
-  /** Reviews that wait for their turn, and those that wait in the queue. */
+  /** Reviews that wait for their turn, those that wait in the queue, and those that wait for their next attempt. */
   waiting_turn: number;
   in_queue: number;
+  retrying: number;
   running: number;
   oldest_waiting_secs: number | null;
   longest_running_secs: number | null;
@@ -39,6 +40,7 @@ function toResponse({ accountId, name, tier, hold, ...waiting }: WaitingAccount)
     account: { id: accountId, name, tier },
     waiting_turn: waiting.waitingTurn,
     in_queue: waiting.inQueue,
+    retrying: waiting.retrying,
     running: waiting.running,
     oldest_waiting_secs: rounded(waiting.oldestWaitingSecs),
     longest_running_secs: rounded(waiting.longestRunningSecs),

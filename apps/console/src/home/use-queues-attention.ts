@@ -3,9 +3,9 @@ import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
-import { durationText } from '../queues/duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
-import { verdictsOf } from '../queues/verdict';
+import { verdictsOf } from '@app/domain/reviews/queue-verdict';
 import { useMay } from '../session/me';
 import { accountsOf, type Attention, type Source } from './attention';
 

@@ -13,7 +13,7 @@ import { SimpleTable } from '../components/simple-table';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { waitingAccountsQuery } from './queue-queries';
 
 type Waiting = Schema['WaitingAccountResponse'];
@@ -68,6 +68,10 @@ export function AccountsPanel() {
                   ),
                 },
                 { header: 'Waiting', cell: waitingText },
+                {
+                  header: 'Next attempt',
+                  cell: ({ retrying }) => retrying > 0 && plural(retrying, 'review'),
+                },
                 {
                   header: 'Running',
                   cell: ({ running, longest_running_secs: secs }) =>

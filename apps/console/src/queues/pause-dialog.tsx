@@ -16,7 +16,7 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
     );
     await refresh(overviewQuery.queryKey);
   };
-  const waiting = counts ? counts.waiting + counts.low_priority : 0;
+  const waiting = counts?.waiting ?? 0;
   return (
     <ActionDialog
       title={paused ? 'Resume the queue' : 'Pause the queue'}

@@ -13,14 +13,14 @@ import { ProblemBanner } from '../components/problem-banner';
 import { useMay } from '../session/me';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { DeadLettersPanel } from './failure-causes';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery, workersQuery } from './queue-queries';
 import { QueuesPanel } from './queues-panel';
 import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
-import { verdictsOf } from './verdict';
+import { verdictsOf } from '@app/domain/reviews/queue-verdict';
 import { WorkersPanel } from './workers-panel';
 
 type Overview = Schema['OverviewResponse'];

@@ -8,11 +8,10 @@ import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
 import { useRequestedAction } from '../components/use-requested-action';
 import { useMay } from '../session/me';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { PauseDialog } from './pause-dialog';
 import { timesQuery } from './queue-queries';
 import { courseText, paceText } from './times-text';
-import { oldestSecs, waitingJobs } from './verdict';
 
 type Queue = Schema['QueueResponse'];
 
@@ -52,10 +51,10 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
         rowId={({ name }) => name}
         columns={[
           { header: 'Queue', cell: (each) => <QueueName queue={each} /> },
-          { header: 'Waiting', number: true, cell: (each) => formatNumber(waitingJobs(each, overview)) },
+          { header: 'Waiting', number: true, cell: ({ counts }) => formatNumber(counts?.waiting ?? 0) },
           { header: 'Running', number: true, cell: ({ counts }) => formatNumber(counts?.active ?? 0) },
           { header: 'Scheduled', number: true, cell: ({ counts }) => count(counts?.delayed) },
-          { header: 'Oldest', cell: (each) => oldestText(oldestSecs(each, overview)) },
+          { header: 'Oldest', cell: (each) => oldestText(each.oldest_waiting_secs) },
           { header: 'Ended in the last hour', cell: (each) => <LastHour queue={each} /> },
           { header: 'Failing', number: true, cell: (each) => count(failing(each)) },
           {

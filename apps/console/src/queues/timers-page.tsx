@@ -13,7 +13,7 @@ import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { timersQuery } from './queue-queries';
 
 type Timer = Schema['TimerResponse'];

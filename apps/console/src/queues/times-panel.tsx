@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 import { timesQuery } from './queue-queries';
 import { forecastText, secondsText, shareText } from './times-text';
 

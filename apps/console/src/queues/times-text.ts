@@ -1,5 +1,5 @@
 import { formatNumber, plural } from '../components/number';
-import { durationText } from './duration';
+import { durationText } from '@app/domain/common/duration-text';
 
 interface Forecast {
   waiting: number;

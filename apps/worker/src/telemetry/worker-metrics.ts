@@ -1,7 +1,7 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { JobHandlers } from '@app/queue/job-handler';
 import { QUEUE_NAMES } from '@app/queue/jobs';
-import { countJobs, nextJobSince } from '@app/queue/queue-counts';
+import { countJobs, nextJobSince, waitingFor } from '@app/queue/queue-counts';
 import { describeBuild } from '@app/telemetry/build-info';
 import { Metrics, type Sample } from '@app/telemetry/metrics';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
@@ -50,7 +50,11 @@ export class WorkerMetrics {
           distribution,
         })),
     );
-    metrics.gauge('greenroom_queue_jobs', 'Jobs in each queue by state.', () => this.readQueues());
+    metrics.gauge(
+      'greenroom_queue_jobs',
+      'Jobs of each queue by state; reviews that wait for their turn are waiting.',
+      () => this.readQueues(),
+    );
     metrics.gauge(
       'greenroom_queue_wait_seconds',
       'How long the job that is next in each queue has been waiting, 0 without any.',
@@ -92,8 +96,10 @@ export class WorkerMetrics {
   }
 
   private async readQueues(): Promise<Sample[]> {
+    const reviews = (await this.flow.countOpenStates()).map((open) => ({ ...open, since: null }));
     return this.eachQueue(async (queue) => {
-      const { waiting, delayed, active, failed } = await countJobs(queue);
+      const { waiting: inQueue, delayed, active, failed } = await countJobs(queue);
+      const { waiting } = waitingFor(queue.name, { waiting: inQueue, since: null }, reviews);
       return Object.entries({ waiting, delayed, active, failed }).map(([state, value]) => ({
         labels: { queue: queue.name, state },
         value,
@@ -104,7 +110,7 @@ export class WorkerMetrics {
   private async readWaits(): Promise<Sample[]> {
     return this.eachQueue(async (queue) => {
       const since = await nextJobSince(queue);
-      const secs = since === null ? 0 : Math.max(0, (Date.now() - since) / 1_000);
+      const secs = since === null ? 0 : Math.max(0, (Date.now() - since.getTime()) / 1_000);
       return [{ labels: { queue: queue.name }, value: secs }];
     });
   }
