@@ -76,7 +76,6 @@ export function CreditsDialog({
         label="Credits"
         inputMode="numeric"
         required
-        data-autofocus
         description={boundsText(kind, credits, key)}
         {...fields.text('amount', problem)}
       />

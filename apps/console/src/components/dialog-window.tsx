@@ -72,9 +72,21 @@ export function DialogWindow({
     >
       {isAsking && <DiscardConfirmation onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
       {isLeaving && <DiscardConfirmation onDiscard={blocker.proceed} onKeep={blocker.reset} />}
-      {children}
+      <div ref={markFirstEmpty}>{children}</div>
     </Modal>
   );
+}
+
+/** Marks where typing begins: in the first empty field. A placeholder of an optional one is its default. */
+function markFirstEmpty(dialog: HTMLElement | null): void {
+  if (!dialog || dialog.querySelector('[data-autofocus]')) return;
+  const fields = dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'textarea, input:not([type=checkbox], [type=radio])',
+  );
+  const first = [...fields].find(
+    (field) => field.value === '' && (field.required || field.placeholder === ''),
+  );
+  first?.setAttribute('data-autofocus', 'true');
 }
 
 function DiscardConfirmation({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {

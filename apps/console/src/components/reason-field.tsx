@@ -46,13 +46,11 @@ export function ReasonField({
   reason,
   label = 'Reason',
   description = 'For the audit log: a ticket, who requested it, why.',
-  autoFocus = false,
   error,
 }: {
   reason: Reason;
   label?: string;
   description?: string;
-  autoFocus?: boolean;
   /** What the server said about it. */
   error?: string;
 }) {
@@ -66,7 +64,6 @@ export function ReasonField({
         minRows={2}
         withAsterisk
         aria-required
-        data-autofocus={autoFocus || undefined}
         value={reason.text}
         onChange={(event) => reason.setText(event.currentTarget.value)}
         error={reason.isMissing ? `Say why, in at least ${MIN_REASON_LENGTH} characters.` : error}

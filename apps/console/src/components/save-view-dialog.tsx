@@ -33,7 +33,6 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
           description="Only you see it. A view with the same name is replaced."
           required
           maxLength={60}
-          data-autofocus
           {...fields.text('name', save.error)}
         />
         <ProblemBanner error={save.error} fields={['name']} />

@@ -179,7 +179,7 @@ function NameDialog({
       onConfirm={() => send(input).then(() => onDone(input), keep)}
       onClose={onClose}
     >
-      <TextInput label="Name" maxLength={100} required data-autofocus {...fields.text('name', problem)} />
+      <TextInput label="Name" maxLength={100} required {...fields.text('name', problem)} />
     </ActionDialog>
   );
 }

@@ -61,7 +61,6 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
         placeholder="21m00Tcm4TlvDq8ikWAM"
         autosize
         minRows={2}
-        data-autofocus
         {...fields.text('aliases', problem)}
       />
     </ActionDialog>

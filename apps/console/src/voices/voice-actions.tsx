@@ -195,7 +195,6 @@ function TagsDialog({ voice, onDone, onClose }: DialogProps) {
         label="Tags"
         description={TAGS_HINT}
         placeholder="campaign accent:irish"
-        data-autofocus
         {...fields.text('tags')}
       />
     </ActionDialog>
