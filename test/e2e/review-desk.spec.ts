@@ -209,6 +209,8 @@ describe('a second listening', () => {
     await decide(ana, await taken(ana, voiceId), { grade: 'good' });
     expect(await next(ana)).toBeNull();
     expect((await ana.get('/admin/review-desk')).body.items).toEqual([]);
+    expect((await ana.get('/admin/review-desk/summary')).body).toMatchObject({ waiting: 0, reasons: [] });
+    expect((await bo.get('/admin/review-desk/summary')).body).toMatchObject({ waiting: 1 });
     const item = (await next(bo))!;
     expect(item).toMatchObject({
       voice: { id: voiceId },

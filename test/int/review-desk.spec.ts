@@ -94,7 +94,7 @@ it('the most pressing reason comes first, then the earlier target; the own, the 
     );
   }
   expect(order).toEqual([mine.id, complaint.id, sampled.id]);
-  expect(await desk.summarise()).toEqual({ waiting: 0, overdue: 0, snoozed: 1, reasons: [] });
+  expect(await desk.summarise(ANA)).toEqual({ waiting: 0, overdue: 0, snoozed: 1, reasons: [] });
   expect(await desk.takeNext(BO, { reason: 'near_boundary' })).toBeNull();
 });
 

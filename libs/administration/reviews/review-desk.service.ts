@@ -29,9 +29,9 @@ export class ReviewDeskService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** How many voices wait, and why. */
-  async summarise(): Promise<DeskSummary> {
-    return this.items.summarise();
+  /** How many voices wait for a member of staff, and why. */
+  async summarise(staff: Staff): Promise<DeskSummary> {
+    return this.items.summarise(staff.id);
   }
 
   /** Who can be assigned an item. */

@@ -99,6 +99,9 @@ const NEWEST_DECISION = { rank: '0::int', at: 'i.decided_at', direction: 'DESC' 
 const TAKEN = '(i.taken_by IS NOT NULL AND i.taken_until > now())';
 const SNOOZED = '(i.snoozed_until IS NOT NULL AND i.snoozed_until > now())';
 
+/** Who has graded a voice is not its second listener. */
+const isFor = (staff: string) => `i.first_listener IS DISTINCT FROM ${staff}`;
+
 const STATE_CONDITIONS: Record<DeskFilter['state'], (staffId: string) => string> = {
   open: () => `i.decided_at IS NULL AND NOT ${SNOOZED}`,
   mine: (me) => `i.decided_at IS NULL AND ((i.taken_by = ${me} AND ${TAKEN}) OR i.assigned_to = ${me})`,
@@ -405,18 +408,21 @@ export class ReviewItemRepository {
     return row!.total;
   }
 
-  async summarise(): Promise<DeskSummary> {
+  /** What waits for a member of staff, as `list` has it. */
+  async summarise(staffId: string): Promise<DeskSummary> {
     const em = this.dataSource.manager;
     const [[counts], reasons] = await Promise.all([
       em.query<Omit<DeskSummary, 'reasons'>[]>(
         `SELECT count(*) FILTER (WHERE NOT ${SNOOZED})::int AS waiting,
            count(*) FILTER (WHERE NOT ${SNOOZED} AND i.due_at < now())::int AS overdue,
            count(*) FILTER (WHERE ${SNOOZED})::int AS snoozed
-         FROM review_item i WHERE i.decided_at IS NULL`,
+         FROM review_item i WHERE i.decided_at IS NULL AND ${isFor('$1')}`,
+        [staffId],
       ),
       em.query<DeskSummary['reasons']>(
         `SELECT reason, count(*)::int AS items FROM review_item i, unnest(i.reasons) reason
-         WHERE i.decided_at IS NULL AND NOT ${SNOOZED} GROUP BY reason ORDER BY 2 DESC, 1`,
+         WHERE i.decided_at IS NULL AND NOT ${SNOOZED} AND ${isFor('$1')} GROUP BY reason ORDER BY 2 DESC, 1`,
+        [staffId],
       ),
     ]);
     return { ...counts!, reasons };
@@ -450,7 +456,7 @@ function conditionsOf({ state, reason, accountId, overdue, staffId }: DeskFilter
   where.add(STATE_CONDITIONS[state](state === 'mine' ? where.value(staffId) : ''));
   where.ifPresent(reason, (value) => `${value} = ANY (i.reasons)`);
   where.ifPresent(accountId, (value) => `v.account_id = ${value}`);
-  if (state !== 'decided') where.add(`i.first_listener IS DISTINCT FROM ${where.value(staffId)}`);
+  if (state !== 'decided') where.add(isFor(where.value(staffId)));
   if (overdue) where.add('i.due_at < now()');
   return where;
 }

@@ -51,10 +51,10 @@ export class StaffReviewDeskController {
     return toDeskItemResponse(await this.desk.send(staff, voiceId, reason));
   }
 
-  @Get('summary') // Get how many voices wait at the review desk, and why
+  @Get('summary') // Get how many voices wait for the caller at the review desk, and why
   @RequireStaff('voices.review')
-  async summarise(): Promise<DeskSummaryResponse> {
-    return this.desk.summarise();
+  async summarise(@CurrentStaff() staff: Staff): Promise<DeskSummaryResponse> {
+    return this.desk.summarise(staff);
   }
 
   @Get('people') // List who can decide at the review desk

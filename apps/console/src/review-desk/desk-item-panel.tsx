@@ -50,6 +50,13 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
   return (
     <Panel title={<Name>{item.voice.name}</Name>} actions={<AssignSelect item={item} />}>
       <Stack gap="sm">
+        {isBlind && (
+          <Banner tone="info">
+            A second listening: another person has graded this voice. Give it the grade that you hear. It
+            changes nothing for the customer, and shows how far people agree.
+          </Banner>
+        )}
+        {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
         <Facts
           facts={[
             ...(isBlind ? [] : [['Voice', <VoiceLink voiceId={item.voice.id} />] as Fact]),
@@ -64,12 +71,6 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
             ...(isBlind ? [] : [['Grade', <GradeOf item={item} />] as Fact]),
           ]}
         />
-        {isBlind && (
-          <Banner tone="info">
-            A second listening: another person has graded this voice. Give it the grade that you hear. It
-            changes nothing for the customer, and shows how far people agree.
-          </Banner>
-        )}
         {!isBlind && item.grade_reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
             {item.grade_reasons.map(({ code, sentence, numbers }) => (
@@ -82,7 +83,6 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
         )}
         {item.decided_at !== null && <DecidedBanner item={item} />}
         {item.decided_at === null && !isMine && <TakeBanner item={item} />}
-        {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
       </Stack>
     </Panel>
   );
@@ -230,16 +230,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
       }}
     >
-      {listen.data ? (
-        <Player recording={listen.data} isRejected={item.status === 'rejected'} player={player} />
-      ) : (
-        <Group>
-          <Button onClick={togglePlaying} loading={listen.isPending}>
-            Listen (space)
-          </Button>
-        </Group>
-      )}
-      <ProblemBanner error={listen.error} />
       <Group gap="xs" role="group" aria-label="Grade">
         {RECORDING_GRADES.map((each, index) => (
           <Button
@@ -252,6 +242,16 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
           </Button>
         ))}
       </Group>
+      {listen.data ? (
+        <Player recording={listen.data} isRejected={item.status === 'rejected'} player={player} />
+      ) : (
+        <Group>
+          <Button onClick={togglePlaying} loading={listen.isPending}>
+            Listen (space)
+          </Button>
+        </Group>
+      )}
+      <ProblemBanner error={listen.error} />
       {needsResponse && (
         <TextInput
           label="Answer to the appeal"

@@ -68,6 +68,7 @@ export function ReviewDeskPage() {
   const undo = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/review-desk/undo')),
     onSuccess: ({ item_ids: [first, ...more] }) => {
+      next.reset();
       void refresh(DESK_KEY);
       show(more.length === 0 ? first : undefined);
       sitting.remove(more.length + 1);
@@ -89,6 +90,8 @@ export function ReviewDeskPage() {
   const selection = useSelection(list);
   const [deciding, many] = useDisclosure();
   const decided = () => {
+    setSaid(null);
+    undo.reset();
     sitting.add();
     takeNext();
   };
