@@ -135,7 +135,7 @@ describe('an allow-list', () => {
     await world.manager.send('PUT', path, theirs, { 'if-match': '*' });
     await window.field('Reason').fill('Ticket 4711');
     await window.button('Save the list').click();
-    await window.sees('Another person has changed this key since you opened it.');
+    await window.sees('This list has changed since you opened it.');
     await window.sees(`${AGENCY}/32 was added by ${world.manager.person.email}.`);
     expect(await text().inputValue()).toContain('192.0.2.1 # mine');
     await window.button('Keep my draft, and save it over theirs').click();

@@ -50,12 +50,29 @@ describe('a form never overwrites what it has not shown', () => {
     await world.manager.patch(`/admin/api-keys/${keyId}`, change, ANY);
     await comeBackUntil('Changed meanwhile');
     await window.confirm('Save');
-    await window.sees('Another person has changed this in the meantime.');
+    await window.sees('This has changed in the meantime.');
     await window.sees('name: was “Behind the form”, is “Changed meanwhile”');
     await save();
     await window.sees('The key has been saved.');
     const { body } = await world.manager.get(`/admin/api-keys/${keyId}`);
     expect(body).toMatchObject({ name: 'Changed meanwhile', requests_per_minute: 60 });
+  });
+
+  it('of a key whose secret was rotated meanwhile, in another tab: its settings and its list are saved at once', async () => {
+    const { keyId } = await stack.issueKey({ name: 'In two tabs', accountId: world.accountId });
+    const rotate = () => world.manager.post(`/admin/api-keys/${keyId}/rotate`, { reason }, ANY);
+    await window.open(`/api-keys/${keyId}`);
+    await window.choose('Actions', 'Edit…');
+    await dialog().getByLabel('Name').fill('In one tab');
+    expect((await rotate()).status).toBe(200);
+    await window.confirm('Save');
+    await window.sees('In one tab: The key has been saved.');
+    await window.open(`/api-keys/${keyId}/allow-list`);
+    await window.field('Addresses and CIDR blocks').fill('192.0.2.0/24');
+    expect((await rotate()).status).toBe(200);
+    await window.field('Reason').fill(reason);
+    await window.button('Save the list').click();
+    await window.sees('In one tab: The allow-list has been saved.');
   });
 
   it('of a key: what only the other person has changed stays theirs', async () => {

@@ -127,7 +127,7 @@ describe('a key', () => {
     const change = { name: 'Second name', reason: 'Faster' };
     await manager.patch(`/admin/api-keys/${key.keyId}`, change, { 'if-match': '*' });
     await window.confirm('Save');
-    await window.sees('Another person has changed this in the meantime.');
+    await window.sees('This has changed in the meantime.');
     await window.sees('name: was “First name”, is “Second name”');
     await window.page.getByRole('dialog').getByLabel('Name').fill('Second name');
     await window.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();

@@ -91,6 +91,7 @@ export function EditAccountDialog({
       consequence="A new tier or limit applies from the next request on. Credits used in this period stay used."
       action="Save"
       fields={NAMES}
+      isUnaffected={edited.isUnaffected}
       onConfirm={edit}
       onClose={onClose}
     >

@@ -71,11 +71,12 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
       action={budget ? 'Save' : 'Create it'}
       fields={FIELDS}
       disabled={amount === null}
+      isUnaffected={edited.isUnaffected}
       onConfirm={save}
       onClose={onClose}
     >
       <Stack gap="sm">
-        <TextInput label="Name" required data-autofocus {...fields.text('name', problem)} />
+        <TextInput label="Name" required {...fields.text('name', problem)} />
         <TextInput
           label="Credits"
           inputMode="numeric"

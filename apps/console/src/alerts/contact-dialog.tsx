@@ -59,6 +59,7 @@ export function ContactDialog({
       consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
       action={contact ? 'Save' : 'Add it'}
       fields={NAMES}
+      isUnaffected={edited.isUnaffected}
       onConfirm={save}
       onClose={onClose}
     >

@@ -54,6 +54,7 @@ export function RuleDialog({
       consequence="The alert is sent once for each key or account and period, however often the rule matches."
       action={rule ? 'Save' : 'Add it'}
       fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}
+      isUnaffected={edited.isUnaffected}
       onConfirm={save}
       onClose={onClose}
     >

@@ -5,7 +5,7 @@ import type { Draft } from './use-draft';
 
 type AllowList = Schema['AllowListResponse'];
 
-/** Another person has saved in the meantime: what they have changed, and which list to continue with. */
+/** Another list was saved in the meantime: what has changed, and which list to continue with. */
 export function ListConflict({
   list,
   draft,
@@ -15,17 +15,13 @@ export function ListConflict({
   draft: Draft;
   onDecided: () => void;
 }) {
-  const changes = describeChanges(draft.begun, list);
   return (
-    <Banner tone="warn" alert title="Another person has changed this key since you opened it.">
-      {changes.length === 0 ? 'Its list is the same.' : 'What they have changed:'}
-      {changes.length > 0 && (
-        <ul>
-          {changes.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      )}
+    <Banner tone="warn" alert title="This list has changed since you opened it.">
+      <ul>
+        {describeChanges(draft.begun, list).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
       <Group gap="xs" mt="xs">
         <Button
           size="compact-sm"

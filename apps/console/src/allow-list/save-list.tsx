@@ -10,7 +10,7 @@ import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 import { listCalls } from './list-calls';
 import { ListConflict } from './list-conflict';
-import type { Draft } from './use-draft';
+import { hasSameEntries, type Draft } from './use-draft';
 import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
 
@@ -21,18 +21,29 @@ export interface DraftProps {
   onSaved: (change: Schema['ChangedAllowListResponse']) => void;
 }
 
+/** A first list locks out whatever it has forgotten. */
+const FIRST_LIST_UNDO = '15';
+
 /** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
 export function SaveList({ list, draft, onSaved }: DraftProps) {
-  const fields = useFields({ undo: '' });
+  const fields = useFields({ undo: list.entries === null ? FIRST_LIST_UNDO : '' });
   const reason = useReason();
   const save = useMutation({
-    mutationFn: (confirm: boolean) =>
-      listCalls(list.owner).replace(draft.begun, {
+    mutationFn: async (confirm: boolean) => {
+      const { get, replace } = listCalls(list.owner);
+      const body = {
         entries: draft.entries,
         reason: reason.trimmed,
         confirm,
         undo_after_minutes: fields.values.undo === '' ? null : Number(fields.values.undo),
-      }),
+      };
+      return replace(draft.begun, body).catch(async (error: unknown) => {
+        const stored = toProblem(error).status === 412 && (await get());
+        // What has changed is another part of the key or the account, perhaps by the reader in another tab.
+        if (!stored || !hasSameEntries(stored, draft.begun)) throw error;
+        return replace(stored, body);
+      });
+    },
     onSuccess: (change) => {
       reason.remember();
       reason.reset();

@@ -59,8 +59,7 @@ export function useDraft(list: AllowList, added?: string) {
     JSON.stringify(input(ends)) !== JSON.stringify(input(endsOf(begun)));
   const follow = (stored: AllowList) => (isChanged ? setBegun : startFrom)(stored);
   // A change of the key beside its list says nothing about a draft of the list; another list shows, unless a draft is begun.
-  const isSameList = JSON.stringify(list.entries) === JSON.stringify(begun.entries);
-  if (list.version > begun.version && (isSameList || !isChanged)) follow(list);
+  if (list.version > begun.version && (hasSameEntries(list, begun) || !isChanged)) follow(list);
   return {
     owner: list.owner,
     begun,
@@ -81,6 +80,10 @@ export function useDraft(list: AllowList, added?: string) {
     follow,
     isChanged,
   };
+}
+
+export function hasSameEntries(one: AllowList, other: AllowList): boolean {
+  return JSON.stringify(one.entries) === JSON.stringify(other.entries);
 }
 
 function endsOf({ entries }: AllowList): Record<string, string | null> {

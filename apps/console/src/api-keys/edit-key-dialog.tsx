@@ -32,6 +32,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       consequence="The settings apply from the next request on."
       action="Save"
       fields={KEY_FIELDS}
+      isUnaffected={edited.isUnaffected}
       onConfirm={edit}
       onClose={onClose}
     >

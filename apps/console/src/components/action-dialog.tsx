@@ -1,6 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { Banner } from './banner';
@@ -49,6 +49,8 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   children?: ReactNode;
   fields?: readonly string[];
   disabled?: boolean;
+  /** Whether a change that came first (412) concerns nothing of this one: it is sent once more, without a question. */
+  isUnaffected?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
 }
 
@@ -59,7 +61,7 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
  */
 export function ActionDialog(props: ActionDialogProps) {
   const { title, of, consequence, action, dismiss = 'Cancel', danger = false, withReason = true } = props;
-  const { typed, onConfirm, onClose } = props;
+  const { typed, isUnaffected = false, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
   const mutation = useMutation({
@@ -70,6 +72,9 @@ export function ActionDialog(props: ActionDialogProps) {
     },
     onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
   });
+  useEffect(() => {
+    if (isConflict(mutation.error) && isUnaffected) mutation.mutate();
+  }, [isUnaffected]);
   if (mutation.error instanceof ChangeWaits) return <WaitsDialog error={mutation.error} {...props} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -81,9 +86,7 @@ export function ActionDialog(props: ActionDialogProps) {
         <Stack gap="sm">
           <div>{consequence}</div>
           {props.children}
-          {withReason && (
-            <ReasonField reason={reason} autoFocus error={fieldProblem(mutation.error, 'reason')} />
-          )}
+          {withReason && <ReasonField reason={reason} error={fieldProblem(mutation.error, 'reason')} />}
           {typed !== undefined && (
             <TextInput
               label={`Type ${typed} to confirm`}
@@ -97,7 +100,7 @@ export function ActionDialog(props: ActionDialogProps) {
           ) : (
             <ProblemBanner error={mutation.error} fields={['reason', ...(props.fields ?? [])]} />
           )}
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="gr-dialog-buttons">
             <Button variant="default" onClick={onClose}>
               {dismiss}
             </Button>
@@ -134,7 +137,7 @@ function WaitsDialog({ error, title, of, onClose }: { error: ChangeWaits } & Act
 
 function ConflictBanner() {
   return (
-    <Banner tone="warn" alert title="Another person has changed this in the meantime.">
+    <Banner tone="warn" alert title="This has changed in the meantime.">
       It has been read again and nothing of yours was saved. If it is still what you want, confirm once more.
     </Banner>
   );

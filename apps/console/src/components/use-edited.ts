@@ -17,11 +17,14 @@ export function useEdited<T>(resource: T, describe: (resource: NonNullable<T>) =
     return keepProblem(error);
   };
   const base = isOvertaken ? resource : begun;
+  const theirs = begun && base ? differences(describe(begun), describe(base)) : [];
   return {
     begun,
     base,
     problem,
     keep,
-    theirs: begun && base ? differences(describe(begun), describe(base)) : [],
+    theirs,
+    /** What has come first concerns nothing of the form, such as a rotation of the key in another tab. */
+    isUnaffected: base !== begun && theirs.length === 0,
   };
 }

@@ -40,6 +40,7 @@ export function WebhookDialog({
       }
       action={webhook ? 'Save' : 'Create it'}
       fields={['name', 'url']}
+      isUnaffected={edited.isUnaffected}
       onConfirm={save}
       onClose={onClose}
     >
