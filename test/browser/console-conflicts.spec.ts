@@ -60,16 +60,15 @@ describe('a form never overwrites what it has not shown', () => {
 
   it('of a key whose secret was rotated meanwhile, in another tab: its settings and its list are saved at once', async () => {
     const { keyId } = await stack.issueKey({ name: 'In two tabs', accountId: world.accountId });
-    const rotate = () => world.manager.post(`/admin/api-keys/${keyId}/rotate`, { reason }, ANY);
     await window.open(`/api-keys/${keyId}`);
     await window.choose('Actions', 'Edit…');
     await dialog().getByLabel('Name').fill('In one tab');
-    expect((await rotate()).status).toBe(200);
+    await world.manager.post(`/admin/api-keys/${keyId}/rotate`, { reason }, ANY);
     await window.confirm('Save');
     await window.sees('In one tab: The key has been saved.');
     await window.open(`/api-keys/${keyId}/allow-list`);
     await window.field('Addresses and CIDR blocks').fill('192.0.2.0/24');
-    expect((await rotate()).status).toBe(200);
+    await world.manager.patch(`/admin/api-keys/${keyId}`, { credit_limit: 500, reason }, ANY);
     await window.field('Reason').fill(reason);
     await window.button('Save the list').click();
     await window.sees('In one tab: The allow-list has been saved.');

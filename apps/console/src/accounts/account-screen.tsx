@@ -25,7 +25,7 @@ export interface AccountTab {
   /** Shows a changed account, and since when the change is in effect. */
   onDone: (text: string) => (saved: AccountDetail) => void;
   /** The same for a change that returns no account. */
-  onChanged: (text: string, receipt: Receipt, undo?: ReactNode) => void;
+  onChanged: (text: string, receipt: Receipt, more?: { undo: ReactNode; forCustomer?: string }) => void;
 }
 
 /** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
@@ -48,14 +48,19 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
   const may = useMay();
   useOpened('Account', account.name, `/accounts/${account.id}`);
-  const [done, setDone] = useState<{ text: string; receipt: Receipt; undo?: ReactNode } | null>(null);
+  const [done, setDone] = useState<{
+    text: string;
+    receipt: Receipt;
+    undo?: ReactNode;
+    forCustomer?: string;
+  } | null>(null);
   const onDone = (text: string) => (saved: AccountDetail) => {
     queryClient.setQueryData(['account', account.id], saved);
     setDone({ text, receipt: saved.receipt });
   };
-  const onChanged: AccountTab['onChanged'] = (text, receipt, undo) => {
+  const onChanged: AccountTab['onChanged'] = (text, receipt, more) => {
     void refresh(['account', account.id]);
-    setDone({ text, receipt, undo });
+    setDone({ text, receipt, ...more });
   };
   return (
     <Stack>
@@ -86,7 +91,12 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
         )}
       </PageHeader>
       {done && (
-        <ReceiptBanner of={account.name} receipt={done.receipt} undo={done.undo}>
+        <ReceiptBanner
+          of={account.name}
+          receipt={done.receipt}
+          undo={done.undo}
+          forCustomer={done.forCustomer}
+        >
           {done.text}
         </ReceiptBanner>
       )}

@@ -104,11 +104,19 @@ export function GrantedBanner({ account, moved }: Granted) {
   return (
     <ReceiptBanner
       of={account.name}
+      forCustomer={customerText(last)}
       undo={<TakeBackButton {...{ account, moved: last }} onMoved={setLast} />}
     >
       {movedText(last)}
     </ReceiptBanner>
   );
+}
+
+/** What the customer may know of a grant. */
+export function customerText({ kind, amount }: Moved): string | undefined {
+  return kind === 'grant'
+    ? `Your account has ${plural(amount, 'credit')} more until its billing period ends.`
+    : undefined;
 }
 
 /** What was moved, in words. */

@@ -10,6 +10,7 @@ import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
+import { afterListing } from '../api-keys/after-change';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useMay } from '../session/me';
 import { AllowListEditor } from './allow-list-editor';
@@ -82,7 +83,14 @@ function AllowListView({ list }: { list: AllowList }) {
   return (
     <Stack>
       {saved && (
-        <ReceiptBanner of={list.owner.name} receipt={saved.change.receipt}>
+        <ReceiptBanner
+          of={list.owner.name}
+          receipt={saved.change.receipt}
+          {...afterListing(
+            list.owner.kind === 'key' ? list.owner : null,
+            list.entries && list.entries.map(({ cidr }) => cidr),
+          )}
+        >
           {saved.text}
         </ReceiptBanner>
       )}

@@ -87,7 +87,12 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && (
-        <ReceiptBanner of={key.name} receipt={done.saved.receipt}>
+        <ReceiptBanner
+          of={key.name}
+          receipt={done.saved.receipt}
+          now={done.now}
+          forCustomer={done.forCustomer}
+        >
           {done.text}
         </ReceiptBanner>
       )}

@@ -8,6 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
+import { afterDisabling } from './after-change';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
@@ -58,7 +59,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
     const saved = await unwrap(
       api.POST('/admin/api-keys/{key_id}/disable', { params: target(apiKey), body }),
     );
-    onDone({ text: 'The key is disabled.', saved });
+    onDone({ text: 'The key is disabled.', saved, ...afterDisabling(saved) });
   };
   return (
     <ActionDialog

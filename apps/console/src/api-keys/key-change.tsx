@@ -1,10 +1,11 @@
 import { ifMatch, type Schema } from '../api/client';
 import { Time } from '../components/time';
+import type { After } from './after-change';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
-/** A completed change: the message to show, and the key as it is now. */
-export interface KeyDone {
+/** A completed change: the message to show, what is true now, and the key as it is now. */
+export interface KeyDone extends After {
   text: string;
   saved: Detail & { secret?: string };
 }

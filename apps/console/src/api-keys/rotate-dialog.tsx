@@ -3,6 +3,7 @@ import { defaultOverlapDays, MAX_OVERLAP_DAYS, type RotationCause } from '@app/d
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { afterRotation } from './after-change';
 import { target, type KeyDialogProps } from './key-change';
 
 const OVERLAPS = [
@@ -31,7 +32,7 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const rotate = async (reason: string) => {
     const body = { overlap_days: Number(overlap), cause, reason };
     const saved = await unwrap(api.POST('/admin/api-keys/{key_id}/rotate', { params: target(apiKey), body }));
-    onDone({ text: 'The key has a new secret.', saved });
+    onDone({ text: 'The key has a new secret.', saved, ...afterRotation(saved) });
   };
   return (
     <ActionDialog

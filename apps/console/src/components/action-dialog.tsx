@@ -72,9 +72,12 @@ export function ActionDialog(props: ActionDialogProps) {
     },
     onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
   });
+  const [isResent, setResent] = useState(false);
   useEffect(() => {
-    if (isConflict(mutation.error) && isUnaffected) mutation.mutate();
-  }, [isUnaffected]);
+    if (isResent || !isUnaffected || !isConflict(mutation.error)) return;
+    setResent(true);
+    mutation.mutate();
+  }, [isUnaffected, mutation.error]);
   if (mutation.error instanceof ChangeWaits) return <WaitsDialog error={mutation.error} {...props} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import type { Done } from './action-dialog';
 import { Banner } from './banner';
-import { Name } from './name';
+import { CopyButton } from './copy-button';
+import { Name, UserText } from './name';
 import { plural } from './number';
 
 /** What was done, and to what; since when it holds on every server that checks keys, and what undoes it. */
@@ -10,11 +11,17 @@ export function ReceiptBanner({
   of,
   receipt,
   undo,
+  now,
+  forCustomer,
   children,
 }: {
   of: Done['of'];
   receipt?: Schema['ChangeReceipt'] | null;
   undo?: ReactNode;
+  /** What is true now. */
+  now?: string;
+  /** A text that the reader can copy for them. */
+  forCustomer?: string;
   /** What was done. */
   children: Done['text'];
 }) {
@@ -33,7 +40,13 @@ export function ReceiptBanner({
         </>
       }
     >
-      {receipt && receiptText(receipt)} {undo}
+      {receipt && receiptText(receipt)} {now} {undo}
+      {forCustomer && (
+        <div>
+          For the customer: <UserText>{forCustomer}</UserText>{' '}
+          <CopyButton value={forCustomer} what="the sentence for the customer" />
+        </div>
+      )}
     </Banner>
   );
 }

@@ -1,0 +1,47 @@
+import type { Schema } from '../api/client';
+import { dateText } from '../components/date-text';
+
+type Detail = Schema['ApiKeyDetailResponse'];
+
+/** What is true after a change: for the reader, and as a text for the customer. */
+export interface After {
+  now?: string;
+  forCustomer?: string;
+}
+
+export function afterRotation(key: Pick<Detail, 'name' | 'secrets'>): After {
+  const [current, old] = key.secrets;
+  if (!current || !old) return {};
+  const works = old.state === 'retiring' ? `works until ${dateText(old.retires_at!)}` : 'no longer works';
+  const replace =
+    old.state === 'retiring' ? 'Replace it in your programs by then.' : 'Replace it in your programs.';
+  return {
+    now: `The old secret, ${old.hint}, ${works}. ${lastUse(old)}`,
+    forCustomer: `${named(key)} has a new secret, which ends in ${current.hint.slice(-4)}. The old one, which ends in ${old.hint.slice(-4)}, ${works}. ${replace}`,
+  };
+}
+
+export function afterDisabling(
+  key: Pick<Detail, 'name' | 'hint' | 'last_used_at' | 'last_used_from'>,
+): After {
+  return {
+    now: lastUse(key),
+    forCustomer: `${named(key)}, which ends in ${key.hint.slice(-4)}, is disabled. Requests with it are refused until it is enabled again.`,
+  };
+}
+
+export function afterListing(key: Pick<Detail, 'name'> | null, addresses: readonly string[] | null): After {
+  const what = key === null ? 'Every API key of your account' : named(key);
+  const from = addresses === null ? 'every address' : `these addresses only: ${addresses.join(', ')}`;
+  return { forCustomer: `${what} can be used from ${from}.` };
+}
+
+const named = ({ name }: { name: string }) => `The API key “${name}”`;
+
+function lastUse({
+  last_used_at: at,
+  last_used_from: from,
+}: Pick<Detail, 'last_used_at' | 'last_used_from'>): string {
+  if (at === null) return 'It was never used.';
+  return `It was last used ${dateText(at)}${from === null ? '' : ` from ${from}`}.`;
+}
