@@ -204,7 +204,7 @@ it('a timer is paused, says so on the first screen, and is resumed; one that is 
   );
   const home = await open('ops', '/');
   await home.sees('The timer preview-expiry is paused');
-  await home.page.getByRole('link', { name: 'The timer spending-watch has not run for 4 h 0 min' }).click();
+  await home.page.getByRole('link', { name: 'The timer spending-watch has not run for 4 h' }).click();
   await home.button('Run now: spending-watch').click();
   await home.confirm('Run now');
   await home.page

@@ -1,7 +1,19 @@
-import type { Schema } from '../api/client';
 import { dateText } from '../components/date-text';
 
-type Detail = Schema['ApiKeyDetailResponse'];
+interface Used {
+  last_used_at: string | null;
+  last_used_from: string | null;
+}
+
+interface Secret extends Used {
+  hint: string;
+  state: string;
+  retires_at: string | null;
+}
+
+interface Named {
+  name: string;
+}
 
 /** What is true after a change: for the reader, and as a text for the customer. */
 export interface After {
@@ -9,7 +21,7 @@ export interface After {
   forCustomer?: string;
 }
 
-export function afterRotation(key: Pick<Detail, 'name' | 'secrets'>): After {
+export function afterRotation(key: Named & { secrets: readonly Secret[] }): After {
   const [current, old] = key.secrets;
   if (!current || !old) return {};
   const works = old.state === 'retiring' ? `works until ${dateText(old.retires_at!)}` : 'no longer works';
@@ -21,27 +33,22 @@ export function afterRotation(key: Pick<Detail, 'name' | 'secrets'>): After {
   };
 }
 
-export function afterDisabling(
-  key: Pick<Detail, 'name' | 'hint' | 'last_used_at' | 'last_used_from'>,
-): After {
+export function afterDisabling(key: Named & Used & { hint: string }): After {
   return {
     now: lastUse(key),
     forCustomer: `${named(key)}, which ends in ${key.hint.slice(-4)}, is disabled. Requests with it are refused until it is enabled again.`,
   };
 }
 
-export function afterListing(key: Pick<Detail, 'name'> | null, addresses: readonly string[] | null): After {
+export function afterListing(key: Named | null, addresses: readonly string[] | null): After {
   const what = key === null ? 'Every API key of your account' : named(key);
   const from = addresses === null ? 'every address' : `these addresses only: ${addresses.join(', ')}`;
   return { forCustomer: `${what} can be used from ${from}.` };
 }
 
-const named = ({ name }: { name: string }) => `The API key “${name}”`;
+const named = ({ name }: Named) => `The API key “${name}”`;
 
-function lastUse({
-  last_used_at: at,
-  last_used_from: from,
-}: Pick<Detail, 'last_used_at' | 'last_used_from'>): string {
+function lastUse({ last_used_at: at, last_used_from: from }: Used): string {
   if (at === null) return 'It was never used.';
   return `It was last used ${dateText(at)}${from === null ? '' : ` from ${from}`}.`;
 }
