@@ -1,12 +1,11 @@
-import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
-import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_RULE_CHECKS, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import {
   checkBoolean,
   checkEnum,
   checkInteger,
   checkList,
-  checkNumber,
   checkObject,
   checkString,
   orNullCheck,
@@ -16,6 +15,7 @@ import {
 } from '@app/domain/common/field-checks';
 import { MAX_POLICY_DAYS } from '@app/domain/keys/key-policy';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
+import { ruleProblems } from '../alerts/rule-problems';
 import { checkVersion } from '../key-files/key-file';
 import { readCheckedYaml } from '../key-files/read-key-file';
 import { SCREENING_LISTS, type ScreeningList } from '@app/domain/voices/screening';
@@ -106,11 +106,8 @@ export const checkSettingsFile: Check = checkObject(
       account_id: orNullCheck(checkString({ min: 36, max: 36 })),
     }),
     alert_rules: listOf({
-      kind: checkEnum(ALERT_KIND_NAMES),
+      ...ALERT_RULE_CHECKS,
       tier: orNullCheck(checkEnum(TIER_NAMES)),
-      threshold: orNullCheck(checkNumber({ min: 0, max: 1_000_000 })),
-      channels: checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length }),
-      enabled: checkBoolean,
     }),
     roles: listOf({ role: checkEnum(STAFF_ROLES), second_factor_required: checkBoolean }),
     service_credentials: listOf({
@@ -147,9 +144,19 @@ export function nameOfEntry(part: keyof Settings, entry: object): string {
 export function readSettingsFile(text: string, label: string): SettingsFile {
   const { content } = readCheckedYaml(text, label, (read) => {
     const findings = checkSettingsFile(read);
-    return findings.length > 0 ? findings : repeatedEntries(read as SettingsFile);
+    if (findings.length > 0) return findings;
+    return [...badRules(read as SettingsFile), ...repeatedEntries(read as SettingsFile)];
   });
   return content as SettingsFile;
+}
+
+function badRules({ alert_rules: rules = [] }: SettingsFile): Finding[] {
+  return rules.flatMap((rule, index) =>
+    ruleProblems({ ...rule, scope: rule.tier === null ? 'installation' : 'tier' }).map((problem) => ({
+      ...problem,
+      path: ['alert_rules', index, ...problem.path],
+    })),
+  );
 }
 
 function repeatedEntries({ version: _, ...parts }: SettingsFile): Finding[] {

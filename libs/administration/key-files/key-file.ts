@@ -1,14 +1,13 @@
 import { checkAllowedIps, checkCredits, checkPermissions } from '../keys/key-field-checks';
 import { checkEvents, WEBHOOK_NAME } from '../webhooks/webhook-checks';
 import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
-import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
-import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_RULE_CHECKS, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import {
   checkBoolean,
   checkEnum,
   checkInteger,
   checkList,
-  checkNumber,
   checkObject,
   checkString,
   checkTime,
@@ -175,11 +174,8 @@ const checkWebhook = checkObject(
 
 const checkAlertRule = checkObject(
   {
-    kind: checkEnum(ALERT_KIND_NAMES),
-    threshold: orNullCheck(checkNumber({ min: 0, max: 1_000_000 })),
+    ...ALERT_RULE_CHECKS,
     key: orNullCheck(checkString({ min: 1, max: 200 })),
-    channels: checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length }),
-    enabled: checkBoolean,
   },
   ['kind', 'channels'],
 );

@@ -98,6 +98,15 @@ export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS) as AlertKind[];
 
 const ROWS: Record<AlertKind, AlertKindRow> = ALERT_KINDS;
 
+/** No kind accepts less or more than these. */
+export const WIDEST_THRESHOLD = (() => {
+  const accepted = Object.values(ROWS).flatMap(({ threshold }) => threshold ?? []);
+  return {
+    min: Math.min(...accepted.map(({ min }) => min)),
+    max: Math.max(...accepted.map(({ max }) => max)),
+  };
+})();
+
 /** A kind's row of the table. */
 export function alertKind(kind: AlertKind): AlertKindRow {
   return ROWS[kind];

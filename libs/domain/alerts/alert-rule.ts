@@ -1,4 +1,5 @@
-import { alertKind, type AlertKind } from './alert-kinds';
+import { checkBoolean, checkEnum, checkList, checkNumber, orNullCheck } from '../common/field-checks';
+import { ALERT_KIND_NAMES, alertKind, WIDEST_THRESHOLD, type AlertKind } from './alert-kinds';
 
 /** What a rule holds for, widest first. */
 export const ALERT_SCOPES = ['installation', 'tier', 'account', 'key'] as const;
@@ -10,6 +11,14 @@ export type AlertScope = (typeof ALERT_SCOPES)[number];
  */
 export const ALERT_CHANNELS = ['webhook', 'email', 'chat'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
+
+/** What the settings of a rule accept wherever one is written; whether they fit its kind is what `ruleProblems` says, with the kind's bounds. */
+export const ALERT_RULE_CHECKS = {
+  kind: checkEnum(ALERT_KIND_NAMES),
+  threshold: orNullCheck(Object.assign(checkNumber({}), { schema: checkNumber(WIDEST_THRESHOLD).schema })),
+  channels: checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length }),
+  enabled: checkBoolean,
+};
 
 /** How a contact is reached: by e-mail, or through a Slack-compatible hook. */
 export const CONTACT_CHANNELS = ['email', 'chat'] as const;

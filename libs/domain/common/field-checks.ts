@@ -241,7 +241,7 @@ export function checkObject(fields: Record<string, Check>, required: readonly st
 /** Null, or what passes a check. */
 export function orNullCheck(check: Check): Check {
   const checkEither = (value: unknown) => (value === null ? [] : check(value));
-  return check.schema ? withSchema(orNull(check.schema), checkEither) : checkEither;
+  return check.schema ? withSchema(orNull(check.schema), checkEither, check.readLeniently) : checkEither;
 }
 
 function within(step: string | number, value: unknown, check: Check): Finding[] {

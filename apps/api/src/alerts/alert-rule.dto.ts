@@ -1,29 +1,25 @@
 import type { NewRule } from '@app/administration/alerts/alert-rules.service';
 import type { NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
-import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
-import { ALERT_CHANNELS, type AlertChannel, type AlertScope } from '@app/domain/alerts/alert-rule';
-import { checkEnum, checkList } from '@app/domain/common/field-checks';
-import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_RULE_CHECKS, type AlertChannel, type AlertScope } from '@app/domain/alerts/alert-rule';
+import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 
-/** Each kind has its own bounds within these. */
-const THRESHOLD = { min: 0, max: 1_000_000, optional: true, nullable: true };
-
-const checkChannels = checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length });
+const { kind, threshold, channels, enabled } = ALERT_RULE_CHECKS;
 
 class NewRuleFields extends ReasonBody {
-  @EnumField(ALERT_KIND_NAMES)
+  @CheckedField(kind)
   kind: AlertKind;
 
   /** In the unit of the kind; left out for a kind without one. */
-  @NumberField(THRESHOLD)
+  @CheckedField(threshold, { optional: true })
   threshold?: number | null;
 
-  @CheckedField(checkChannels)
+  @CheckedField(channels)
   channels: AlertChannel[];
 
-  @BooleanField({ optional: true })
+  @CheckedField(enabled, { optional: true })
   enabled?: boolean;
 }
 
@@ -40,13 +36,13 @@ export class CreateAccountAlertRuleBody extends NewRuleFields {
 }
 
 export class EditAlertRuleBody extends ReasonBody {
-  @NumberField(THRESHOLD)
+  @CheckedField(threshold, { optional: true })
   threshold?: number | null;
 
-  @CheckedField(checkChannels, { optional: true })
+  @CheckedField(channels, { optional: true })
   channels?: AlertChannel[];
 
-  @BooleanField({ optional: true })
+  @CheckedField(enabled, { optional: true })
   enabled?: boolean;
 }
 
