@@ -1,5 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
+import { toError } from '@app/gates/gate';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
@@ -114,7 +115,7 @@ function refuseWithoutKey(authorization: string | undefined): DomainError {
 
 function settle(request: FastifyRequest, decision: Decision): DomainError | undefined {
   request.decision = decision;
-  if (!decision.allowed) return new DomainError(decision.code, decision.params, decision.options);
+  if (!decision.allowed) return toError(decision);
   request.caller = decision.key;
   return undefined;
 }

@@ -910,7 +910,7 @@ export const ERRORS = {
   rate_limit_exceeded: {
     httpStatus: 429,
     type: 'rate_limit_error',
-    message: 'Too many requests{limit}. Try again later.',
+    message: 'Too many requests{limit?}. Try again later.',
   },
   too_many_failed_credentials: {
     httpStatus: 429,
@@ -968,20 +968,54 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParams = Record<string, string | number>;
 
-/** A refusal with a code of the table. `params` fill the placeholders of its text; `param` names the offending input. */
-export class DomainError extends Error {
+/** The names between braces in a text. */
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+type PlaceholderOf<Code extends ErrorCode> = Placeholder<(typeof ERRORS)[Code]['message']>;
+
+type Filling<Name extends string> = { [N in Name as N extends `${string}?` ? never : N]: string | number } & {
+  [N in Name as N extends `${infer Optional}?` ? Optional : never]?: string | number;
+};
+
+/** What fills the text of a refusal, as an argument: each of its placeholders and nothing else. It is left out where the text needs none. */
+export type Params<Code extends ErrorCode> = [PlaceholderOf<Code>] extends [never]
+  ? [params?: Record<string, never>]
+  : [PlaceholderOf<Code>] extends [`${string}?`]
+    ? [params?: Filling<PlaceholderOf<Code>>]
+    : [params: Filling<PlaceholderOf<Code>>];
+
+interface ErrorOptions {
+  /** The input that was refused. */
+  param?: string;
+  retryAfterSecs?: number;
+  cause?: unknown;
+}
+
+class Refusal extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly params: ErrorParams = {},
-    readonly options: { param?: string; retryAfterSecs?: number; cause?: unknown } = {},
+    readonly options: ErrorOptions = {},
   ) {
     super(describeRefusal(code, params), { cause: options.cause });
     this.name = 'DomainError';
   }
 }
 
+/** A refusal with a code of the table. `params` fill the placeholders of its text, which types them. */
+export type DomainError = Refusal;
+export const DomainError = Refusal as {
+  readonly prototype: DomainError;
+  new <Code extends ErrorCode>(
+    code: Code,
+    ...rest: [...params: Params<Code>, options?: ErrorOptions]
+  ): DomainError;
+};
+
 /** The text of a refusal, for those who pass it on. */
-export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): string {
+export function describeRefusal(code: ErrorCode, params: ErrorParams): string {
   return fillTemplate(ERRORS[code].message, params);
 }
 

@@ -1,7 +1,7 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import type { Charge } from '@app/credits/credit-ledger';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import type { DomainError, ErrorCode, ErrorParams } from '@app/domain/errors';
+import { DomainError, type ErrorCode, type ErrorParams, type Params } from '@app/domain/errors';
 import type { Permission } from '@app/domain/keys/permissions';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { RequestSlot } from '@app/limits/generation-slots';
@@ -171,10 +171,15 @@ const NO_PARAMS: ErrorParams = Object.freeze({});
 export function refusal<Code extends ErrorCode>(
   reason: string,
   code: Code,
-  params = NO_PARAMS,
-  options?: DomainError['options'],
+  ...filling: [...Params<Code>, options?: DomainError['options']]
 ): GateRefusal<Code> {
+  const [params = NO_PARAMS, options] = filling as unknown as [ErrorParams?, DomainError['options']?];
   return Object.freeze({ code, params, reason, ...(options && { options }) });
+}
+
+/** The error that the caller gets. `refusal` has compared its code and its params. */
+export function toError({ code, params, options }: Omit<GateRefusal, 'reason'>): DomainError {
+  return new DomainError(code, params as never, options);
 }
 
 export function passes(rule: string): GateWords {

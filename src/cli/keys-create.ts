@@ -1,6 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import { DomainError } from '@app/domain/errors';
 import { resolve } from 'node:path';
 import { ListedKeysService } from '../../libs/administration/allow-lists/listed-keys.service';
 import type { IssuedApiKey, NewApiKey } from '../../libs/administration/keys/api-keys.service';
@@ -30,8 +29,7 @@ export async function createKey(config: AppConfig, options: KeyOptions): Promise
 
 async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiKey> {
   return withServices(config, async (services) => {
-    const account = await services.get(AccountRepository, { strict: false }).findByIdOrName(options.account);
-    if (!account) throw new DomainError('account_not_found', { account: options.account });
+    const account = await services.get(AccountRepository, { strict: false }).getByIdOrName(options.account);
     const input = {
       accountId: account.id,
       name: options.name,

@@ -2,7 +2,6 @@ import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { plural } from '@app/domain/common/sentences';
-import { DomainError } from '@app/domain/errors';
 import { byCommandLine } from '../../libs/administration/audit/audit-actors';
 import { KeyImportService, type ImportOutcome } from '../../libs/administration/keys/key-import.service';
 import { LaunchError } from '../launcher/launch-error';
@@ -44,8 +43,7 @@ function readCsvFile(file: string): string {
 async function run(config: AppConfig, csv: string, options: ImportOptions): Promise<ImportOutcome> {
   const { account: name, reason, dryRun = false } = options;
   return withServices(config, async (services) => {
-    const account = await services.get(AccountRepository, { strict: false }).findByIdOrName(name);
-    if (!account) throw new DomainError('account_not_found', { account: name });
+    const account = await services.get(AccountRepository, { strict: false }).getByIdOrName(name);
     const imports = services.get(KeyImportService, { strict: false });
     try {
       return await imports.import(byCommandLine(), { accountId: account.id, csv, dryRun }, reason);

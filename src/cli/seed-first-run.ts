@@ -3,6 +3,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import { prepareDataDir } from '../launcher/data-dir';
@@ -31,7 +32,7 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
       const by = { actor: bySystem('first run'), reason: 'First run' };
       const account = { type: 'account', id: accountId, accountId };
       const key = { type: 'api_key', id: keyId, accountId };
-      const created = [
+      const created: AuditEntry[] = [
         { ...by, action: 'account.created', target: account, after: { name, tier } },
         { ...by, action: 'key.created', target: key, after: { name: 'First run' } },
       ];

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../libs/domain/audit/audit-actions';
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
 import { AuditLog } from '../../libs/administration/audit/audit-log';
@@ -46,7 +47,7 @@ const codesOf = ({ entries }: Page) => entries.map(({ metadata }) => metadata.ev
 /** Writes an event of an account, as a change would. */
 async function record(accountId: string, action: string, actor: Partial<AuditActor> = {}): Promise<void> {
   const target = { type: 'api_key', id: randomUUID(), accountId };
-  const entry = { actor: { ...bySystem('test'), ...actor }, action, target };
+  const entry = { actor: { ...bySystem('test'), ...actor }, action: action as AuditAction, target };
   await stack.dataSource.transaction((em) => stack.api.get(AuditLog).record(entry, em));
 }
 

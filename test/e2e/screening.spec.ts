@@ -197,7 +197,9 @@ describe('staff', () => {
     expect((await add('blocked_words', '--!')).status).toBe(400);
     expect((await add('blocked_words', 'x')).status).toBe(422);
     expect((await add('other', 'xyz')).status).toBe(422);
-    expect((await add('protected_names', 'Nobody', { account_id: randomUUID() })).status).toBe(404);
+    const unknown = randomUUID();
+    const refused = await add('protected_names', 'Nobody', { account_id: unknown });
+    expect([refused.status, refused.body.detail]).toEqual([404, `An account '${unknown}' was not found.`]);
     const gone = await support.send(
       'DELETE',
       `/admin/screening/entries/${randomUUID()}`,

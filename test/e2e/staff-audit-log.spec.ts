@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../libs/domain/audit/audit-actions';
 import { randomUUID } from 'node:crypto';
 import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
@@ -20,7 +21,9 @@ async function record(
 ) {
   const actor = { ...bySystem('test'), ...(changes.actorId && { id: changes.actorId }) };
   const target = { type: 'api_key', id: changes.targetId ?? randomUUID(), accountId: changes.accountId };
-  await stack.dataSource.transaction((em) => stack.api.get(AuditLog).record({ actor, action, target }, em));
+  await stack.dataSource.transaction((em) =>
+    stack.api.get(AuditLog).record({ actor, action: action as AuditAction, target }, em),
+  );
 }
 
 async function items(browser: StaffClient, query = ''): Promise<Item[]> {

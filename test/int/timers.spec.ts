@@ -114,7 +114,7 @@ it('a paused timer runs in no worker, and at once when its pause ends', async ()
 });
 
 it('a timer that fails says why at once, and no longer when it works again', async () => {
-  const note = { action: 'account.edited', target: { type: 'account', id: 'x' } };
+  const note = { action: 'account.edited' as const, target: { type: 'account', id: 'x' } };
   const auditLog = workers[0]!.get(AuditLog, { strict: false });
   await auditLog.recordAlone({ ...note, actor: bySystem('cli') });
   const timers = workers[0]!.get(TimerRepository, { strict: false });

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { toErrorBody } from '../../apps/api/src/http/error-body';
 import { isStaffPath, toProblem } from '../../apps/api/src/http/problem-json';
-import { DomainError, ERRORS, type ErrorCode } from '../../libs/domain/errors';
+import { ERRORS, type DomainError, type ErrorCode } from '../../libs/domain/errors';
+import { toError } from '../../libs/gates/gate';
 import type { Behaviour } from './behaviour';
 import { isStaffCreation, type Operation } from './operations';
 import { headersOf, type Header } from './headers';
@@ -185,7 +186,7 @@ function exampleProblem(code: ErrorCode): object {
 /** The refusal with its placeholders instead of what stands there in truth, and without the parts that only some have. */
 function exampleOf(code: ErrorCode): DomainError {
   const names = [...ERRORS[code].message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  return new DomainError(code, Object.fromEntries(names.map((name) => [name, `{${name}}`])));
+  return toError({ code, params: Object.fromEntries(names.map((name) => [name, `{${name}}`])) });
 }
 
 function headersAt(status: number): string[] {

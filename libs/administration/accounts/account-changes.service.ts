@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
@@ -20,7 +21,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
-import { accountNotFound, AccountsService, overridesOf, type NewAccount } from './accounts.service';
+import { AccountsService, overridesOf, type NewAccount } from './accounts.service';
 
 /** Which account a change is about, and who makes it. */
 export interface AccountTarget extends ChangeRequest {
@@ -43,7 +44,7 @@ export class AccountChangesService {
   async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
     const { result } = await this.changes.make(async (em) => {
       const account = await this.opening.create(input, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: 'account.created',
         target: auditTarget(account),
@@ -199,7 +200,6 @@ export class AccountChangesService {
 
   private async lock(accountId: string, em: EntityManager): Promise<Locked<Account, AccountPatch>> {
     const account = await this.accounts.lock(accountId, em);
-    if (!account) throw accountNotFound(accountId);
     return {
       resource: account,
       version: account.version,
@@ -210,7 +210,7 @@ export class AccountChangesService {
   }
 }
 
-const STATUS_ACTIONS: Record<AccountStatus, string> = {
+const STATUS_ACTIONS: Record<AccountStatus, AuditAction> = {
   active: 'account.reactivated',
   suspended: 'account.suspended',
   closed: 'account.closed',

@@ -52,10 +52,6 @@ export class AccountsService {
   }
 }
 
-export function accountNotFound(accountId: string): DomainError {
-  return new DomainError('account_not_found', { account: accountId.slice(0, 100) });
-}
-
 export function overridesOf(account: Account): LimitOverrides {
   return {
     credits: account.creditLimitOverride,

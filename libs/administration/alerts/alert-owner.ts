@@ -14,6 +14,5 @@ export async function lockOwner(
 ): Promise<void> {
   if (accountId === null) return;
   const account = await accounts.lock(accountId, em);
-  if (!account) throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
   if (account.status === 'closed') throw new DomainError('account_closed');
 }

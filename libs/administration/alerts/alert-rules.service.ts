@@ -21,6 +21,7 @@ import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { lockOwner } from './alert-owner';
 import { ruleProblems } from './rule-problems';
+import type { AuditEntry } from '../audit/audit-log';
 
 const MAX_RULES = 200;
 
@@ -57,8 +58,7 @@ export class AlertRulesService {
 
   /** @throws DomainError for an unknown account */
   async list(accountId: string | null): Promise<NamedAlertRule[]> {
-    if (accountId !== null && !(await this.accounts.find(accountId)))
-      throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
+    if (accountId !== null) await this.accounts.get(accountId);
     return this.rules.list(accountId);
   }
 
@@ -109,7 +109,13 @@ export class AlertRulesService {
       if (used >= MAX_RULES) throw new DomainError('alert_rule_limit_reached', { used, limit: MAX_RULES });
       await orDuplicate(() => this.rules.insert(rule, em), rule);
       const after = { scope, tier, key_id: keyId, kind, ...auditedOf(rule) };
-      const event = { actor, action: 'alert_rule.added', target: auditTarget(rule), after, reason };
+      const event: AuditEntry = {
+        actor,
+        action: 'alert_rule.added',
+        target: auditTarget(rule),
+        after,
+        reason,
+      };
       return { result: id, events: [event] };
     };
   }

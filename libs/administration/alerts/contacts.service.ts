@@ -15,6 +15,7 @@ import { bySystem, type AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { lockOwner } from './alert-owner';
+import type { AuditEntry } from '../audit/audit-log';
 
 const MAX_CONTACTS = 50;
 
@@ -62,8 +63,7 @@ export class ContactsService {
 
   /** @throws DomainError for an unknown account */
   async list(accountId: string | null): Promise<Contact[]> {
-    if (accountId !== null && !(await this.accounts.find(accountId)))
-      throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
+    if (accountId !== null) await this.accounts.get(accountId);
     return this.contacts.list(accountId);
   }
 
@@ -96,7 +96,13 @@ export class ContactsService {
       await this.refuseSecond({ accountId, contactId: id }, { email, url }, em);
       await this.contacts.insert(stored, em);
       const after = { channel, ...auditedOf(stored) };
-      const event = { actor, action: 'contact.added', target: auditTarget(id, accountId), after, reason };
+      const event: AuditEntry = {
+        actor,
+        action: 'contact.added',
+        target: auditTarget(id, accountId),
+        after,
+        reason,
+      };
       return { result: undefined, events: [event] };
     });
     return id;
@@ -166,7 +172,12 @@ export class ContactsService {
       await this.contacts.update(contactId, { unsubscribedAt: new Date() }, em);
       const target = auditTarget(contactId, contact.accountId);
       const after = { email: contact.email };
-      const event = { actor: bySystem('unsubscribe-link'), action: 'contact.unsubscribed', target, after };
+      const event: AuditEntry = {
+        actor: bySystem('unsubscribe-link'),
+        action: 'contact.unsubscribed',
+        target,
+        after,
+      };
       return { result: true, events: [event] };
     });
     return result;

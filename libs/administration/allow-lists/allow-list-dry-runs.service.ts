@@ -13,7 +13,6 @@ import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { passedAddressGate } from '@app/gates/gates';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
@@ -105,7 +104,7 @@ export class AllowListDryRunsService {
   }
 
   private async requireOwner({ kind, id }: ListOwner): Promise<void> {
-    if (kind === 'account' && !(await this.accounts.find(id))) throw accountNotFound(id);
+    if (kind === 'account') await this.accounts.get(id);
     if (kind === 'key' && (!isUuid(id) || !(await this.keys.exists(id)))) throw keyNotFound(id);
   }
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { type ListedEntry, type ListOwner } from '@app/database/keys/allow-list.repository';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
@@ -189,7 +190,7 @@ function withDates({ entries, ...list }: InputList): InputList {
 }
 
 /** What the audit log calls each change. */
-const ACTIONS: Record<ListOwner['kind'], Record<'changed' | 'kept' | 'undone', string>> = {
+const ACTIONS: Record<ListOwner['kind'], Record<'changed' | 'kept' | 'undone', AuditAction>> = {
   key: {
     changed: 'key.allow_list_changed',
     kept: 'key.allow_list_kept',
@@ -203,7 +204,7 @@ const ACTIONS: Record<ListOwner['kind'], Record<'changed' | 'kept' | 'undone', s
 };
 
 /** The edit that stores another list. */
-function toEdit(action: string, { present }: LockedList, patch: ListPatch): Edit<ListPatch> {
+function toEdit(action: AuditAction, { present }: LockedList, patch: ListPatch): Edit<ListPatch> {
   const { entries, dueAt } = patch;
   return {
     patch,

@@ -1,5 +1,5 @@
 import type { Account } from '@app/database/accounts/account.entity';
-import { AccountRepository } from '@app/database/accounts/account.repository';
+import { accountNotFound, AccountRepository } from '@app/database/accounts/account.repository';
 import {
   AllowListRepository,
   type ListedEntry,
@@ -17,7 +17,6 @@ import type { DomainError } from '@app/domain/errors';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { accountNotFound } from '../accounts/accounts.service';
 import type { AuditActor } from '../audit/audit-actors';
 import type { ChangeRequest, Locked } from '../audit/locked-change';
 
@@ -112,7 +111,6 @@ export class StoredAllowLists {
     em: EntityManager,
   ): Promise<Locked<LockedList, ListPatch>> {
     const account = await this.accounts.lock(owner.id, em);
-    if (!account) throw notFound(owner);
     const { id, version, allowedIps } = account;
     const present = allowedIps && (await this.lists.listEntries(id, allowedIps, em));
     return {

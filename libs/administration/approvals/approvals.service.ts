@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { plural } from '@app/domain/common/sentences';
 import { AppConfig } from '@app/config/app-config';
 import type { Approval } from '@app/database/approvals/approval.entity';
@@ -165,7 +166,7 @@ export class ApprovalsService {
   private async end(
     id: string,
     actor: AuditActor,
-    { status, action, reason }: { status: 'declined' | 'withdrawn'; action: string; reason?: string },
+    { status, action, reason }: { status: 'declined' | 'withdrawn'; action: AuditAction; reason?: string },
     check: (approval: Approval) => void,
   ): Promise<ListedApproval> {
     const { result } = await this.changes.make(async (em) => {
@@ -309,7 +310,7 @@ function shown(
 }
 
 /** An event about a request, at what the request is about. */
-function eventOf(action: string, actor: AuditActor, approval: Approval): AuditEntry {
+function eventOf(action: AuditAction, actor: AuditActor, approval: Approval): AuditEntry {
   const { id, kind, targetType: type, targetId, accountId, requestedByName } = approval;
   return {
     actor,

@@ -10,6 +10,7 @@ import {
   type AuditRow,
   type ChainProblem,
 } from '@app/domain/audit/audit-chain';
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { withoutSecrets } from '@app/domain/audit/audit-redaction';
 import { deriveKeys, type DerivedKeys } from '@app/domain/common/derived-key';
 import { openSealedText, sealText } from '@app/domain/common/sealed-text';
@@ -21,8 +22,7 @@ import type { AuditActor } from './audit-actors';
 
 export interface AuditEntry {
   actor: AuditActor;
-  /** `resource.verb`, for example `key.disabled`. */
-  action: string;
+  action: AuditAction;
   /** With `accountId` when it concerns a customer. */
   target: { type: string; id: string; accountId?: string };
   /** What has changed, as plain JSON: only the fields that differ. */

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
-import type { AuditedActivity } from '@app/domain/audit/account-activities';
+import type { AuditedActivity } from '@app/domain/audit/audit-actions';
 
 export interface OcsfUser {
   uid: string;

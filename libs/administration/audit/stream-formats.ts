@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
-import { activityOrOther } from '@app/domain/audit/account-activities';
+import { activityOrOther } from '@app/domain/audit/audit-actions';
 import { toOcsf, type OcsfUser } from './ocsf-event';
 
 /** How events are written for a collector. */

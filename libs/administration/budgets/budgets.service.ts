@@ -24,7 +24,6 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
-import { accountNotFound } from '../accounts/accounts.service';
 
 const DRY_RUN_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -56,7 +55,7 @@ export class BudgetsService {
 
   /** The budgets of an account, with what each has used in its window. */
   async list(accountId: string): Promise<CurrentBudget[]> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     return this.budgets.list(accountId);
   }
 
@@ -73,7 +72,7 @@ export class BudgetsService {
    * @throws InvalidInput as `create` does
    */
   async dryRun(accountId: string, settings: TriedBudget): Promise<BudgetDryRun> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     await this.requireTimeZone(settings);
     await this.requireSubject(accountId, settings);
     const id = randomUUID();
@@ -187,7 +186,6 @@ export class BudgetsService {
 
   private async takePlace(accountId: string, settings: BudgetSettings, em: EntityManager): Promise<void> {
     const account = await this.accounts.lock(accountId, em);
-    if (!account) throw accountNotFound(accountId);
     if (account.status === 'closed') throw new DomainError('account_closed');
     await this.requireSubject(accountId, settings, em);
     const budgets = await this.budgets.list(accountId, em);

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { ContactSecrets } from '@app/alerts/contact-secrets';
 import type { AppConfig } from '@app/config/app-config';
 import type { CreditBalances } from '@app/credits/credit-balances';
@@ -330,7 +331,12 @@ const stateOf = (accountId: string, own: Cell, other: Cell) => ({
   otherCell: other.config.cell,
 });
 
-function event(action: string, accountId: string, reason: string, after: object | null = null): AuditEntry {
+function event(
+  action: AuditAction,
+  accountId: string,
+  reason: string,
+  after: object | null = null,
+): AuditEntry {
   return {
     actor: byCommandLine(),
     action,

@@ -6,7 +6,6 @@ import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repositor
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '../accounts/accounts.service';
 import { storedBudget } from './key-file-budgets';
 import {
   countObjects,
@@ -76,8 +75,7 @@ export class KeyFileExportService {
     idOrName: string,
     limit: number,
   ): Promise<FileAccount & { name: string; managedBy: string[] }> {
-    const account = await this.accounts.findByIdOrName(idOrName);
-    if (!account) throw accountNotFound(idOrName);
+    const account = await this.accounts.getByIdOrName(idOrName);
     const keys = await this.files.listExported(account.id, limit);
     const webhooks = await this.files.listWebhooks(account.id);
     const rules = await this.rules.list(account.id);

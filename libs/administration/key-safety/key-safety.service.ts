@@ -70,8 +70,7 @@ export class KeySafetyService {
 
   /** The same for one account, with its score by day. */
   async getOfAccount(accountId: string): Promise<AccountSafety> {
-    if (!(await this.accounts.find(accountId)))
-      throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
+    await this.accounts.get(accountId);
     const shown = lastDays(DAYS_SHOWN, new Date());
     const [overview, score, days] = await Promise.all([
       this.overview({ accountId }),

@@ -66,7 +66,7 @@ export class ApiKeyChangesService {
     return this.changingSettings(target, async ({ key, account }, em) => {
       const changed = await this.settings.store(target, { key, account }, requestedSettings(edit), dueAt, em);
       if (!changed) return null;
-      const edited = { ...changed, action: 'key.edited' };
+      const edited = { ...changed, action: 'key.edited' as const };
       return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
     });
   }
@@ -94,7 +94,7 @@ export class ApiKeyChangesService {
       setting,
       changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
         this.changing(target, edit),
-      kept: 'key.edit_kept',
+      kept: 'key.edit_kept' as const,
       restore: async (locked: LockedKey, { before }: KeyUndo, em: EntityManager) => {
         const { key } = locked;
         refuseIfManaged('API key', key, target.actor);
@@ -102,7 +102,7 @@ export class ApiKeyChangesService {
         const changed = await this.settings.store(target, locked, requested, null, em);
         // The setting is as it was already: no timer is left to run out.
         if (!changed) await this.settings.undos.clearDue(key.id, setting, em);
-        return { ...changed, action: 'key.edit_undone' };
+        return { ...changed, action: 'key.edit_undone' as const };
       },
     };
   }

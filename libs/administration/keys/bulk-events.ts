@@ -1,10 +1,11 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { BulkAction, BulkEdit } from '@app/domain/keys/bulk-edit';
 
 /** The actions of the audit log. */
 interface Actions {
-  done: string;
-  undone: string;
-  kept: string;
+  done: AuditAction;
+  undone: AuditAction;
+  kept: AuditAction;
 }
 
 const EDITED: Actions = { done: 'keys.edited', undone: 'keys.edit_undone', kept: 'keys.edit_kept' };

@@ -14,6 +14,7 @@ import { editOf } from './bulk-changes.service';
 import { BulkEdits } from './bulk-edits';
 import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
 import { NOT_STORED } from './undo-work';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** How many changes of many keys are listed. */
 const RECENT = 10;
@@ -101,7 +102,7 @@ export class BulkUndoService {
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
       await this.bulkChanges.update(id, { dueAt: null }, em);
       const target = { type: 'api_keys' as const, id };
-      const event = { actor, action: AUDIT_ACTIONS[action].kept, target, reason };
+      const event: AuditEntry = { actor, action: AUDIT_ACTIONS[action].kept, target, reason };
       return {
         result: changed,
         events: [{ ...event, before: { undo_due_at: dueAt }, after: { undo_due_at: null } }],

@@ -13,6 +13,7 @@ import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKe
 import { KeyLifetimesService } from './key-lifetimes.service';
 import { auditTarget, requireOpen } from './key-locks';
 import { auditable, settingsOf } from './key-settings';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** What an account must permit before it has one key more. */
 @Injectable()
@@ -28,7 +29,6 @@ export class KeyCreation {
   creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
     return async (em) => {
       const account = await this.accounts.lock(input.accountId, em);
-      if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
       requireOpen(account);
       if (input.allowedIps) requireListEntitlement(account);
       if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
@@ -43,7 +43,13 @@ export class KeyCreation {
         ...(managedBy && { managed_by: managedBy }),
       };
       const target = auditTarget(issued.key);
-      const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
+      const event: AuditEntry = {
+        actor,
+        action: 'key.created',
+        target,
+        after: { ...after, ...owner },
+        reason,
+      };
       return { result: issued, events: [event] };
     };
   }

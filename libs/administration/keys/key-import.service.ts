@@ -59,7 +59,6 @@ export class KeyImportService {
     em: EntityManager,
   ): Promise<Change<ImportOutcome>> {
     const account = await this.accounts.lock(accountId, em);
-    if (!account) throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
     if (account.status === 'closed') throw new DomainError('account_closed');
     const read = readKeyImport(csv);
     const taken = await this.keys.listTaken(accountId, read.keys, em);
@@ -85,7 +84,7 @@ export class KeyImportService {
     }
     const entry = {
       actor,
-      action: 'keys.imported',
+      action: 'keys.imported' as const,
       target: { type: 'api_keys', accountId },
       after: { keys: added.length, expires_at: expiresAt },
       reason,

@@ -21,7 +21,6 @@ import { policyVersion } from '@app/domain/keys/key-policy-version';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { accountNotFound } from '../accounts/accounts.service';
 import type { PolicyArgs } from '../approvals/approval-args';
 import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
@@ -79,7 +78,7 @@ export class KeyPoliciesService {
 
   /** The policy that holds for an account, which may be that of its tier; null when none does. */
   async findHolding(accountId: string): Promise<KeyPolicy | null> {
-    return this.policies.findHolding(await this.requireAccount(accountId));
+    return this.policies.findHolding(await this.accounts.get(accountId));
   }
 
   /**
@@ -178,7 +177,7 @@ export class KeyPoliciesService {
   /** What the tier of an account demands of its keys, where the account has no separate policy. */
   private async findTierRules({ accountId }: PolicyScope, em: EntityManager): Promise<KeyPolicyRules | null> {
     if (accountId === null) return null;
-    const { tier } = await this.requireAccount(accountId, em);
+    const { tier } = await this.accounts.get(accountId, em);
     const policy = await this.policies.find({ tier, accountId: null }, em);
     return policy && rulesOf(policy);
   }
@@ -196,8 +195,8 @@ export class KeyPoliciesService {
     else await this.policies.save(scope, rules, em);
     await this.checkAgain(scope, em);
     const event = { actor, target: targetOf(scope), before: audited(changed.before), reason };
-    const saved = { action: 'key_policy.saved', after: audited(changed.after) };
-    const removed = { action: 'key_policy.removed', before: before && audited(before) };
+    const saved = { action: 'key_policy.saved' as const, after: audited(changed.after) };
+    const removed = { action: 'key_policy.removed' as const, before: before && audited(before) };
     return { result: undefined, events: [{ ...event, ...(rules === null ? removed : saved) }] };
   }
 
@@ -207,13 +206,7 @@ export class KeyPoliciesService {
   }
 
   private async requireScope({ accountId }: PolicyScope): Promise<void> {
-    if (accountId !== null) await this.requireAccount(accountId);
-  }
-
-  private async requireAccount(accountId: string, em?: EntityManager) {
-    const account = await this.accounts.find(accountId, em);
-    if (!account) throw accountNotFound(accountId);
-    return account;
+    if (accountId !== null) await this.accounts.get(accountId);
   }
 }
 

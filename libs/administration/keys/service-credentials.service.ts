@@ -10,6 +10,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { changing, type ChangeRequest, type Locked } from '../audit/locked-change';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** Which credential a change is about, and who makes it. */
 interface CredentialTarget extends ChangeRequest {
@@ -53,7 +54,7 @@ export class ServiceCredentialsService {
       await this.credentials.insert(credential, em);
       const target = auditTarget(credential);
       const after = { name: credential.name, hint: credential.maskedSecret };
-      const event = { actor, action: 'service_credential.created', target, after, reason };
+      const event: AuditEntry = { actor, action: 'service_credential.created', target, after, reason };
       return { result: undefined, events: [event] };
     });
     return credential;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { KeyUndo, UndoableSetting } from '@app/database/keys/key-undo.entity';
 import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -14,7 +15,7 @@ interface Undoable<T, P> {
   /** Makes a change of the key, locked. */
   changing: (edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */
-  kept: string;
+  kept: AuditAction;
   /** What the audit log says of the setting itself when its change is kept; by default nothing. */
   keptSetting?: (resource: T, undo: KeyUndo) => { before: object; after: object };
   /** The change that restores what was before; refuses what an edit to the same would refuse. */

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
@@ -9,6 +10,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { toBatchEvents } from '../audit/batch-events';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;
@@ -48,7 +50,7 @@ export class BulkReviewsService {
     actor: AuditActor,
     filter: StaffVoiceFilter,
     change: ReviewMany,
-    action = 'voices.re_reviewed',
+    action: AuditAction = 'voices.re_reviewed',
   ): Promise<ChangedReviews> {
     const cause = { cause: `requested by staff: ${change.reason}`, actor: actor.name };
     return this.make(actor, filter, change, action, (settledOnes, em) =>
@@ -74,7 +76,7 @@ export class BulkReviewsService {
     actor: AuditActor,
     filter: StaffVoiceFilter,
     { force, reason, confirm }: ReviewMany,
-    action: string,
+    action: AuditAction,
     change: (settledOnes: StaffVoiceFilter, em: EntityManager) => Promise<string[]>,
   ): Promise<ChangedReviews> {
     const { result } = await this.changes.make(async (em) => {
@@ -86,7 +88,7 @@ export class BulkReviewsService {
       }
       const id = randomUUID();
       const target = { type: 'voices', id, accountId: filter.accountId };
-      const entry = { actor, action, target, after: { filter, force }, reason };
+      const entry: AuditEntry = { actor, action, target, after: { filter, force }, reason };
       return { result: { id, count: ids.length }, events: toBatchEvents(ids, entry, 'voice_ids') };
     });
     return result;

@@ -15,6 +15,7 @@ import type { EntityManager } from 'typeorm';
 import type { ManualGrade } from './manual-grades.service';
 import { ReviewsService, undecidable } from './reviews.service';
 import { alreadyDecided, itemNotFound, taken } from './desk-refusals';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** How long a decision can be undone. */
 const UNDO_MINUTES = 10;
@@ -126,7 +127,7 @@ export class DeskDecisions {
       await this.listenings.insert({ voiceId, grade, firstId, staffId: staff.id }, em);
       await this.items.markSeconded(itemId, { by: staff.email, grade }, em);
       const target = { type: 'voice', id: voiceId, accountId };
-      const event = {
+      const event: AuditEntry = {
         actor: byStaff(staff),
         action: 'voice.second_listened',
         target,

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { DecidedItem } from '@app/database/reviews/review-item.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
@@ -138,7 +139,7 @@ export class ReviewsService {
   /** Changes the review of a voice; `change` returns what it is now, as the audit log says it. */
   private async make(
     request: ReviewChange,
-    action: string,
+    action: AuditAction,
     change: (voice: Voice, em: EntityManager) => Promise<object>,
   ): Promise<void> {
     const lock = (em: EntityManager) => this.lock(request.voiceId, em);

@@ -9,6 +9,7 @@ import { DomainError } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** What staff note about voices, for each other. */
 @Injectable()
@@ -31,7 +32,12 @@ export class VoiceCommentsService {
     await this.changes.make(async (em) => {
       await this.comments.insert(id, text, staff.id, em);
       const target = { type: 'voice', id, accountId };
-      const event = { actor: byStaff(staff), action: 'voice.commented', target, after: { comment: text } };
+      const event: AuditEntry = {
+        actor: byStaff(staff),
+        action: 'voice.commented',
+        target,
+        after: { comment: text },
+      };
       return { result: undefined, events: [event] };
     });
     return this.comments.list(id);
@@ -44,7 +50,7 @@ export class VoiceCommentsService {
       const text = isUuid(commentId) ? await this.comments.delete(commentId, id, staff.id, em) : null;
       if (text === null) throw new DomainError('comment_not_found', { commentId }, { param: 'comment_id' });
       const target = { type: 'voice', id, accountId };
-      const event = {
+      const event: AuditEntry = {
         actor: byStaff(staff),
         action: 'voice.comment_deleted',
         target,

@@ -1,3 +1,4 @@
+import { accountNotFound } from '@app/database/accounts/account.repository';
 import { AuditedChanges } from '../audit/audited-changes';
 import type { AuditActor } from '../audit/audit-actors';
 import type { HoldKind, ReviewHold } from '@app/database/reviews/review-hold.entity';
@@ -6,6 +7,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditEntry } from '../audit/audit-log';
 
 const MAX_ACCOUNTS = 100;
 
@@ -42,7 +44,7 @@ export class WaitingAccountsService {
       const before = await this.lock(accountId, em);
       const endsAt = new Date(Date.now() + minutes * 60_000);
       await this.holds.set({ accountId, kind, reason, setBy: actor.name, endsAt }, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: ACTIONS[kind],
         target: { type: 'account', id: accountId, accountId },
@@ -64,7 +66,7 @@ export class WaitingAccountsService {
       const before = await this.lock(accountId, em);
       if (!before) throw new DomainError('status_unchanged', { status: 'released' });
       await this.holds.remove(accountId, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: 'account.reviews_released',
         target: { type: 'account', id: accountId, accountId },
@@ -78,7 +80,7 @@ export class WaitingAccountsService {
 
   private async lock(accountId: string, em: EntityManager): Promise<ReviewHold | null> {
     const found = isUuid(accountId) ? await this.holds.lock(accountId, em) : null;
-    if (!found?.exists) throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
+    if (!found?.exists) throw accountNotFound(accountId);
     return found.hold;
   }
 }

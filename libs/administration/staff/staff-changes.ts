@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { randomBase62 } from '@app/domain/common/base62';
 import { readSignInAddress } from '@app/domain/common/email-address';
@@ -89,7 +90,7 @@ export function toUpdate(member: StaffMember, { role, disabled, name }: StaffCha
   };
 }
 
-export function actionOf({ disabled }: StaffChange): string {
+export function actionOf({ disabled }: StaffChange): AuditAction {
   if (disabled === undefined) return 'staff.changed';
   return disabled ? 'staff.disabled' : 'staff.enabled';
 }

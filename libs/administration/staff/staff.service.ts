@@ -20,6 +20,7 @@ import {
   type NewStaff,
   type StaffChange,
 } from './staff-changes';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** A member with a password that is shown this once. */
 export interface WithPassword {
@@ -139,7 +140,12 @@ export class StaffService {
       const { id, email, name, role } = member;
       if (!(await this.staff.insert(member, await hashPassword(password), em)))
         throw new DomainError('staff_email_taken', { email }, { param: 'email' });
-      const event = { actor, action: 'staff.added', target: auditTarget({ id }), reason: input.reason };
+      const event: AuditEntry = {
+        actor,
+        action: 'staff.added',
+        target: auditTarget({ id }),
+        reason: input.reason,
+      };
       return { result: { member, password }, events: [{ ...event, after: { email, name, role } }] };
     };
   }

@@ -6,6 +6,7 @@ import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** The no-go list: voices whose recordings staff do not let back. */
 @Injectable()
@@ -23,7 +24,7 @@ export class BlockedRecordingsService {
     await this.changes.make(async (em) => {
       const isNew = await this.blockedRecordings.add(voiceId, { reason, setBy: actor.name }, em);
       const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
-      const event = { actor, action: 'voice.no_go_added', target, reason };
+      const event: AuditEntry = { actor, action: 'voice.no_go_added', target, reason };
       return { result: undefined, events: isNew ? [event] : [] };
     });
   }

@@ -1,9 +1,8 @@
 import { AuditedChanges } from '../audit/audited-changes';
 import type { ChangeRequest, Edit } from '../audit/locked-change';
-import { AccountRepository } from '@app/database/accounts/account.repository';
+import { accountNotFound, AccountRepository } from '@app/database/accounts/account.repository';
 import type { ScreeningEntryRow } from '@app/database/voices/screening-entry.entity';
 import { ScreeningRepository } from '@app/database/voices/screening.repository';
-import { isUuid } from '@app/domain/common/uuid';
 import { checkVersion, contentVersion } from '@app/domain/common/version';
 import { DomainError } from '@app/domain/errors';
 import { skeletonOf, type ScreeningEntry } from '@app/domain/voices/screening';
@@ -122,9 +121,8 @@ export class ScreeningListsService {
   }
 
   private async requireAccount({ accountId }: NewEntry): Promise<void> {
-    if (accountId === null) return;
-    if (!isUuid(accountId) || !(await this.accounts.find(accountId)))
-      throw new DomainError('account_not_found', { accountId }, { param: 'account_id' });
+    if (accountId !== null && !(await this.accounts.find(accountId)))
+      throw accountNotFound(accountId, 'account_id');
   }
 }
 

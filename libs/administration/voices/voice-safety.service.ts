@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { Voice } from '@app/database/voices/voice.entity';
 import { VoiceSafetyRepository, type InheritedSafety } from '@app/database/voices/voice-safety.repository';
 import { isPublicId } from '@app/domain/common/public-id';
@@ -21,7 +22,7 @@ interface SafetyChange {
   expected?: ExpectedVersion;
 }
 
-const ACTIONS: Record<SafetyState, string> = { held: 'voice.held', taken_down: 'voice.taken_down' };
+const ACTIONS: Record<SafetyState, AuditAction> = { held: 'voice.held', taken_down: 'voice.taken_down' };
 
 /** What staff decide against a voice and everything that came of it, or for them. */
 @Injectable()
@@ -80,7 +81,7 @@ export class VoiceSafetyService {
   }
 }
 
-function actionOf(state: SafetyState | null): string {
+function actionOf(state: SafetyState | null): AuditAction {
   return state === null ? 'voice.released' : ACTIONS[state];
 }
 

@@ -12,11 +12,11 @@ import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { accountNotFound } from '../accounts/accounts.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { refuseIfManaged } from '../audit/managed-by-file';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
+import type { AuditEntry } from '../audit/audit-log';
 
 const MAX_ENDPOINTS = 10;
 
@@ -48,7 +48,7 @@ export class WebhooksService {
   ) {}
 
   async list(accountId: string): Promise<WebhookEndpoint[]> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     return this.endpoints.list(accountId);
   }
 
@@ -85,7 +85,7 @@ export class WebhooksService {
       await this.endpoints.insert({ id, accountId, ...settings, ...stored, managedBy }, em);
       const target = { type: 'webhook', id, accountId };
       const after = { ...settings, ...(managedBy && { managed_by: managedBy }) };
-      const event = { actor, action: 'webhook.created', target, after, reason };
+      const event: AuditEntry = { actor, action: 'webhook.created', target, after, reason };
       return { result: { id, secret }, events: [event] };
     };
   }
@@ -200,7 +200,6 @@ export class WebhooksService {
 
   private async takePlace(accountId: string, em: EntityManager): Promise<void> {
     const account = await this.accounts.lock(accountId, em);
-    if (!account) throw accountNotFound(accountId);
     if (account.status === 'closed') throw new DomainError('account_closed');
     const used = (await this.endpoints.list(accountId, em)).length;
     if (used >= MAX_ENDPOINTS) throw new DomainError('webhook_limit_reached', { used, limit: MAX_ENDPOINTS });

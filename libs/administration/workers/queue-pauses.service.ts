@@ -3,6 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** Commands that a queue pauses or resumes. They outlive its backend: workers repeat them there. */
 @Injectable()
@@ -28,7 +29,7 @@ export class QueuePausesService {
       if ((command.isPaused ?? (await isPausedNow())) === paused)
         throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
       await this.commands.set({ queue, isPaused: paused, orderedBy: actor.name, reason }, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: paused ? 'queue.paused' : 'queue.resumed',
         target: { type: 'queue', id: queue },

@@ -3,6 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditEntry } from '../audit/audit-log';
 
 /** Lets single workers finish what they have and take nothing new, until they are resumed or end. */
 @Injectable()
@@ -26,7 +27,7 @@ export class QuietWorkersService {
       if ((quietSince !== null) === quiet)
         throw new DomainError('status_unchanged', { status: quiet ? 'quiet' : 'running' });
       await this.workers.setQuiet(id, quiet ? { by: actor.name, reason } : null, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: quiet ? 'worker.quieted' : 'worker.resumed',
         target: { type: 'worker', id },

@@ -12,6 +12,7 @@ import {
 } from '@app/domain/common/timers';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../audit/audit-log';
 
 type Commands = TimerCommand & { allowedForSecs: number | null };
 
@@ -63,7 +64,7 @@ export class TimersService {
     await this.changes.make(async (em) => {
       await this.timers.lockCommand(timer, em);
       await this.timers.setCommand(timer, { runRequestedAt: new Date() }, em);
-      const event = { actor, action: 'timer.run', target: { type: 'timer', id: timer }, reason };
+      const event: AuditEntry = { actor, action: 'timer.run', target: { type: 'timer', id: timer }, reason };
       return { result: undefined, events: [event] };
     });
   }
@@ -85,7 +86,7 @@ export class TimersService {
       const before = await this.timers.lockCommand(timer, em);
       const pausedUntil = new Date(Date.now() + minutes * 60_000);
       await this.timers.setCommand(timer, { pausedUntil, pausedBy: actor.name, pauseReason: reason }, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: 'timer.paused',
         target: { type: 'timer', id: timer },
@@ -104,7 +105,7 @@ export class TimersService {
       const before = await this.timers.lockCommand(timer, em);
       if (!isAhead(before.pausedUntil)) throw new DomainError('status_unchanged', { status: 'running' });
       await this.timers.setCommand(timer, { pausedUntil: new Date() }, em);
-      const event = {
+      const event: AuditEntry = {
         actor,
         action: 'timer.resumed',
         target: { type: 'timer', id: timer },

@@ -1,5 +1,6 @@
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { isUuid } from '@app/domain/common/uuid';
+import { DomainError } from '@app/domain/errors';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -104,6 +105,13 @@ export class AccountRepository {
     return isUuid(id) ? em.findOneBy(Account, { id }) : null;
   }
 
+  /** @throws DomainError `account_not_found` */
+  async get(id: string, em?: EntityManager): Promise<Account> {
+    const account = await this.find(id, em);
+    if (!account) throw accountNotFound(id);
+    return account;
+  }
+
   /** The account of a key; null for unknown keys. */
   async findOfKey(keyId: string, em: EntityManager): Promise<Account | null> {
     return em
@@ -122,6 +130,13 @@ export class AccountRepository {
     return found.length === 1 ? found[0]! : null;
   }
 
+  /** @throws DomainError `account_not_found` where `findByIdOrName` finds none */
+  async getByIdOrName(idOrName: string): Promise<Account> {
+    const account = await this.findByIdOrName(idOrName);
+    if (!account) throw accountNotFound(idOrName);
+    return account;
+  }
+
   /** Waits until no other transaction adds what the first run adds, and keeps others waiting to the end of this one. */
   async lockFirstRun(em: EntityManager): Promise<void> {
     await em.query('SELECT pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK]);
@@ -135,10 +150,14 @@ export class AccountRepository {
   /**
    * Locks the account's row until the transaction ends, so that what it owns can be counted and added to. Rows that only
    * refer to the account, such as charges, do not wait.
+   *
+   * @throws DomainError `account_not_found`
    */
-  async lock(id: string, em: EntityManager): Promise<Account | null> {
-    if (!isUuid(id)) return null;
-    return em.findOne(Account, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  async lock(id: string, em: EntityManager): Promise<Account> {
+    const account =
+      isUuid(id) && (await em.findOne(Account, { where: { id }, lock: { mode: 'for_no_key_update' } }));
+    if (!account) throw accountNotFound(id);
+    return account;
   }
 
   /**
@@ -233,6 +252,11 @@ export class AccountRepository {
     );
     return usage!;
   }
+}
+
+/** @param param the input that names the account, where it is not the path */
+export function accountNotFound(idOrName: string, param?: string): DomainError {
+  return new DomainError('account_not_found', { account: idOrName.slice(0, 100) }, { param });
 }
 
 /** The tables that an order and conditions read. */

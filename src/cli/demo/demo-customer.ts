@@ -9,6 +9,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 
 export const OFFICE = '203.0.113.10';
 export const AGENCY = '198.51.100.7';
@@ -92,8 +93,13 @@ async function openAccount(services: INestApplicationContext): Promise<string> {
       em,
     );
     const target = { type: 'account', id, accountId: id };
-    const created = { actor, action: 'account.created', target, after: account, reason: REASON };
-    const switched = { actor, action: 'account.ip_allow_list_switched_on', target, reason: REASON };
+    const created: AuditEntry = { actor, action: 'account.created', target, after: account, reason: REASON };
+    const switched: AuditEntry = {
+      actor,
+      action: 'account.ip_allow_list_switched_on',
+      target,
+      reason: REASON,
+    };
     return { result: id, events: [created, switched] };
   });
   return result;

@@ -14,7 +14,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { accountNotFound } from '@app/administration/accounts/accounts.service';
 import { MANAGER_ROLES } from '@app/administration/accounts/account-changes.service';
 
 /** An account and the member of staff who looks after it. */
@@ -77,8 +76,7 @@ export class AccountSearchService {
 
   /** An account with what it uses in its billing period. */
   async get(id: string): Promise<ManagedAccount & { usage: AccountUsage }> {
-    const account = await this.accounts.find(id);
-    if (!account) throw accountNotFound(id);
+    const account = await this.accounts.get(id);
     const [usage, manager] = await Promise.all([
       this.accounts.getUsage(id),
       account.managerId === null ? null : this.staff.find(account.managerId),

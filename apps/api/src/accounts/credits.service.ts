@@ -1,3 +1,4 @@
+import { accountNotFound } from '@app/database/accounts/account.repository';
 import { AppConfig } from '@app/config/app-config';
 import type { ReconciliationReport } from '@app/credits/reconciliation';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
@@ -15,7 +16,6 @@ import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 const KEYS_SHOWN = 100;
 const PERIODS_SHOWN = 12;

@@ -8,7 +8,6 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
-import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
@@ -61,8 +60,7 @@ export class ApiKeySearchService {
 
   /** @throws DomainError `account_not_found` */
   async requireAccount(id: string): Promise<void> {
-    if (await this.accounts.find(id)) return;
-    throw new DomainError('account_not_found', { account: id.slice(0, 100) });
+    await this.accounts.get(id);
   }
 
   /** Every key that matches, oldest first, read in batches. */

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import type { AccountAuditFilter } from '@app/database/audit/audit-log.repository';
 import { toOcsf } from '@app/administration/audit/ocsf-event';
-import { actionsSeenByAccount, activityOf } from '@app/domain/audit/account-activities';
+import { actionsSeenByAccount, activityOf } from '@app/domain/audit/audit-actions';
 import { CheckedField, StringField } from '../http/fields';
 import { CursorField } from '../http/pagination';
 import { checkUnixMs, checkWholeNumber } from '../http/query-checks';

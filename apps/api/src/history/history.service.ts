@@ -13,6 +13,7 @@ import { Readable } from 'node:stream';
 import type { Recording } from '../http/audio-response';
 import type { ByteRange } from '../http/byte-range';
 import { requireReleased } from '../voices/voices.service';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 
 export interface HistoryPage {
   items: HistoryItem[];
@@ -90,7 +91,7 @@ export class HistoryService {
     const { result: item } = await this.audited.make(async (em) => {
       const item = await this.get(caller, id);
       if (!(await this.history.delete(id, caller.key.accountId, em))) throw notFound(id);
-      const event = {
+      const event: AuditEntry = {
         actor: byCaller(caller),
         action: 'history_item.deleted',
         target: { type: 'history_item', id, accountId: caller.key.accountId },

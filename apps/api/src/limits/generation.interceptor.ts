@@ -1,5 +1,4 @@
-import { DomainError } from '@app/domain/errors';
-import type { GenerationUse } from '@app/gates/gate';
+import { toError, type GenerationUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { OPERATION, pass } from '@app/gates/gates';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
@@ -27,7 +26,7 @@ export class GenerationInterceptor implements NestInterceptor {
           .header('current-concurrent-requests', use.generation.running)
           .header('maximum-concurrent-requests', key.concurrencyLimit);
       }
-      if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
+      if (refusal) throw toError(refusal);
       return of(await lastValueFrom<unknown, undefined>(next.handle(), { defaultValue: undefined }));
     } finally {
       // Before the response: a client that has it may generate again.

@@ -1,6 +1,6 @@
 import { hookRoutes, isForKeys, type Admission } from '@app/auth/route-hooks';
 import { DomainError } from '@app/domain/errors';
-import type { CountedUse } from '@app/gates/gate';
+import { toError, type CountedUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { RequestVerdict } from '@app/limits/request-limiter';
@@ -38,7 +38,7 @@ function settle(
   refusal: Awaited<ReturnType<typeof count>>,
 ): DomainError | undefined {
   if (requests) describeLimit(reply, requests);
-  return refusal ? new DomainError(refusal.code, refusal.params, refusal.options) : undefined;
+  return refusal ? toError(refusal) : undefined;
 }
 
 /** Says what is left (draft-ietf-httpapi-ratelimit-headers-11). */

@@ -12,7 +12,6 @@ import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
-import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;
@@ -59,7 +58,7 @@ export class ObservedTrafficService {
 
   /** The same for all keys of an account, by whole days in UTC, the last of which is not over. */
   async getOfAccount(accountId: string, days: number): Promise<AccountTraffic> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     const { from, to } = lastDays(days, new Date());
     return { from, to, items: await this.traffic.listAccountDays(accountId, new Date(from)) };
   }

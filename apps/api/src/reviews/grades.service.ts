@@ -2,7 +2,6 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ReviewFlowRepository, type GradeDay } from '@app/database/reviews/review-flow.repository';
 import type { UtcDays } from '@app/domain/common/utc-days';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 /** What the voices of accounts were graded. */
 @Injectable()
@@ -14,7 +13,7 @@ export class GradesService {
 
   /** The verdicts on the voices of an account, by day. */
   async countByDay(accountId: string, { from }: UtcDays): Promise<GradeDay[]> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     return this.flow.listGrades(accountId, new Date(from));
   }
 }

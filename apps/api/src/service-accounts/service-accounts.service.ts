@@ -10,6 +10,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 
 /** A customer's service accounts. */
 @Injectable()
@@ -36,13 +37,12 @@ export class ServiceAccountsService {
     const { accountId } = caller.key;
     const { result } = await this.changes.make(async (em) => {
       const account = await this.accounts.lock(accountId, em);
-      if (!account) throw new DomainError('account_not_found', { account: accountId });
       const used = await this.serviceAccounts.count(accountId, em);
       const limit = MAX_SERVICE_ACCOUNTS[account.tier];
       if (used >= limit) throw new DomainError('service_account_limit_reached', { used, limit });
       const created = { id: newPublicId(randomBytes), accountId, name, createdAt: new Date() };
       await this.serviceAccounts.insert(created, em);
-      const event = {
+      const event: AuditEntry = {
         actor: byCaller(caller),
         action: 'service_account.created',
         target: { type: 'service_account', id: created.id, accountId },

@@ -5,6 +5,7 @@ import { MovedCredentials } from '@app/auth/moved-credentials';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
+import { toError } from '@app/gates/gate';
 import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
@@ -92,9 +93,8 @@ export class SingleUseTokenHook {
     request.clientAddress = address;
     request.decision = decision;
     if (!decision.allowed) {
-      const { gate, code, params, options } = decision;
-      const isSafe = gate === 'scope' || code === 'service_unavailable';
-      return isSafe ? new DomainError(code, params, options) : notValid();
+      const isSafe = decision.gate === 'scope' || decision.code === 'service_unavailable';
+      return isSafe ? toError(decision) : notValid();
     }
     request.caller = decision.key;
     request.singleUseToken = token;

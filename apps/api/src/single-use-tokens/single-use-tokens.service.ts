@@ -3,6 +3,7 @@ import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.re
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
+import { toError } from '@app/gates/gate';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -78,5 +79,5 @@ function pinnedIdOf(type: TokenType, pins: NewToken['pins']): string | null {
 /** @throws DomainError `ip_not_allowed` for an address from which the key, and so its token, could never be used */
 function requireListed(key: VerifiableKey, address: IpAddress): void {
   const refusal = pass(ARRIVAL.key, { key, address, permission: null, nowMs: Date.now() });
-  if (refusal) throw new DomainError(refusal.code, refusal.params, { param: 'address' });
+  if (refusal) throw toError({ ...refusal, options: { param: 'address' } });
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -40,7 +41,7 @@ export class OwnSecurityChecks {
 }
 
 /** The event of a change of one's own sign-in. */
-export function ownEvent(staff: Staff, action: string): AuditEntry {
+export function ownEvent(staff: Staff, action: AuditAction): AuditEntry {
   return { actor: byStaff(staff), action, target: { type: 'staff', id: staff.id } };
 }
 

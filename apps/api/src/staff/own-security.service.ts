@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { passwordProblem } from '@app/domain/staff/password-rules';
@@ -95,7 +96,7 @@ export class OwnSecurityService {
 
   private async inOneTransaction(
     staff: Staff,
-    action: string,
+    action: AuditAction,
     change: (em: EntityManager) => Promise<Response>,
   ): Promise<string[]> {
     const { result } = await this.changes.make(async (em) => {

@@ -10,6 +10,7 @@ import { ownEvent } from './own-security-checks';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 
 export type SignInMethod =
   | 'password'
@@ -49,7 +50,7 @@ export class SignInRecord {
       if (before) await this.staff.endSession(before, em);
       if (method === 'identity provider') await this.adopt(session, em);
       if (passkeyId) await this.passkeys.setUsed(passkeyId, session.sessionId, em);
-      const event = {
+      const event: AuditEntry = {
         actor: byStaff(toStaff(session, visitor)),
         action: 'staff.signed_in',
         target: { type: 'staff', id: session.memberId },

@@ -2,7 +2,7 @@ import type { ApiKeyHook } from '@app/auth/api-key.hook';
 import { formatIpAddress } from '@app/domain/addresses/ip-address';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
-import type { GenerationUse } from '@app/gates/gate';
+import { toError, type GenerationUse } from '@app/gates/gate';
 import type { GateStores } from '@app/gates/gate-stores';
 import { OPERATION, pass } from '@app/gates/gates';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -169,7 +169,7 @@ export class SpeechSession implements SocketSession {
       const refusal = await pass(OPERATION.generating, use, this.services.stores);
       if (!refusal) return;
       use.generation = null;
-      if (performance.now() > untilMs) throw new DomainError(refusal.code, refusal.params, refusal.options);
+      if (performance.now() > untilMs) throw toError(refusal);
       await wait(SLOT_PAUSE_MS, undefined, { signal });
     }
   }

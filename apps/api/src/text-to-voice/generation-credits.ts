@@ -1,5 +1,5 @@
 import { DomainError } from '@app/domain/errors';
-import type { CreditUse } from '@app/gates/gate';
+import { toError, type CreditUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { OPERATION, pass } from '@app/gates/gates';
 import { Injectable, Logger } from '@nestjs/common';
@@ -33,8 +33,8 @@ export class GenerationCredits {
     const refusal = await this.pay(use, caller);
     if (!refusal) return;
     // The id of a request of our own is new, so another charge with it is not the caller's.
-    const code = refusal.code === 'request_id_conflict' ? 'invalid_api_key' : refusal.code;
-    throw new DomainError(code, refusal.params, { retryAfterSecs: refusal.options?.retryAfterSecs });
+    if (refusal.code === 'request_id_conflict') throw new DomainError('invalid_api_key');
+    throw toError(refusal);
   }
 
   /**

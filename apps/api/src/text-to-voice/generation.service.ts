@@ -1,5 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { DomainError } from '@app/domain/errors';
+import { toError } from '@app/gates/gate';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { OPERATION, pass } from '@app/gates/gates';
 import { RESPONSE_SECS, Distribution } from '@app/telemetry/distribution';
@@ -117,7 +118,7 @@ export class GenerationService {
  */
 export function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): void {
   const refusal = pass(OPERATION.entitled, { key, format: format ?? null });
-  if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
+  if (refusal) throw toError(refusal);
 }
 
 /** Streamed previews are spoken in the stored format, not in the requested one. */

@@ -2,7 +2,6 @@ import type { PreviewPreference } from '@app/database/voices/preview-preference.
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { PreferenceRepository } from '@app/database/voices/preference.repository';
 import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
-import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
@@ -22,7 +21,7 @@ export class StaffPreviewsService {
 
   /** The previews of an account that still have their audio, newest first. */
   async list(accountId: string, query: PageQuery): Promise<Page<AgedPreview>> {
-    await this.requireAccount(accountId);
+    await this.accounts.get(accountId);
     const list: ListIdentity = { name: 'previews', filter: { accountId } };
     const { limit, after } = readPage(query, list, 2);
     const [rows, total] = await Promise.all([
@@ -34,17 +33,12 @@ export class StaffPreviewsService {
 
   /** Every preference, or those of one account. The export is an event of the audit log. */
   async exportPreferences(staff: Staff, accountId?: string): Promise<AsyncGenerator<PreviewPreference>> {
-    if (accountId !== undefined) await this.requireAccount(accountId);
+    if (accountId !== undefined) await this.accounts.get(accountId);
     await this.auditLog.recordAlone({
       actor: byStaff(staff),
       action: 'preferences.exported',
       target: { type: 'preferences', id: accountId ?? 'all', accountId },
     });
     return this.preferences.stream(accountId);
-  }
-
-  private async requireAccount(id: string): Promise<void> {
-    if (await this.accounts.find(id)) return;
-    throw new DomainError('account_not_found', { account: id.slice(0, 100) });
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '@app/database/credits/usage.repository';
 import { forecastCredits, recentMs, type CreditForecast } from '@app/domain/credits/credit-forecast';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '@app/administration/accounts/accounts.service';
 import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 
@@ -104,7 +103,7 @@ export class UsageService {
   ): Promise<AccountUsage> {
     const list: ListIdentity = { name: 'usage', filter: { accountId, keyId, ...days } };
     const { limit, after } = readPage(query, list, 3);
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     const [day, lastKeyId, operation] = (after ?? []).map(String);
     const position: [string, string, string] | null = after && [day ?? '', lastKeyId ?? '', operation ?? ''];
     const [rows, total] = await Promise.all([
@@ -118,7 +117,7 @@ export class UsageService {
 
   /** All that an account has used by day, key and operation, the newest day first. */
   async exportUsage(accountId: string, days: Days): Promise<AsyncGenerator<UsageRow>> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     const owner = { accountId, keyId: null };
     return inPages<UsageRow, [string, string, string]>(
       (after) => this.usage.list(owner, rangeOf(days), { after, limit: EXPORT_PAGE }),
@@ -132,7 +131,7 @@ export class UsageService {
     days: Days,
     by: DailySeries,
   ): Promise<AsyncGenerator<DailyUsageRow>> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     return inPages<DailyUsageRow, [string, string]>(
       (after) => this.usage.listDays(accountId, rangeOf(days), { by, after, limit: EXPORT_PAGE }),
       ({ day, series }) => [day, series],
@@ -141,7 +140,7 @@ export class UsageService {
 
   /** What an account has used on each day, by one series. */
   async getUsageByDay(accountId: string, days: Days, by: DailySeries): Promise<UsageByDay> {
-    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    await this.accounts.get(accountId);
     const range = rangeOf(days);
     const starts = startsOf(range);
     const cells = await this.usage.sumLargest(accountId, range, starts, { by, limit: SERIES_SHOWN });
@@ -150,8 +149,7 @@ export class UsageService {
 
   /** Where the credits of an account lead to in its billing period, when it continues as it did lately. */
   async forecast(accountId: string, now: Date): Promise<AccountForecast> {
-    const account = await this.accounts.find(accountId);
-    if (!account) throw accountNotFound(accountId);
+    const account = await this.accounts.get(accountId);
     const ms = recentMs(account.createdAt, now);
     const range = { from: new Date(now.getTime() - ms), to: now };
     const [{ creditsLeft: left, creditsUsed: used, periodEnd }, { credits }] = await Promise.all([

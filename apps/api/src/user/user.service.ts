@@ -2,7 +2,6 @@ import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository, type AccountUsage } from '@app/database/accounts/account.repository';
 import { ApiKeySearchRepository } from '@app/database/keys/api-key-search.repository';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
-import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 
@@ -20,8 +19,7 @@ export class UserService {
   ) {}
 
   async getSubscriber({ key }: Caller): Promise<Subscriber> {
-    const account = await this.accounts.find(key.accountId);
-    if (!account) throw new DomainError('account_not_found', { account: key.accountId });
+    const account = await this.accounts.get(key.accountId);
     return { account, usage: await this.accounts.getUsage(account.id) };
   }
 

@@ -12,6 +12,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { isPublicId } from '@app/domain/common/public-id';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 
 /** What accounts change of their voices. */
 @Injectable()
@@ -47,7 +48,7 @@ export class VoiceChangesService {
     const { result: voice } = await this.audited.make(async (em) => {
       const voice = await this.lock(caller, voiceId, em);
       await this.changes.delete(voice, em);
-      const event = {
+      const event: AuditEntry = {
         actor: byCaller(caller),
         action: 'voice.deleted',
         target: { type: 'voice', id: voice.id, accountId: caller.key.accountId },

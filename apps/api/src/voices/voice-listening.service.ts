@@ -2,7 +2,7 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { AuditLog, type AuditEntry } from '@app/administration/audit/audit-log';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { Recording } from '../http/audio-response';
 import type { Staff } from '@app/domain/staff/staff';
@@ -41,7 +41,7 @@ export class VoiceListeningService {
   ): Promise<void> {
     const key = JSON.stringify([staff.sessionId, voiceId, reason]);
     if (this.noted.has(key)) return;
-    const event = {
+    const event: AuditEntry = {
       actor: byStaff(staff),
       action: 'voice.listened',
       target: { type: 'voice', id: voiceId, accountId },

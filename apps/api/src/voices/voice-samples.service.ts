@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { AudioStore } from '@app/audio-store/audio-store';
@@ -82,7 +83,7 @@ export class VoiceSamplesService {
 function eventOf(
   caller: Caller,
   { id, accountId }: Voice,
-  action: string,
+  action: AuditAction,
   what: { before?: object; after?: object },
 ) {
   return { actor: byCaller(caller), action, target: { type: 'voice', id, accountId }, ...what };

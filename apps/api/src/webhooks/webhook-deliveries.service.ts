@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { WebhookDeliveryState } from '@app/database/deliveries/webhook-delivery.entity';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
@@ -117,7 +118,7 @@ export class WebhookDeliveriesService {
   /** Does something with an enabled endpoint; `work` returns what the audit log says of it. */
   private async change(
     input: EndpointRequest,
-    action: string,
+    action: AuditAction,
     work: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<object>,
   ): Promise<void> {
     await this.webhooks.act(input, async (endpoint, em) => {

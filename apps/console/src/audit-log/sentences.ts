@@ -1,3 +1,4 @@
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { capitalised, formatNumber, plural, humanize } from '../components/number';
 
 /** What a sentence consists of: an event of the audit log, with what those it names are called today. */
@@ -17,7 +18,7 @@ export type Part = string | { name: string; to?: string };
  * What was done, by action. `{target}` is what it was done to, `{keys}` and `{voices}` how many of them; other places in
  * braces are fields of the event. Whose it is, such as "of ACME", follows what it was done to.
  */
-const SENTENCES: Record<string, string> = {
+const SENTENCES = {
   'account.allow_list_changed': 'changed the allow-list for all keys of {target}',
   'account.allow_list_kept': 'kept the new allow-list for all keys of {target}',
   'account.allow_list_undone': 'undid a change to the allow-list for all keys of {target}',
@@ -67,7 +68,7 @@ const SENTENCES: Record<string, string> = {
   'key.allow_list_undone': 'undid a change to the allow-list of {target}',
   'key.created': 'created the key {target}',
   'key.deleted': 'deleted the key {target}',
-  'key.detached': 'detached {target} from its service account',
+  'key.detached': 'detached {target} from its parent key',
   'key.disabled': 'disabled {target}',
   'key.edited': 'edited {target}',
   'key.enabled': 'enabled {target}',
@@ -170,7 +171,7 @@ const SENTENCES: Record<string, string> = {
   'webhook.tested': 'sent a test event to the webhook {target}',
   'worker.quieted': 'quieted {target}',
   'worker.resumed': 'let {target} take jobs again',
-};
+} satisfies Record<AuditAction, string>;
 
 /** Every action that has a sentence, in the order of their names. */
 export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
@@ -209,7 +210,7 @@ export function actionTitle(action: string): string {
 }
 
 function doneBy(event: SentenceEvent): Part[] {
-  const sentence = SENTENCES[event.action] ?? `did “${event.action}” to {target}`;
+  const sentence = (SENTENCES as Record<string, string>)[event.action] ?? `did “${event.action}” to {target}`;
   const done = sentence
     .split(PLACE)
     .filter((piece) => piece !== '')

@@ -1,4 +1,4 @@
-import { actionsSeenByAccount, activityOf } from './account-activities';
+import { actionsSeenByAccount, activityOf } from './audit-actions';
 
 describe('the activities that an account sees', () => {
   it('are those of the classes and names of OCSF', () => {
