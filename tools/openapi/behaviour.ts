@@ -22,6 +22,11 @@ export function readBehaviour(source: Source, declaration: ts.Node): Behaviour {
   const read = (node: ts.Node): void => {
     if (ts.isTypeNode(node)) return;
     if (ts.isNewExpression(node)) readError(source, node, behaviour);
+    if (ts.isCallExpression(node) && node.expression.getText() === 'toError') {
+      readRefusal(source, node.arguments[0]!, behaviour);
+      node.arguments.forEach(read);
+      return;
+    }
     if (ts.isCallExpression(node)) readHeader(source, node, behaviour);
     if (ts.isIdentifier(node)) follow(node);
     node.forEachChild(read);
@@ -42,7 +47,16 @@ function readError({ checker }: Source, node: ts.NewExpression, behaviour: Behav
   const name = node.expression.getText();
   if (name === 'ValidationProblem' || name === 'InvalidInput') behaviour.validates = true;
   if (name !== 'DomainError') return;
-  const type = checker.getTypeAtLocation(node.arguments![0]!);
+  addCodes(checker.getTypeAtLocation(node.arguments![0]!), node, behaviour);
+}
+
+/** `toError(refusal)`, which makes the error of a gate. */
+function readRefusal({ checker }: Source, refusal: ts.Expression, behaviour: Behaviour): void {
+  const code = checker.getTypeAtLocation(refusal).getProperty('code')!;
+  addCodes(checker.getTypeOfSymbolAtLocation(code, refusal), refusal, behaviour);
+}
+
+function addCodes(type: ts.Type, node: ts.Node, behaviour: Behaviour): void {
   const types = type.isUnion() ? type.types : [type];
   if (types.length === Object.keys(ERRORS).length)
     throw new Error(

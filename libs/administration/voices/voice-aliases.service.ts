@@ -57,7 +57,7 @@ export class VoiceAliasesService {
 
   /** Of two changes of an account, one waits for the other. */
   private async requireFree(voice: Voice, aliases: string[], em: EntityManager): Promise<void> {
-    await this.accounts.lock(voice.accountId, em);
+    await this.accounts.lockIfExists(voice.accountId, em);
     const taken = await this.aliases.findTaken(voice, aliases, em);
     if (!taken) return;
     const { alias, voiceId } = taken;

@@ -154,10 +154,15 @@ export class AccountRepository {
    * @throws DomainError `account_not_found`
    */
   async lock(id: string, em: EntityManager): Promise<Account> {
-    const account =
-      isUuid(id) && (await em.findOne(Account, { where: { id }, lock: { mode: 'for_no_key_update' } }));
+    const account = await this.lockIfExists(id, em);
     if (!account) throw accountNotFound(id);
     return account;
+  }
+
+  /** `lock` for what an account is known to own. */
+  async lockIfExists(id: string, em: EntityManager): Promise<Account | null> {
+    if (!isUuid(id)) return null;
+    return em.findOne(Account, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
   /**

@@ -66,7 +66,7 @@ export function toRefused({ gate, code, params, options }: Refusal): Refused {
 
 /** The same, unless the gate could not decide: that says nothing about the key, and the service has to send its request again. */
 export function toDecision(refusal: Refusal): Refused | DomainError {
-  const { params, options } = refusal;
-  if (refusal.code === 'service_unavailable') return new DomainError('service_unavailable', params, options);
+  const { options } = refusal;
+  if (refusal.code === 'service_unavailable') return new DomainError('service_unavailable', {}, options);
   return toRefused(refusal);
 }

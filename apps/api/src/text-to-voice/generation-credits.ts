@@ -33,8 +33,9 @@ export class GenerationCredits {
     const refusal = await this.pay(use, caller);
     if (!refusal) return;
     // The id of a request of our own is new, so another charge with it is not the caller's.
-    if (refusal.code === 'request_id_conflict') throw new DomainError('invalid_api_key');
-    throw toError(refusal);
+    const { code } = refusal;
+    if (code === 'request_id_conflict') throw new DomainError('invalid_api_key');
+    throw toError({ ...refusal, code });
   }
 
   /**

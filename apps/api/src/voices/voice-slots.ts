@@ -19,8 +19,9 @@ export class VoiceSlots {
    * @throws DomainError `voice_limit_reached`
    */
   async take(accountId: string, em: EntityManager): Promise<void> {
-    const { voiceLimit: limit } = await this.accounts.lock(accountId, em);
+    const account = await this.accounts.lockIfExists(accountId, em);
     const used = (await this.voices.countSlots(accountId, em)) - 1;
+    const limit = account?.voiceLimit ?? 0;
     if (used >= limit) throw new DomainError('voice_limit_reached', { used, limit });
   }
 }
