@@ -12,7 +12,15 @@ export async function serviceHeaders(databaseUrl, baseUrl) {
   return { ...JSON_TYPE, authorization: `Bearer ${body.secret}` };
 }
 
-export function introspection(headers, secret) {
-  const body = JSON.stringify({ token: secret, address: '127.0.0.1', scope: 'voice_generation', cost: 1 });
+const queryOf = (secret) => ({ token: secret, address: '127.0.0.1', scope: 'voice_generation' });
+
+export function introspection(headers, secret, cost = 1) {
+  const body = JSON.stringify({ ...queryOf(secret), cost: cost ?? undefined });
   return { method: 'POST', path: '/introspect', headers, body };
+}
+
+/** Charges of these keys in one request. */
+export function introspectionBatch(headers, secrets) {
+  const body = JSON.stringify(secrets.map((secret) => ({ ...queryOf(secret), cost: 1 })));
+  return { method: 'POST', path: '/introspect/batch', headers, body };
 }

@@ -1,12 +1,13 @@
 import { measureInTurn } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
-import { introspection, serviceHeaders } from '../lib/introspection.mjs';
+import { introspection, introspectionBatch, serviceHeaders } from '../lib/introspection.mjs';
 import { row } from './row.mjs';
 import { findPgbench, prepareCharges } from './pgbench.mjs';
 
 const KEYS = 1_000;
 const PLENTY = 2 ** 40;
 const AIMS = { 32: 1, 256: 1.3 };
+const BATCH = 100;
 
 /** Exact charges over HTTP beside the least transaction that charges exactly, on the same PostgreSQL. */
 export async function measureCharges({ postgres, running, note, slices }) {
@@ -23,6 +24,14 @@ export async function measureCharges({ postgres, running, note, slices }) {
   const headers = await serviceHeaders(bench.url, api.baseUrl);
   const requests = bench.keys.map(({ secret }) => introspection(headers, secret));
   const own = { subject: api, requests, postgresPid: postgres.pid };
+  const secrets = bench.keys.map(({ secret }) => secret);
+  const batches = secrets.map((_, n) =>
+    introspectionBatch(
+      headers,
+      Array.from({ length: BATCH }, (__, k) => secrets[(n + k) % KEYS]),
+    ),
+  );
+  const without = secrets.map((secret) => introspection(headers, secret, null));
   const entries = [
     ...(pgbench
       ? [
@@ -34,11 +43,44 @@ export async function measureCharges({ postgres, running, note, slices }) {
         ]
       : []),
     ...Object.keys(AIMS).map((connections) => ({ ...own, name: connections, connections })),
+    { ...own, name: 'batches', connections: 32, requests: batches },
+    { ...own, name: 'without a cost', connections: 32, requests: without },
   ];
   const measured = await measureInTurn(entries, slices);
   return [
     ...(pgbench ? baseRows(measured.get('pgbench')) : []),
     ...Object.keys(AIMS).flatMap((connections) => chargeRows(connections, measured)),
+    ...batchRows(measured),
+    ...withoutCostRows(measured),
+  ];
+}
+
+function batchRows(measured) {
+  const slices = measured.get('batches');
+  const base = measured.get('pgbench');
+  if (slices.some(({ errors }) => errors > 0)) throw new Error('some batches failed');
+  const charges = slices.map(({ perSec }) => perSec * BATCH);
+  const ratios = base && charges.map((perSec, round) => perSec / base[round].perSec);
+  return [
+    row(`charges a second, in batches of ${BATCH}`, charges),
+    ...(ratios ? [row('  of pgbench -c 32', ratios, { atLeast: 2 })] : []),
+  ];
+}
+
+/** Processor time of the api and PostgreSQL together. */
+function withoutCostRows(measured) {
+  const [without, charges] = [measured.get('without a cost'), measured.get('32')];
+  const cost = ({ cpuUs, postgresUs }) => cpuUs + postgresUs;
+  return [
+    row(
+      'introspection without a cost, µs',
+      without.map((slice) => cost(slice)),
+    ),
+    row(
+      '  of a charge, 32 connections',
+      without.map((slice, round) => cost(slice) / cost(charges[round])),
+      { atMost: 0.7 },
+    ),
   ];
 }
 

@@ -18,6 +18,8 @@ export interface KeySource {
 export interface KeyRequest {
   /** The secret as it was sent; undefined or empty when none was. */
   credential: string | undefined;
+  /** Instead of it the digest of the secret, which only services of the platform may send. */
+  digest?: string | null;
   /** See `clientAddress`; null when it cannot be known. */
   address: IpAddress | null;
   /** Null for an operation that every key may call. */
@@ -76,7 +78,7 @@ export class KeyVerifier implements ChangeFollower {
 
   /** The decision if it needs no read, else undefined: call `verify` then. */
   verifyCached(request: KeyRequest): Decision | undefined {
-    const digest = digestOrRefusal(request.credential);
+    const digest = digestOrRefusal(request);
     if (typeof digest !== 'string') return this.count(digest);
     const cached = this.keys.cached(digest);
     return cached === undefined ? undefined : this.count(this.decide(cached, request));
@@ -106,7 +108,7 @@ export class KeyVerifier implements ChangeFollower {
   }
 
   private async examine(request: KeyRequest): Promise<Decision> {
-    const digest = digestOrRefusal(request.credential);
+    const digest = digestOrRefusal(request);
     if (typeof digest !== 'string') return digest;
     const cached = this.keys.cached(digest);
     return this.decide(cached === undefined ? await this.keys.read(digest) : cached, request);
@@ -133,7 +135,8 @@ function decideKey(use: KeyUse) {
   return pass(ARRIVAL.key, use);
 }
 
-function digestOrRefusal(credential: string | undefined): string | KeyRefusal {
+function digestOrRefusal({ credential, digest }: KeyRequest): string | KeyRefusal {
+  if (digest) return digest;
   if (!credential) return noKey('missing');
   return canBeApiKey(credential) ? digestSecret(credential) : noKey('malformed');
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { eventually } from '../support/eventually';
@@ -635,5 +635,96 @@ describe('service credentials', () => {
     const path = `/admin/service-credentials/${id}/disable`;
     expect((await admin.post(path, { reason: 'A test' })).status).toBe(428);
     expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(400);
+  });
+});
+
+describe('batches', () => {
+  const entries = async (items: unknown) => {
+    const { status, body } = await ask('/introspect/batch', items);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return body as unknown as { status: number; body: JsonBody }[];
+  };
+
+  it('each item gets what it would have got alone, in its place; one that is malformed refuses itself', async () => {
+    const [key, poor] = [await stack.issueKey(), await stack.issueKey({ creditLimit: 1 })];
+    const charge = { token: key.secret, address: INSIDE, cost: 2, operation: 'speech' };
+    const alone = [
+      { token: key.secret, address: INSIDE },
+      { token: generateSecret('api_key', randomBytes), address: INSIDE },
+      { token: poor.secret, address: INSIDE, cost: 5, request_id: 'poor' },
+      { token: key.secret, path: '/v1/models' },
+      { token: key.secret, cost: 0.5 },
+      { token: 'a\u0000b' },
+      {},
+      7,
+    ];
+    const single = [];
+    for (const item of alone) single.push(await ask('/introspect', item));
+    const token_digest = createHash('sha256').update(key.secret).digest('hex');
+    const all = await entries([
+      ...alone,
+      { ...charge, request_id: 'twice' },
+      { ...charge, request_id: 'twice' },
+      { ...charge, request_id: 'twice', cost: 3 },
+      { ...charge, request_id: 'held', hold_seconds: 60, end_user: 'ann' },
+      { token_digest, address: INSIDE },
+      { token_digest: token_digest.toUpperCase() },
+    ]);
+    const plain = (body: JsonBody) =>
+      JSON.stringify(body).replaceAll(
+        /"request_id":"[0-9a-f]{32}"|"(creditsLeft|credits_remaining)":\d+/g,
+        '',
+      );
+    expect(all.slice(0, alone.length).map(({ status, body }) => [status, plain(body)])).toEqual(
+      single.map(({ status, body }) => [status, plain(body)]),
+    );
+    const [first, second, conflict, hold, digest, upper] = all.slice(alone.length);
+    expect([first!.body.repeated, second!.body.repeated]).toEqual([false, true]);
+    expect([conflict!.status, hold!.body.held_until, digest!.body.key_id, upper!.status]).toEqual([
+      409,
+      expect.any(String),
+      key.keyId,
+      422,
+    ]);
+    expect(await used(key.keyId)).toBe(4);
+  });
+
+  it.each([[[]], [{ items: [] }], [Array.from({ length: 501 }, () => ({ token: 't' }))]])(
+    'of no item, of no list or of more than 500 items are refused: %#',
+    async (items) => {
+      expect((await ask('/introspect/batch', items)).status).toBe(422);
+    },
+  );
+
+  it('5,000 charges by 32 callers, each sent twice, are each charged once and within the limit', async () => {
+    const accountId = await stack.openAccount('creator');
+    const keys = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        stack.issueKey({ accountId, creditLimit: n === 0 ? 300 : 10_000 }),
+      ),
+    );
+    const batches = Array.from({ length: 50 }, (_, batch) =>
+      Array.from({ length: 100 }, (__, n) => ({
+        token: keys[n % 10]!.secret,
+        address: INSIDE,
+        cost: 1,
+        request_id: `exact-${batch}-${n}`,
+      })),
+    );
+    const waiting = [...batches, ...batches];
+    const found: { status: number; body: JsonBody }[] = [];
+    const caller = async () => {
+      for (let batch = waiting.shift(); batch; batch = waiting.shift()) found.push(...(await entries(batch)));
+    };
+    await Promise.all(Array.from({ length: 32 }, caller));
+    expect(found).toHaveLength(10_000);
+    const fresh = found.filter(({ body }) => body.active && body.repeated === false);
+    expect(fresh).toHaveLength(4_500 + 300);
+    expect(await Promise.all(keys.map(({ keyId }) => used(keyId)))).toEqual([
+      300,
+      ...Array<number>(9).fill(500),
+    ]);
+    const lines = await Promise.all(keys.map(linesOf));
+    expect(lines.flat()).toHaveLength(4_800);
   });
 });

@@ -1,4 +1,5 @@
-import { ERRORS, type DomainError, type ErrorCode, type ErrorFamily } from '@app/domain/errors';
+import { DomainError, ERRORS, type ErrorCode, type ErrorFamily } from '@app/domain/errors';
+import type { ValidationErrorBody, ValidationProblem } from './wire-problem';
 
 interface Row {
   httpStatus: number;
@@ -32,11 +33,14 @@ const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   invalid_service_credential: 'Bearer realm="greenroom", error="invalid_token"',
 };
 
+interface RefusalResponse<Body> {
+  status: number;
+  headers: Record<string, string>;
+  body: Body;
+}
+
 /** The response of the public API to a refusal: status, headers and the body clients match on. */
-export function toErrorBody(
-  error: DomainError,
-  requestId: string,
-): { status: number; headers: Record<string, string>; body: ErrorBody } {
+export function toErrorBody(error: DomainError, requestId: string): RefusalResponse<ErrorBody> {
   const row: Row = ERRORS[error.code];
   return {
     status: row.httpStatus,
@@ -52,6 +56,15 @@ export function toErrorBody(
       },
     },
   };
+}
+
+/** The same for a body or query as well that has not the declared form. */
+export function toRefusalResponse(
+  refusal: DomainError | ValidationProblem,
+  requestId: string,
+): RefusalResponse<ErrorBody | ValidationErrorBody> {
+  if (refusal instanceof DomainError) return toErrorBody(refusal, requestId);
+  return { status: 422, headers: {}, body: { detail: refusal.problems } };
 }
 
 function headersFor(status: number, error: DomainError): Record<string, string> {

@@ -1,7 +1,7 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { budgetLeft, type BudgetWindow } from '@app/domain/credits/budget';
-import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
+import { describeRefusal, DomainError, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
@@ -9,7 +9,10 @@ import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { checkExternalId } from '@app/domain/common/tags';
 import { checkOperation } from '@app/domain/credits/operation';
+import { toRefusalResponse, type ErrorBody } from '../http/error-body';
 import { CheckedField, EnumField, StringField } from '../http/fields';
+import { toServiceUnavailable } from '../http/unavailable';
+import { invalid, ValidationProblem, type ValidationErrorBody } from '../http/wire-problem';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { EndedHold } from './holds.service';
 import type { Introspection } from './introspection-outcome';
@@ -19,6 +22,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const REQUEST_ID = { min: 1, max: 200 };
 const MAX_CREDITS = Number.MAX_SAFE_INTEGER;
 const MAX_HOLD_SECS = 86_400;
+const DIGEST = /^[0-9a-f]{64}$/;
+/** Items of a batch. */
+const MAX_ITEMS = 500;
 
 /** A whole number; as digits too, because forms have nothing but texts. */
 const CountField = (options: { min: number; max: number; optional?: boolean }) => {
@@ -34,11 +40,21 @@ function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
+const checkDigest = withSchema({ type: 'string', pattern: DIGEST.source }, (value) => {
+  if (typeof value === 'string' && DIGEST.test(value)) return [];
+  const msg = 'Value error, give the SHA-256 of the secret as 64 hexadecimal digits in lower case';
+  return [{ type: 'value_error', msg, input: null }];
+});
+
 /** RFC 7662, 2.1; everything but `token` is ours. */
 export class IntrospectBody {
   /** The secret of a key or a single-use token, as the customer has sent it. */
-  @StringField()
-  token: string;
+  @StringField({ optional: true })
+  token?: string;
+
+  /** Instead of it: the SHA-256 of the secret of a key, in hexadecimal, for services that keep no secrets. */
+  @CheckedField(checkDigest, { optional: true })
+  token_digest?: string;
 
   /** Where the customer's request comes from; what is not an address, or is missing, counts as unknown. */
   @StringField({ optional: true, max: 100 })
@@ -94,12 +110,15 @@ export class CaptureBody extends HeldBody {
 
 /** @throws InvalidInput for fields that do not go together */
 export function toQuery(body: IntrospectBody, ownRequestId: string): IntrospectionQuery {
+  if (body.token === undefined && body.token_digest === undefined) throw missing('token');
+  if (body.token !== undefined && body.token_digest !== undefined) throw twoTokens();
   if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
   if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
   if (body.scope !== undefined && body.path !== undefined) throw twoRoutes(body.scope);
   if (body.hold_seconds !== undefined && body.cost === undefined) throw missing('cost', 'hold_seconds');
   return {
-    token: body.token,
+    token: body.token ?? '',
+    digest: body.token_digest ?? null,
     address: body.address === undefined ? null : parseIpAddress(body.address.trim()),
     target: body.path === undefined ? (body.scope ?? null) : { method: body.method!, path: body.path },
     cost: body.cost === undefined ? null : Number(body.cost),
@@ -110,9 +129,14 @@ export function toQuery(body: IntrospectBody, ownRequestId: string): Introspecti
   };
 }
 
-function missing(field: string, because: string): InvalidInput {
-  const msg = `Field required, because '${because}' is given`;
+function missing(field: string, because?: string): InvalidInput {
+  const msg = because === undefined ? 'Field required' : `Field required, because '${because}' is given`;
   return new InvalidInput([{ type: 'missing', path: [field], msg, input: null }]);
+}
+
+function twoTokens(): InvalidInput {
+  const msg = "Value error, give either 'token' or 'token_digest'";
+  return new InvalidInput([{ type: 'value_error', path: ['token_digest'], msg, input: null }]);
 }
 
 function twoRoutes(input: string): InvalidInput {
@@ -207,6 +231,38 @@ export function toIntrospectionResponse(found: Introspection): ActiveResponse | 
     repeated: charge?.repeated,
     held_until: charge?.heldUntil?.toISOString(),
   };
+}
+
+/** What one item of a batch gets: what its request would have got alone. */
+export interface IntrospectionEntry {
+  /** 200 when it was decided, whether the key is good or not. */
+  status: number;
+  body: ActiveResponse | InactiveResponse | ErrorBody | ValidationErrorBody;
+  /** When to send the item again, where that may help. */
+  retry_after_secs?: number;
+}
+
+/** @throws InvalidInput for a batch that is empty, too long or none */
+export function readItems(body: unknown): unknown[] {
+  if (Array.isArray(body) && body.length > 0 && body.length <= MAX_ITEMS) return body;
+  const given = Array.isArray(body) ? `${body.length} were given` : 'something else was given';
+  const msg = `Value error, give a list of 1 to ${MAX_ITEMS} items; ${given}`;
+  throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null }]);
+}
+
+/** @throws what is neither a refusal nor says that a part is down */
+export function toRefusedEntry(error: unknown, requestId: string): IntrospectionEntry {
+  const { status, headers, body } = toRefusalResponse(refusalOf(error), requestId);
+  const retryAfter = headers['retry-after'];
+  return { status, body, ...(retryAfter && { retry_after_secs: Number(retryAfter) }) };
+}
+
+function refusalOf(error: unknown): DomainError | ValidationProblem {
+  if (error instanceof InvalidInput) return invalid('body', ...error.problems);
+  if (error instanceof ValidationProblem || error instanceof DomainError) return error;
+  const unavailable = toServiceUnavailable(error);
+  if (!unavailable) throw error;
+  return unavailable;
 }
 
 function toIntrospectedBudget(budget: CurrentBudget): IntrospectedBudget {

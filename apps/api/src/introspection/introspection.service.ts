@@ -3,6 +3,7 @@ import type { SingleUseToken } from '@app/database/keys/single-use-token.entity'
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import type { Permission } from '@app/domain/keys/permissions';
 import { requestedRoute } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
@@ -25,7 +26,9 @@ import { toLedgerId } from './ledger-id';
 
 /** A request of a customer to another service of the platform. */
 export interface IntrospectionQuery {
+  /** Empty when only the digest of the secret of a key is known. */
   token: string;
+  digest: string | null;
   /** Null when unknown. */
   address: IpAddress | null;
   /** The request, or the permission it needs; null when every key will do. */
@@ -47,6 +50,10 @@ interface Requested extends RouteUse {
   path: string;
 }
 
+/** Items of batches that an account has under way in a process: the batches of one leave the ledger to the others. */
+const AT_A_TIME = 100;
+const TURN_MS = 10_000;
+
 /** Stands for the route of requests that name a permission instead of a route of ours. */
 const REQUESTED_BY_SCOPE = 'POST /introspect';
 const BY_SCOPE: RouteTarget = {
@@ -64,6 +71,8 @@ const BY_SCOPE: RouteTarget = {
  */
 @Injectable()
 export class IntrospectionService {
+  private readonly turns = new SlotsByOwner(AT_A_TIME, TURN_MS);
+
   constructor(
     private readonly routes: RouteTable,
     private readonly credentials: PresentedCredentials,
@@ -73,23 +82,27 @@ export class IntrospectionService {
 
   /**
    * @param service who asks
+   * @param inTurn in the turn of the account, as for one of many items
    * @throws DomainError `request_id_conflict` when the request id stands for another charge; `service_unavailable` when a gate
    *   could not decide
    */
-  async introspect(query: IntrospectionQuery, service: string): Promise<Introspection> {
+  async introspect(query: IntrospectionQuery, service: string, inTurn = false): Promise<Introspection> {
     const requested = this.readTarget(query.target);
     const misrouted = pass(ARRIVAL.route, requested);
     if (misrouted) return toRefused(misrouted);
-    const { token: credential, address, requestId } = query;
+    const { token: credential, digest, address, requestId } = query;
     const { route, target } = requested;
     const evaluation = this.credentials.evaluate({
       credential,
+      digest,
       address,
       route,
       permission: target.permission,
     });
     const evaluated = evaluation instanceof Promise ? await evaluation : evaluation;
-    const found = await this.admit(evaluated, query, requested);
+    const admit = () => this.admit(evaluated, query, requested);
+    const { key } = evaluated.decision;
+    const found = await (inTurn && key ? this.takeTurn(key.accountId, admit) : admit());
     const status = statusOf(found);
     const { permission } = target;
     const counted = route === REQUESTED_BY_SCOPE ? requestedRoute(permission, service) : route;
@@ -97,6 +110,16 @@ export class IntrospectionService {
     this.traffic.recordIntrospected({ route: counted, permission }, { decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
+  }
+
+  private async takeTurn<T>(accountId: string, task: () => Promise<T>): Promise<T | DomainError> {
+    try {
+      return await this.turns.run(accountId, task);
+    } catch (cause) {
+      if (!(cause instanceof WaitedTooLongError)) throw cause;
+      const { retryAfterSecs } = cause;
+      return new DomainError('service_unavailable', {}, { cause, retryAfterSecs });
+    }
   }
 
   private readTarget(target: IntrospectionQuery['target']): Requested {

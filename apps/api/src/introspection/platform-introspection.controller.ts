@@ -1,20 +1,27 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { newRequestId } from '../http/request-id';
 import { RequireServiceCredential } from '../http/route-access';
+import { IGNORING_UNKNOWN_FIELDS } from '../http/validation.pipe';
 import { HoldsService } from './holds.service';
 import {
   CaptureBody,
   IntrospectBody,
+  readItems,
   ReleaseBody,
   toHoldId,
   toHoldResponse,
   toIntrospectionResponse,
   toQuery,
+  toRefusedEntry,
   type ActiveResponse,
   type HoldResponse,
   type InactiveResponse,
+  type IntrospectionEntry,
 } from './introspection.dto';
 import { IntrospectionService } from './introspection.service';
+
+const ITEM = { type: 'body', metatype: IntrospectBody } as const;
 
 /** For the platform's other services (RFC 7662): whether a request with a key may be served, and its credits. */
 @Controller('introspect')
@@ -34,6 +41,17 @@ export class PlatformIntrospectionController {
     return toIntrospectionResponse(await this.introspection.introspect(toQuery(body, id), service!.name));
   }
 
+  /** Each item is decided as if it had been sent alone; the entries are in the order of the items. Charges of a key are settled in that order, holds separately. */
+  @Post('batch') // Check up to 500 requests, and charge for them
+  @HttpCode(200)
+  @RequireServiceCredential()
+  async introspectAll(
+    @Req() { service }: FastifyRequest,
+    @Body() items: IntrospectBody[],
+  ): Promise<IntrospectionEntry[]> {
+    return Promise.all(readItems(items).map((item) => this.introspectItem(item, service!.name)));
+  }
+
   @Post('capture') // Capture credits that are held
   @HttpCode(200)
   @RequireServiceCredential()
@@ -46,5 +64,16 @@ export class PlatformIntrospectionController {
   @RequireServiceCredential()
   async release(@Body() body: ReleaseBody): Promise<HoldResponse> {
     return toHoldResponse(body, await this.holds.release(toHoldId(body)));
+  }
+
+  private async introspectItem(item: unknown, service: string): Promise<IntrospectionEntry> {
+    const requestId = newRequestId();
+    try {
+      const body = IGNORING_UNKNOWN_FIELDS.transform(item, ITEM) as IntrospectBody;
+      const found = await this.introspection.introspect(toQuery(body, requestId), service, true);
+      return { status: 200, body: toIntrospectionResponse(found) };
+    } catch (error) {
+      return toRefusedEntry(error, requestId);
+    }
   }
 }

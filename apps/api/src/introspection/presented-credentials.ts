@@ -13,7 +13,9 @@ import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.ve
 
 /** What another service wants to know about a credential. */
 interface PresentedUse {
+  /** Empty when only the digest of the secret of a key is known. */
   credential: string;
+  digest: string | null;
   /** Null when unknown. */
   address: IpAddress | null;
   /** Method and path of the operation, with placeholders. */
@@ -44,6 +46,8 @@ export class PresentedCredentials {
    * @throws DomainError `other_cell`
    */
   evaluate(use: PresentedUse): Evaluated | Promise<Evaluated> {
+    // A digest says nothing about its cell.
+    if (use.digest !== null) return this.evaluateKey(use);
     const misdirected = otherCell('credential', cellOfSecret(use.credential), this.config.cell);
     if (misdirected) return this.evaluateArrived(use, misdirected);
     return this.evaluateOurs(use);
@@ -60,6 +64,12 @@ export class PresentedCredentials {
     const decision = this.keys.verifyCached(use);
     if (decision && !isUnknown(decision)) return { decision, token: null };
     return this.readKey(use, decision);
+  }
+
+  private evaluateKey(use: PresentedUse): Evaluated | Promise<Evaluated> {
+    const decision = this.keys.verifyCached(use);
+    if (decision) return { decision, token: null };
+    return this.keys.verify(use).then((read) => ({ decision: read, token: null }));
   }
 
   /** Uses a token up for a request that names these resources in its path. False when it cannot be used for it any more. */

@@ -3,7 +3,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError, ERRORS } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toErrorBody } from '../http/error-body';
+import { toRefusalResponse } from '../http/error-body';
 import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
@@ -84,6 +84,5 @@ function toResponse(
 ): { status: number; headers: Record<string, string>; body: object } {
   // The path of the route, if there is one: the path of the request may be written in another way.
   if (isStaffPath(request.routeOptions.url ?? request.url)) return toProblem(refusal, request);
-  if (refusal instanceof DomainError) return toErrorBody(refusal, request.id);
-  return { status: 422, headers: {}, body: { detail: refusal.problems } };
+  return toRefusalResponse(refusal, request.id);
 }
