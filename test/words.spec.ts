@@ -41,7 +41,7 @@ const EXEMPT: Record<string, readonly string[]> = {
     'apps/api/src/allow-lists/allow-list.dto.ts',
     'apps/api/src/http/problem-json.ts',
     'libs/administration/allow-lists/allow-list-draft.ts',
-    'libs/administration/keys/key-field-checks.ts',
+    'libs/domain/keys/key-field-checks.ts',
     'libs/domain/addresses/address-entry.ts',
     'libs/domain/allow-lists/allow-list-preset.ts',
     'libs/domain/allow-lists/allow-list.ts',

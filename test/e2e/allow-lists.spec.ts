@@ -425,7 +425,12 @@ describe('other settings', () => {
       credit_limit: null,
       requests_per_minute: null,
     });
-    const less = await tried(key, '/dry-run', { permissions: ['models_read'], requests_per_minute: 1_000 });
+    const less = await tried(key, '/dry-run', {
+      permissions: ['models_read'],
+      requests_per_second: 1,
+      requests_per_minute: 1_000,
+      requests_per_day: 2,
+    });
     expect(less).toMatchObject({
       permissions: {
         would_refuse: 2,
@@ -437,7 +442,9 @@ describe('other settings', () => {
           }),
         ]),
       },
+      requests_per_second: { requests: 5 },
       requests_per_minute: { requests: 5, would_refuse_at_least: 0, undecided: 0 },
+      requests_per_day: { requests: 5, would_refuse_at_least: 1, undecided: 0 },
     });
     expect(
       (await support.post(`/admin/api-keys/${key.keyId}/dry-run`, { permissions: ['read_voices'] })).status,

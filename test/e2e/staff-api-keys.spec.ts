@@ -591,12 +591,34 @@ describe('tags and external ids', () => {
     expect(edited.body).toMatchObject({ tags: [], external_id: null });
     await patch(`/admin/api-keys/${String(made.body.id)}`, { tags: ['x'], external_id: 'CRM 8' });
     const csv = (await manager.get(`/admin/api-keys/export?account_id=${accountId}`)).text;
-    expect(csv).toMatch(/,Filed,x,CRM 8,/);
+    expect(csv).toMatch(/,Filed,all,,(,)*x,CRM 8,/);
     const [event] = await stack.dataSource.query<{ before: object; after: object }[]>(
       'SELECT before, after FROM audit_event WHERE target_id = $1 ORDER BY id DESC LIMIT 1',
       [made.body.id],
     );
     expect(event).toMatchObject({ before: { tags: [], external_id: null }, after: { tags: ['x'] } });
+  });
+
+  it('every setting is given by staff, shown and exported, whether a holder may disable the key among them', async () => {
+    const limits = { requests_per_second: 5, requests_per_minute: 100, requests_per_day: 9_000 };
+    const settings = { ...limits, third_party_disable_allowed: false };
+    const key = await create(settings);
+    expect((await support.get(`/admin/api-keys/${key.id}`)).body).toMatchObject(settings);
+    const path = `/admin/api-keys/${key.id}`;
+    const edited = await patch(path, { third_party_disable_allowed: true, requests_per_day: null });
+    expect(edited.body).toMatchObject({ third_party_disable_allowed: true, requests_per_day: null });
+    const { text } = await manager.get(`/admin/api-keys/export?account_id=${key.accountId}`);
+    const [names, values] = text.split('\r\n').map((line) => line.split(','));
+    const exported = Object.keys(settings).map((name) => values![names!.indexOf(name)]);
+    expect(exported).toEqual(['5', '100', '', 'true']);
+    const undone = await manager.post(
+      `${path}/settings/third_party_disable_allowed/undo`,
+      { reason },
+      { 'if-match': '*' },
+    );
+    expect(undone.body).toMatchObject({ third_party_disable_allowed: false });
+    const refused = await patch(path, { third_party_disable_allowed: 'maybe' });
+    expect(problem(refused).detail).toBe('#/third_party_disable_allowed: should be a valid boolean.');
   });
 
   it('an external id names one key of an account, and one account', async () => {

@@ -353,14 +353,23 @@ describe('a file of keys', () => {
       [account, keyId],
     );
     const narrowed = fileOf(account, [
-      { name: 'a', permissions: ['voices_read'], credit_limit: 499, requests_per_minute: 20 },
+      {
+        name: 'a',
+        permissions: ['voices_read'],
+        credit_limit: 499,
+        requests_per_second: 20,
+        requests_per_minute: 20,
+        requests_per_day: 2_000,
+      },
     ]);
     expect(changesOf(await plan(narrowed))[0]!.warnings).toEqual([
       expect.stringMatching(
         /^These permissions would have refused 4100 of 4100 requests of the last 30 days: DELETE \/v1\/voices\/:voice_id \(4100, last .*\)\.$/,
       ),
       expect.stringMatching(/^This credit limit would have stopped the key on 1 of 1 days/),
+      expect.stringMatching(/^These requests per second would have refused at least 4060 of 4100 requests/),
       expect.stringMatching(/^These requests per minute would have refused at least 4060 of 4100 requests/),
+      expect.stringMatching(/^These requests per day would have refused at least 100 of 4100 requests/),
     ]);
     await expect(apply(narrowed)).rejects.toThrow(/ha(s|ve) to be confirmed/);
     const wider = fileOf(account, [{ name: 'a', permissions: ['voices_write'], credit_limit: 500 }]);

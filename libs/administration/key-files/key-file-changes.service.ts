@@ -1,4 +1,5 @@
 import type { ManagedResource } from '@app/database/keys/key-file.repository';
+import { fromWire } from '@app/domain/keys/key-settings';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AlertRulesService } from '../alerts/alert-rules.service';
@@ -9,7 +10,6 @@ import type { ChangeRequest } from '../audit/locked-change';
 import { BudgetsService } from '../budgets/budgets.service';
 import { ApiKeyChangesService } from '../keys/api-key-changes.service';
 import type { KeyTarget } from '../keys/key-locks';
-import type { KeyEdit } from '../keys/key-settings';
 import { VoiceAliasesService } from '../voices/voice-aliases.service';
 import { WebhooksService, type NewWebhook, type WebhookTarget } from '../webhooks/webhooks.service';
 import { byFile } from './file-actor';
@@ -199,7 +199,7 @@ export class KeyFileChangesService {
       return this.webhooks.creating(actor, accountId, after as NewWebhook, reason, file);
     const { allowed_ips: list, ...settings } = after;
     const input = {
-      ...toKeyEdit(settings),
+      ...fromWire(settings),
       name: after.name!,
       permissions: after.permissions!,
       accountId,
@@ -237,7 +237,7 @@ export class KeyFileChangesService {
       (each: KeyTarget) =>
         list === undefined ? null : this.lists.replacing(listOf(each), { entries: toEntries(list) }),
       (each: KeyTarget) =>
-        Object.keys(settings).length > 0 ? this.keys.editing(each, toKeyEdit(settings)) : null,
+        Object.keys(settings).length > 0 ? this.keys.editing(each, fromWire(settings)) : null,
       (each: KeyTarget) => (enabled === true ? this.keys.enabling(each) : null),
       (each: KeyTarget) => (enabled === false ? this.keys.disabling(each, FILE_DISABLE_REASON) : null),
     ];
@@ -278,23 +278,6 @@ function inTurn<T extends ChangeRequest>(
     next = { ...target, expected: 'any' };
     return [created];
   });
-}
-
-function toKeyEdit(settings: PlannedSettings): KeyEdit {
-  const { name, permissions, credit_limit, requests_per_minute, expires_at, tags, external_id } = settings;
-  const { third_party_disable_allowed } = settings;
-  return {
-    ...(name !== undefined && { name }),
-    ...(permissions !== undefined && { permissions }),
-    ...(credit_limit !== undefined && { creditLimit: credit_limit }),
-    ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute }),
-    ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : new Date(expires_at) }),
-    ...(tags !== undefined && { tags }),
-    ...(external_id !== undefined && { externalId: external_id }),
-    ...(third_party_disable_allowed !== undefined && {
-      thirdPartyDisableAllowed: third_party_disable_allowed,
-    }),
-  };
 }
 
 /** The same change, of the key's list. */

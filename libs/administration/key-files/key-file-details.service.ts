@@ -2,6 +2,8 @@ import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { budgetDryRunSentence, budgetSubject } from '@app/domain/credits/budget';
+import { DRY_RUN_FIELDS } from '@app/domain/keys/key-fields';
+import { fromWire } from '@app/domain/keys/key-settings';
 import { Injectable } from '@nestjs/common';
 import { whatIsUnusual, whyConfirm } from '../allow-lists/allow-list-confirmation';
 import { AllowListDryRunsService, RECENT_DAYS } from '../allow-lists/allow-list-dry-runs.service';
@@ -104,11 +106,10 @@ export class KeyFileDetailsService {
   /** What new permissions and limits would have done to the requests and charges of the last days. */
   private async settingsWarnings(
     id: string,
-    { permissions, credit_limit: creditLimit, requests_per_minute: requestsPerMinute }: PlannedSettings,
+    { allowed_ips: _, ...after }: PlannedSettings,
   ): Promise<string[]> {
-    const tried = { permissions, creditLimit, requestsPerMinute };
-    if (Object.values(tried).every((value) => value === undefined)) return [];
-    return settingsWarnings(await this.settings.run(id, tried, SETTINGS_DAYS));
+    if (DRY_RUN_FIELDS.every((name) => after[name] === undefined)) return [];
+    return settingsWarnings(await this.settings.run(id, fromWire(after), SETTINGS_DAYS));
   }
 }
 

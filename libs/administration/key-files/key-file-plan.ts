@@ -15,8 +15,8 @@ import type { AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
-import { canonicalTags } from '@app/domain/common/tags';
-import { parsePermissions } from '@app/domain/keys/permissions';
+import { FILE_FIELDS, type KeySettings, type WireKeySettings } from '@app/domain/keys/key-fields';
+import { fromWire, toStored, toWire } from '@app/domain/keys/key-settings';
 import type { BudgetSettings } from '../budgets/budgets.service';
 import { readDraft } from '../allow-lists/allow-list-draft';
 import { difference } from '../audit/locked-change';
@@ -33,16 +33,8 @@ export interface PlannedEntry {
 }
 
 /** The settings of a key or a webhook with the names of the file, in one comparable form. */
-export interface PlannedSettings {
-  name?: string;
-  permissions?: string[] | 'all';
-  credit_limit?: number | null;
-  requests_per_minute?: number | null;
+export interface PlannedSettings extends Partial<Omit<WireKeySettings, 'allowed_ips'>> {
   allowed_ips?: PlannedEntry[] | null;
-  expires_at?: string | null;
-  third_party_disable_allowed?: boolean | null;
-  tags?: string[];
-  external_id?: string | null;
   enabled?: boolean;
   url?: string;
   events?: string[];
@@ -352,7 +344,7 @@ function entitlementProblem(
   path: (string | number)[],
 ): PlanProblem | null {
   if (requested === null || mayPlaceAllowList(account)) return null;
-  if (present !== null && addsNothing(toStored(requested), toStored(present))) return null;
+  if (present !== null && addsNothing(storedEntries(requested), storedEntries(present))) return null;
   const message = `A new entry on an allow-list needs the tier ${ALLOW_LIST_TIER}, and that an account manager has switched lists on for the account (its tier: ${account.tier}).`;
   return { path: [...path, 'allowed_ips'], message };
 }
@@ -363,7 +355,7 @@ function lateProblem({ expires_at: time }: PlannedSettings, path: (string | numb
   return { path: [...path, 'expires_at'], message };
 }
 
-function toStored(entries: readonly PlannedEntry[]) {
+function storedEntries(entries: readonly PlannedEntry[]) {
   return parseAllowList(
     entries.map(({ address, ends_at }) => ({
       text: address,
@@ -372,40 +364,23 @@ function toStored(entries: readonly PlannedEntry[]) {
   ).entries;
 }
 
-function keySettings(input: FileKey): PlannedSettings {
-  const permissions = parsePermissions(input.permissions);
+function keySettings({ allowed_ips: list, enabled, ...input }: FileKey): PlannedSettings {
   return {
-    name: input.name,
-    permissions: permissions.ok ? (permissions.permissions ?? 'all') : input.permissions,
-    ...(input.credit_limit !== undefined && { credit_limit: input.credit_limit }),
-    ...(input.requests_per_minute !== undefined && { requests_per_minute: input.requests_per_minute }),
-    ...(input.allowed_ips !== undefined && {
-      allowed_ips: input.allowed_ips && plannedEntries(input.allowed_ips),
-    }),
-    ...(input.expires_at !== undefined && { expires_at: toIso(input.expires_at) }),
-    ...(input.third_party_disable_allowed !== undefined && {
-      third_party_disable_allowed: input.third_party_disable_allowed,
-    }),
-    ...(input.tags !== undefined && { tags: canonicalTags(input.tags) }),
-    ...(input.external_id !== undefined && { external_id: input.external_id }),
-    ...(input.enabled !== undefined && { enabled: input.enabled }),
+    ...keyWire(toStored(fromWire(input), null)),
+    ...(list !== undefined && { allowed_ips: list && plannedEntries(list) }),
+    ...(enabled !== undefined && { enabled }),
   };
 }
 
 /** A stored key as a file has it. */
 export function storedKeySettings(key: StoredFileKey): PlannedSettings {
-  return {
-    name: key.name,
-    permissions: key.permissions ?? 'all',
-    credit_limit: key.creditLimit,
-    requests_per_minute: key.requestsPerMinute,
-    allowed_ips: storedList(key),
-    expires_at: key.expiresAt && key.expiresAt.toISOString(),
-    third_party_disable_allowed: key.thirdPartyDisableAllowed,
-    tags: key.tags,
-    external_id: key.externalId,
-    enabled: key.disableReason === null,
-  };
+  return { ...keyWire(key), allowed_ips: storedList(key), enabled: key.disableReason === null };
+}
+
+/** Settings with the names of the file, in one comparable form; the list of a key has notes and ends there. */
+function keyWire(settings: Partial<KeySettings>): Omit<PlannedSettings, 'allowed_ips'> {
+  const wire = toWire(settings);
+  return Object.fromEntries(FILE_FIELDS.flatMap((name) => (name in wire ? [[name, wire[name]]] : [])));
 }
 
 /** A stored list as a file has it. */
@@ -468,10 +443,6 @@ export function toBudgetSettings(
 ): BudgetSettings {
   const settings = { name: name!, amount: amount!, window: window!, timeZone: time_zone!, operations };
   return { ...settings, ...budgetSubject(keyId, tag, subject ?? undefined) };
-}
-
-function toIso(time: string | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 /** A name for a terminal: quoted, and without characters that would control it. */

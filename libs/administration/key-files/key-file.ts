@@ -1,4 +1,12 @@
-import { checkAllowedIps, checkCredits, checkPermissions } from '../keys/key-field-checks';
+import { checkAllowedIps } from '@app/domain/keys/key-field-checks';
+import {
+  FILE_FIELDS,
+  REQUIRED_FIELDS,
+  type FileField,
+  type RequiredField,
+  type WireKeySettings,
+} from '@app/domain/keys/key-fields';
+import { checkOf } from '@app/domain/keys/key-settings';
 import { checkEvents, WEBHOOK_NAME } from '../webhooks/webhook-checks';
 import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
@@ -20,7 +28,7 @@ import type { JsonSchema } from '@app/domain/common/json-schema';
 import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { checkOperations } from '@app/domain/credits/operation';
 import { BUDGET_WINDOWS, MAX_BUDGETS, type BudgetWindow } from '@app/domain/credits/budget';
-import { checkExternalId, checkTag, checkTags } from '@app/domain/common/tags';
+import { checkTag } from '@app/domain/common/tags';
 import { checkAlias, checkAliases } from '@app/domain/voices/voice-alias';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
@@ -29,20 +37,15 @@ import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 export type FileListEntry = string | { address: string; note?: string | null; ends_at?: string | null };
 
 /** A key as a file describes it. What is left out is not managed: a new key gets the default, an old one keeps what it has. */
-export interface FileKey {
+export interface FileKey
+  extends
+    Pick<WireKeySettings, RequiredField>,
+    Partial<Pick<WireKeySettings, Exclude<FileField, RequiredField | 'allowed_ips'>>> {
   /** Of the key that it is, where its name alone does not say. */
   id?: string;
-  name: string;
   /** Id or name of the service account that owns it; the account itself when left out. */
   service_account?: string | null;
-  permissions: string[] | 'all';
-  credit_limit?: number | null;
-  requests_per_minute?: number | null;
   allowed_ips?: FileListEntry[] | null;
-  expires_at?: string | null;
-  third_party_disable_allowed?: boolean | null;
-  tags?: string[];
-  external_id?: string | null;
   enabled?: boolean;
 }
 
@@ -146,19 +149,13 @@ const checkEntries: Check = withSchema(ENTRIES_SCHEMA, (value) => {
 const checkKey = checkObject(
   {
     id: checkId,
-    name: checkString(NAME),
+    name: checkOf('name'),
     service_account: orNullCheck(checkString({ min: 1, max: 200 })),
-    permissions: checkPermissions,
-    credit_limit: orNullCheck(checkCredits),
-    requests_per_minute: orNullCheck(checkInteger({ min: 1, max: 1_000_000 })),
+    ...Object.fromEntries(FILE_FIELDS.map((name) => [name, checkOf(name)])),
     allowed_ips: orNullCheck(checkEntries),
-    expires_at: orNullCheck(checkTime),
-    third_party_disable_allowed: orNullCheck(checkBoolean),
-    tags: checkTags,
-    external_id: orNullCheck(checkExternalId),
     enabled: checkBoolean,
   },
-  ['name', 'permissions'],
+  REQUIRED_FIELDS,
 );
 
 const checkWebhook = checkObject(

@@ -8,12 +8,8 @@ const ROUTES_NAMED = 5;
 const DAYS_NAMED = 3;
 
 /** What settings of a key would have stopped, in sentences; empty when nothing. */
-export function settingsWarnings({
-  days,
-  permissions,
-  creditLimit,
-  requestsPerMinute,
-}: SettingsDryRun): string[] {
+export function settingsWarnings(run: SettingsDryRun): string[] {
+  const { days, permissions, creditLimit } = run;
   const within = `of the last ${plural(days, 'day')}`;
   const warnings: string[] = [];
   if (permissions && permissions.refused > 0) {
@@ -30,10 +26,13 @@ export function settingsWarnings({
       `This credit limit would have stopped the key on ${stoppedDays.length} of ${daysSpent} days ${within} on which it spent credits: ${first(stoppedDays, DAYS_NAMED)}.`,
     );
   }
-  if (requestsPerMinute && requestsPerMinute.refused > 0)
-    warnings.push(
-      `These requests per minute would have refused at least ${requestsPerMinute.refusedAtLeast} of ${plural(requestsPerMinute.requests, 'request')} ${within}.`,
-    );
+  for (const window of ['Second', 'Minute', 'Day'] as const) {
+    const requests = run[`requestsPer${window}`];
+    if (requests && requests.refused > 0)
+      warnings.push(
+        `These requests per ${window.toLowerCase()} would have refused at least ${requests.refusedAtLeast} of ${plural(requests.requests, 'request')} ${within}.`,
+      );
+  }
   return warnings;
 }
 

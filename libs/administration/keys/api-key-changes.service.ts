@@ -13,14 +13,7 @@ import { refuseIfManaged } from '../audit/managed-by-file';
 import type { IssuedApiKey, NewApiKey } from './api-keys.service';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, type Edit } from '../audit/locked-change';
-import {
-  fieldOf,
-  storedSetting,
-  requestedSettings,
-  type EditableSetting,
-  type KeyEdit,
-  type KeySettings,
-} from './key-settings';
+import { requestedSettings, restoredSetting, type EditableSetting, type KeyEdit } from './key-settings';
 import { keeping, NOT_STORED, undoing, undoingIfDue } from './undo-work';
 import { KeyCreation } from './key-creation';
 import { KeyLocks, requireOpen, type KeyTarget, type LockedKey } from './key-locks';
@@ -98,7 +91,7 @@ export class ApiKeyChangesService {
       restore: async (locked: LockedKey, { before }: KeyUndo, em: EntityManager) => {
         const { key } = locked;
         refuseIfManaged('API key', key, target.actor);
-        const requested = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
+        const requested = restoredSetting(setting, before);
         const changed = await this.settings.store(target, locked, requested, null, em);
         // The setting is as it was already: no timer is left to run out.
         if (!changed) await this.settings.undos.clearDue(key.id, setting, em);

@@ -1,8 +1,8 @@
 import { Alerts } from '@app/alerts/alerts';
 import { CreditBalances } from '@app/credits/credit-balances';
 import { ApiKeyRepository, type ApiKeyPatch, type UpdatedKey } from '@app/database/keys/api-key.repository';
-import type { UndoableSetting } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { keyField, UNDONE_FIELDS } from '@app/domain/keys/key-fields';
 import type { BulkAction, BulkEdit } from '@app/domain/keys/bulk-edit';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -15,16 +15,6 @@ interface EditedKey {
 
 /** The columns that undoing an edit restores. */
 const DISABLING = ['disable_reason', 'disabled_at', 'disabled_by_customer'] as const;
-
-/** The setting that an edit changes, by its name in the API; none for the status. */
-const SETTINGS: Record<BulkAction, UndoableSetting | null> = {
-  enable: null,
-  disable: null,
-  set_expiry: 'expires_at',
-  set_credit_limit: 'credit_limit',
-  add_tag: null,
-  remove_tag: null,
-};
 
 /** What the edits of many keys do to them, and how each is undone. The caller has locked the keys. */
 @Injectable()
@@ -87,8 +77,8 @@ export class BulkEdits {
     by: string,
     em: EntityManager,
   ): Promise<void> {
-    const setting = SETTINGS[action];
-    if (setting === null || keys.length === 0) return;
+    const setting = UNDONE_FIELDS.find((name) => keyField(name).bulk === action);
+    if (!setting || keys.length === 0) return;
     const created = { setting, changedBy: by, changedAt: new Date(), dueAt: null };
     await this.undos.save(
       keys.map(({ id, before }) => ({ ...created, subjectId: id, before })),

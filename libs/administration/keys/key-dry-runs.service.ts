@@ -6,9 +6,9 @@ import { isUuid } from '@app/domain/common/uuid';
 import type { EvaluatedTraffic } from '@app/domain/traffic/dry-run';
 import {
   dryRunCreditLimit,
-  dryRunRequestsPerMinute,
+  dryRunRequests,
   type CreditDryRun,
-  type HourUse,
+  type RequestsDryRun,
 } from '@app/domain/traffic/limit-dry-run';
 import {
   dryRunPermissions,
@@ -19,24 +19,34 @@ import {
 import { STOPPED } from '@app/gates/gates';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
-import { storedPermissions } from './api-keys.service';
+import {
+  DRY_RUN_FIELDS,
+  KEY_FIELDS,
+  propertyOf,
+  type CamelCase,
+  type DryRunField,
+  type SomeSettings,
+} from '@app/domain/keys/key-fields';
+import { toStored } from '@app/domain/keys/key-settings';
 
 const DAY_MS = 86_400_000;
 
 /** Settings of a key to try; undefined leaves one out. */
-export interface TriedSettings {
-  permissions?: readonly string[] | 'all';
-  creditLimit?: number | null;
-  requestsPerMinute?: number | null;
+export type TriedSettings = SomeSettings<DryRunField>;
+
+/** What a setting would have done, by what it is compared with. */
+interface DryRuns {
+  routes: EvaluatedTraffic<RouteUse>;
+  spending: CreditDryRun;
+  second: RequestsDryRun;
+  minute: RequestsDryRun;
+  day: RequestsDryRun;
 }
 
 /** What the settings would have done, each separately; null for one that was not tried. */
-export interface SettingsDryRun {
-  days: number;
-  permissions: EvaluatedTraffic<RouteUse> | null;
-  creditLimit: CreditDryRun | null;
-  requestsPerMinute: (EvaluatedTraffic<HourUse> & { refusedAtLeast: number }) | null;
-}
+export type SettingsDryRun = {
+  [N in DryRunField as CamelCase<N>]: DryRuns[(typeof KEY_FIELDS)[N]['dryRun']] | null;
+} & { days: number };
 
 /** Tries settings of a key against what it was used for, without changing anything. */
 @Injectable()
@@ -49,24 +59,28 @@ export class KeyDryRunsService {
 
   /** @throws InvalidInput for permissions that do not exist */
   async run(keyId: string, tried: TriedSettings, days: number): Promise<SettingsDryRun> {
-    const { permissions, creditLimit, requestsPerMinute } = tried;
-    const requested = permissions === undefined ? undefined : storedPermissions(permissions);
+    const requested = toStored(tried, null);
     await this.requireKey(keyId);
     const since = daysAgo(days);
-    const [routes, spending, hours] = await Promise.all([
-      requested === undefined ? null : this.traffic.listRouteUses(keyId, since, STOPPED.permission),
-      creditLimit === undefined ? null : this.ledger.listSpending(keyId, since),
-      requestsPerMinute === undefined
-        ? null
-        : this.traffic.listHourUses(keyId, since, [...STOPPED.permission, 'limit']),
-    ]);
     const { from } = lastDays(days, new Date());
-    return {
-      days,
-      permissions: routes && dryRunPermissions(requested ?? null, routes),
-      creditLimit: spending && dryRunCreditLimit(spending, creditLimit ?? null, from),
-      requestsPerMinute: hours && dryRunRequestsPerMinute(requestsPerMinute ?? null, hours),
+    const hours = once(() => this.traffic.listHourUses(keyId, since, [...STOPPED.permission, 'limit']));
+    const requests = (window: 'second' | 'minute' | 'day') => async (limit: number | null) =>
+      dryRunRequests(window, limit, await hours());
+    const by: { [K in keyof DryRuns]: (value: never) => Promise<DryRuns[K]> } = {
+      routes: async (permissions: string[] | null) =>
+        dryRunPermissions(permissions, await this.traffic.listRouteUses(keyId, since, STOPPED.permission)),
+      spending: async (limit: number | null) =>
+        dryRunCreditLimit(await this.ledger.listSpending(keyId, since), limit, from),
+      second: requests('second'),
+      minute: requests('minute'),
+      day: requests('day'),
     };
+    const runs = DRY_RUN_FIELDS.map(async (name) => {
+      const value = requested[propertyOf(name)];
+      const run = value === undefined ? null : await by[KEY_FIELDS[name].dryRun](value as never);
+      return [propertyOf(name), run] as const;
+    });
+    return { days, ...Object.fromEntries(await Promise.all(runs)) } as SettingsDryRun;
   }
 
   /** The permissions that the key has used in the last days. */
@@ -78,6 +92,12 @@ export class KeyDryRunsService {
   private async requireKey(keyId: string): Promise<void> {
     if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
   }
+}
+
+/** Reads at the first call, and returns the same to all of them. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
 }
 
 function daysAgo(days: number): Date {

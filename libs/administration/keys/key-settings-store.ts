@@ -3,13 +3,14 @@ import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import type { KeySettings } from '@app/domain/keys/key-fields';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { difference } from '../audit/locked-change';
 import { requireFreeExternalId } from './api-keys.service';
 import { KeyLifetimesService } from './key-lifetimes.service';
 import { requireOpen, type KeyTarget, type LockedKey } from './key-locks';
-import { auditable, settingsOf, undosOf, type KeySettings } from './key-settings';
+import { auditable, settingsOf, undosOf } from './key-settings';
 
 /** The settings of a key, its limit of credits among them, and what they were before. */
 @Injectable()

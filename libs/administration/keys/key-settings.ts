@@ -1,93 +1,46 @@
-import { UNDOABLE_SETTINGS, type KeyUndo, type UndoableSetting } from '@app/database/keys/key-undo.entity';
-import { futureTime, storedPermissions, storedTags, type NewApiKey } from './api-keys.service';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import {
+  KEY_FIELD_NAMES,
+  keyField,
+  propertyOf,
+  UNDONE_FIELDS,
+  type EditedField,
+  type KeyInput,
+  type KeySettings,
+  type UndoneField,
+} from '@app/domain/keys/key-fields';
+import { toStored, toWire } from '@app/domain/keys/key-settings';
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
-export type KeyEdit = Partial<
-  Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'parentKeyIds' | 'allowedIps' | 'managedBy'>
->;
-
-/** The settings of a key that an edit may change. */
-export interface KeySettings {
-  name: string;
-  permissions: string[] | null;
-  creditLimit: number | null;
-  allowedIps: string[] | null;
-  expiresAt: Date | null;
-  requestsPerMinute: number | null;
-  requestsPerSecond: number | null;
-  requestsPerDay: number | null;
-  thirdPartyDisableAllowed: boolean | null;
-  tags: string[];
-  externalId: string | null;
-}
+export type KeyEdit = Partial<Omit<KeyInput, 'allowedIps'>>;
 
 /** The settings of a stored key; its credit limit stands elsewhere. */
 export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: number | null): KeySettings {
-  return {
-    name: key.name,
-    permissions: key.permissions,
-    creditLimit,
-    allowedIps: key.allowedIps,
-    expiresAt: key.expiresAt,
-    requestsPerMinute: key.requestsPerMinute,
-    requestsPerSecond: key.requestsPerSecond,
-    requestsPerDay: key.requestsPerDay,
-    thirdPartyDisableAllowed: key.thirdPartyDisableAllowed,
-    tags: key.tags,
-    externalId: key.externalId,
-  };
+  const stored: KeySettings = { ...key, creditLimit };
+  const names = KEY_FIELD_NAMES.map(propertyOf);
+  return Object.fromEntries(names.map((name) => [name, stored[name]])) as unknown as KeySettings;
 }
 
 /** The values of an edit, as they are stored; refuses what is not accepted. */
-export function requestedSettings({ permissions, expiresAt, tags, ...rest }: KeyEdit): Partial<KeySettings> {
-  return {
-    ...rest,
-    ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
-    ...(tags !== undefined && { tags: storedTags(tags) }),
-    ...(expiresAt !== undefined && { expiresAt: futureTime(expiresAt, new Date()) }),
-  };
+export function requestedSettings(edit: KeyEdit): Partial<KeySettings> {
+  return toStored(edit, new Date());
 }
-
-const AUDIT_NAMES: Record<keyof KeySettings, string> = {
-  name: 'name',
-  permissions: 'permissions',
-  creditLimit: 'credit_limit',
-  allowedIps: 'allowed_ips',
-  expiresAt: 'expires_at',
-  requestsPerMinute: 'requests_per_minute',
-  requestsPerSecond: 'requests_per_second',
-  requestsPerDay: 'requests_per_day',
-  thirdPartyDisableAllowed: 'third_party_disable_allowed',
-  tags: 'tags',
-  externalId: 'external_id',
-};
 
 /** A difference of settings as the audit log keeps it: with the names of the API. */
 export function auditable(changed: { before: Partial<KeySettings>; after: Partial<KeySettings> }): {
   before: object;
   after: object;
 } {
-  const rename = (settings: Partial<KeySettings>) =>
-    Object.fromEntries(
-      (Object.keys(settings) as (keyof KeySettings)[]).map((name) => [
-        AUDIT_NAMES[name],
-        name === 'permissions' ? (settings.permissions ?? 'all') : settings[name],
-      ]),
-    );
-  return { before: rename(changed.before), after: rename(changed.after) };
+  return { before: toWire(changed.before), after: toWire(changed.after) };
 }
 
 /** A setting whose edit can be undone; allow-lists are changed by AllowListsService. */
-export type EditableSetting = Exclude<UndoableSetting, 'allowed_ips'>;
+export type EditableSetting = UndoneField & EditedField;
 
-/** The field of a setting, by its name in the API. */
-export function fieldOf(setting: EditableSetting): keyof KeySettings {
-  return (Object.keys(AUDIT_NAMES) as (keyof KeySettings)[]).find((name) => AUDIT_NAMES[name] === setting)!;
-}
-
-/** A value of a setting for an undo, as it is stored with the key. */
-export function storedSetting(setting: EditableSetting, before: unknown): unknown {
-  return setting === 'expires_at' && typeof before === 'string' ? new Date(before) : before;
+/** What an undo restores, as it is stored with the key. */
+export function restoredSetting(setting: EditableSetting, before: unknown): Partial<KeySettings> {
+  const isTime = keyField(setting).kind === 'time' && typeof before === 'string';
+  return { [propertyOf(setting)]: isTime ? new Date(before) : before };
 }
 
 /** What settings were before a change, for an undo of each that can be undone. */
@@ -95,8 +48,8 @@ export function undosOf(
   before: Partial<KeySettings>,
   by: Pick<KeyUndo, 'subjectId' | 'changedBy' | 'changedAt' | 'dueAt'>,
 ): KeyUndo[] {
-  return UNDOABLE_SETTINGS.flatMap((setting) => {
-    const name = setting === 'allowed_ips' ? null : fieldOf(setting);
-    return name !== null && name in before ? [{ ...by, setting, before: before[name] ?? null }] : [];
+  return UNDONE_FIELDS.flatMap((setting) => {
+    const value = before[propertyOf(setting)];
+    return value === undefined || !keyField(setting).edited ? [] : [{ ...by, setting, before: value }];
   });
 }

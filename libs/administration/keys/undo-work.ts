@@ -1,7 +1,8 @@
 import type { AuditAction } from '@app/domain/audit/audit-actions';
-import type { KeyUndo, UndoableSetting } from '@app/database/keys/key-undo.entity';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import type { UndoneField } from '@app/domain/keys/key-fields';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
 import type { ChangeWork } from '../audit/audited-changes';
@@ -11,7 +12,7 @@ import type { Edit } from '../audit/locked-change';
 interface Undoable<T, P> {
   undos: KeyUndoRepository;
   subjectId: string;
-  setting: UndoableSetting;
+  setting: UndoneField;
   /** Makes a change of the key, locked. */
   changing: (edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */

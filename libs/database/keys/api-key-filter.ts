@@ -1,5 +1,11 @@
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { FindingKind } from '@app/domain/keys/key-findings';
+import {
+  FILTERED_FIELDS,
+  propertyOf,
+  type FilteredField,
+  type SomeSettings,
+} from '@app/domain/keys/key-fields';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
 import { accountsWithContact, hasTags, managedBy } from '../accounts/account-conditions';
@@ -8,7 +14,7 @@ import { creditShare } from '../credits/current-balance';
 import { keysWithFinding } from '../key-safety/key-finding.repository';
 
 /** Filters of a list of keys. All must hold. */
-export interface ApiKeyFilter {
+export interface ApiKeyFilter extends SomeSettings<FilteredField> {
   id?: string;
   /** One of these. */
   ids?: string[];
@@ -19,7 +25,6 @@ export interface ApiKeyFilter {
   orLastFour?: string;
   /** Has all of these tags. */
   tags?: string[];
-  externalId?: string;
   /** Of an account with this account manager; null for accounts without one. */
   managerId?: string | null;
   /** Of an account with a contact that has this in its name or e-mail address. */
@@ -91,7 +96,8 @@ export function addConditions(
   where.ifPresent(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
   if (filter.namePart !== undefined) where.add(namedOrEnding(filter, filter.namePart, where));
   where.ifPresent(filter.tags, (value) => hasTags('k.tags', value));
-  where.ifPresent(filter.externalId, (value) => `k.external_id = ${value}`);
+  for (const name of FILTERED_FIELDS)
+    where.ifPresent(filter[propertyOf(name)], (value) => `k.${name} = ${value}`);
   if (filter.managerId !== undefined)
     where.add(
       `k.account_id IN (SELECT m.id FROM account m WHERE ${managedBy('m', filter.managerId, where)})`,

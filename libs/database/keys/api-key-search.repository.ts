@@ -1,3 +1,4 @@
+import { FILTERED_FIELDS } from '@app/domain/keys/key-fields';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,7 +17,7 @@ const FILTER_COLUMNS: Record<string, string> = {
   name: 'k.name',
   account_id: 'k.account_id',
   tags: 'k.tags',
-  external_id: 'k.external_id',
+  ...Object.fromEntries(FILTERED_FIELDS.map((name) => [name, `k.${name}`])),
   permissions: 'k.permissions',
   allowed_ips: 'k.allowed_ips',
   disable_reason: 'k.disable_reason',

@@ -1,10 +1,11 @@
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import { KEY_FIELD_NAMES, KEY_FIELDS, propertyOf, type KeySettings } from '@app/domain/keys/key-fields';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { inPeriod } from '../credits/current-balance';
 
 /** A key with everything that is shown of it. */
-export interface ApiKeyView {
+export interface ApiKeyView extends KeySettings {
   id: string;
   accountId: string;
   accountName: string;
@@ -13,18 +14,8 @@ export interface ApiKeyView {
   serviceAccountId: string | null;
   /** The key that created it and that key's parent keys; null for none. */
   parentKeyIds: string[] | null;
-  name: string;
-  permissions: string[] | null;
-  allowedIps: string[] | null;
-  expiresAt: Date | null;
-  requestsPerMinute: number | null;
-  requestsPerSecond: number | null;
-  requestsPerDay: number | null;
-  thirdPartyDisableAllowed: boolean | null;
   /** The file of keys that manages it; null for none. */
   managedBy: string | null;
-  tags: string[];
-  externalId: string | null;
   disableReason: DisableReason | null;
   disabledAt: Date | null;
   /** Null for a key that is not deleted. */
@@ -37,7 +28,6 @@ export interface ApiKeyView {
   digest: string;
   lastUsedAt: Date | null;
   lastUsedAddress: string | null;
-  creditLimit: number | null;
   /** Beyond the limit, in this period. */
   creditsGranted: number;
   creditsUsed: number;
@@ -46,16 +36,17 @@ export interface ApiKeyView {
   oldSecretRetiresAt: Date | null;
 }
 
+/** The settings of a key `k` with its balance `b`, in SQL. */
+export const SETTING_COLUMNS = KEY_FIELD_NAMES.map(
+  (name) => `${KEY_FIELDS[name].ownColumn ? `k.${name}` : `b.${name}::float8`} AS "${propertyOf(name)}"`,
+).join(', ');
+
 /** The columns of a view, in SQL. */
 export const VIEW_COLUMNS = `
   k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
-  k.service_account_id AS "serviceAccountId", k.maker_ids AS "parentKeyIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
-  k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
-  k.requests_per_second AS "requestsPerSecond", k.requests_per_day AS "requestsPerDay",
-  k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.tags, k.external_id AS "externalId", k.disable_reason AS "disableReason",
-  k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
+  k.service_account_id AS "serviceAccountId", k.maker_ids AS "parentKeyIds", ${SETTING_COLUMNS}, k.managed_by AS "managedBy",
+  k.disable_reason AS "disableReason", k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint AS "maskedSecret", s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
-  b.credit_limit::float8 AS "creditLimit",
   ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",
   CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",
   CASE WHEN o.retires_at IS NOT NULL THEN least(o.retires_at, k.expires_at) END AS "oldSecretRetiresAt"`;

@@ -1,3 +1,4 @@
+import type { KeySettings } from '@app/domain/keys/key-fields';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Versioned } from '../common/versioned';
 
@@ -19,7 +20,7 @@ import { Versioned } from '../common/versioned';
 @Index('api_key_managed_idx', { synchronize: false })
 @Index('api_key_service_account_idx', { synchronize: false })
 @Index('api_key_tags_idx', { synchronize: false })
-export class ApiKey extends Versioned {
+export class ApiKey extends Versioned implements Omit<KeySettings, 'creditLimit'> {
   @PrimaryColumn('uuid')
   id: string;
 

@@ -1,13 +1,14 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyGrants } from '@app/domain/keys/key-grants';
+import type { KeySettings } from '@app/domain/keys/key-fields';
 import type { ImportedKey } from '@app/domain/keys/key-import';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { limitInWindow, MINUTE_MS, WINDOWS } from '@app/domain/keys/request-limits';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager, type EntityMetadata } from 'typeorm';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountLists } from './account-lists';
 import { ApiKeySecret } from './api-key-secret.entity';
@@ -74,7 +75,8 @@ const PARENT_KEYS = `
     ) parent
   ) END`;
 
-const VERIFIABLE_KEY = `
+/** What every request reads of its key, written by hand; a spec compares it with the table of settings. */
+export const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS "parentKeys",
     k.disable_reason AS "disableReason", k.version::int AS version,
     CASE WHEN a.frozen_at IS NULL THEN a.status ELSE 'moving' END AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
@@ -94,24 +96,8 @@ const BY_DIGESTS = {
 
 /** What a change may set. */
 export type ApiKeyPatch = Partial<
-  Pick<
-    ApiKey,
-    | 'name'
-    | 'permissions'
-    | 'allowedIps'
-    | 'expiresAt'
-    | 'requestsPerMinute'
-    | 'requestsPerSecond'
-    | 'requestsPerDay'
-    | 'thirdPartyDisableAllowed'
-    | 'disableReason'
-    | 'disabledAt'
-    | 'disabledByCustomer'
-    | 'deletedAt'
-    | 'managedBy'
-    | 'tags'
-    | 'externalId'
-  >
+  Omit<KeySettings, 'creditLimit'> &
+    Pick<ApiKey, 'disableReason' | 'disabledAt' | 'disabledByCustomer' | 'deletedAt' | 'managedBy'>
 >;
 
 /** A key of an import. */
@@ -145,36 +131,16 @@ export class ApiKeyRepository {
 
   /** Stores a new key with its first secret: enabled, in its first version. */
   async insert(key: ApiKey, secret: NewSecret, em: EntityManager = this.dataSource.manager): Promise<void> {
+    const row = rowOf(em.connection.getMetadata(ApiKey), key);
+    const columns = Object.keys(row).join(', ');
     await em.query(
       `WITH secret AS (
          INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) VALUES ($1, $2, $3, $4, $5)
        ), use AS (
          INSERT INTO api_key_use (key_id) VALUES ($1)
        )
-       INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
-         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by, tags, external_id, requests_per_second, requests_per_day)
-       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-      [
-        key.id,
-        secret.digest,
-        secret.number,
-        secret.maskedSecret,
-        key.createdAt,
-        key.accountId,
-        key.serviceAccountId,
-        key.parentKeyIds,
-        key.name,
-        key.permissions,
-        key.allowedIps,
-        key.expiresAt,
-        key.requestsPerMinute,
-        key.thirdPartyDisableAllowed,
-        key.managedBy,
-        key.tags,
-        key.externalId,
-        key.requestsPerSecond,
-        key.requestsPerDay,
-      ],
+       INSERT INTO api_key (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::api_key, $6)`,
+      [key.id, secret.digest, secret.number, secret.maskedSecret, key.createdAt, JSON.stringify(row)],
     );
   }
 
@@ -444,6 +410,11 @@ export class ApiKeyRepository {
 }
 
 const ACCOUNT_LISTS = new AccountLists();
+
+/** An entity by the names of its columns. */
+function rowOf<T extends object>({ columns }: EntityMetadata, entity: T): Record<string, unknown> {
+  return Object.fromEntries(columns.map((column) => [column.databaseName, column.getEntityValue(entity)]));
+}
 
 /** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { KeySettings } from '@app/domain/keys/key-fields';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity';
 import type { ListedEntry } from './allow-list.repository';
+import { SETTING_COLUMNS } from './api-key-view';
 
 /** A list as it is stored. */
 export interface StoredFileList {
@@ -12,23 +14,16 @@ export interface StoredFileList {
 }
 
 /** A key with every setting that a file of keys may have. */
-export interface StoredFileKey extends StoredFileList {
+export interface StoredFileKey extends StoredFileList, KeySettings {
+  allowedIps: string[] | null;
   id: string;
   version: number;
-  name: string;
   managedBy: string | null;
   serviceAccountId: string | null;
   parentKeyIds: string[] | null;
-  permissions: string[] | null;
-  creditLimit: number | null;
-  requestsPerMinute: number | null;
-  expiresAt: Date | null;
   /** Of its newest secret. */
   secretCreatedAt: Date;
-  thirdPartyDisableAllowed: boolean | null;
   disableReason: string | null;
-  tags: string[];
-  externalId: string | null;
 }
 
 /** Which keys or webhooks of an account a file is about: those that it names, and those that it manages. */
@@ -42,11 +37,8 @@ export interface FileScope {
 /** A lock that no other program uses on this database: the process that holds it applies a file of keys. */
 const APPLY_LOCK = 7_301_974;
 
-const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.service_account_id AS "serviceAccountId",
-  k.maker_ids AS "parentKeyIds", k.permissions, b.credit_limit::float8 AS "creditLimit",
-  k.requests_per_minute AS "requestsPerMinute", k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt",
-  k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
-  k.tags, k.external_id AS "externalId",
+const COLUMNS = `k.id, k.version::int, k.managed_by AS "managedBy", k.service_account_id AS "serviceAccountId",
+  k.maker_ids AS "parentKeyIds", ${SETTING_COLUMNS}, k.disable_reason AS "disableReason",
   coalesce((SELECT max(c.created_at) FROM api_key_secret c WHERE c.key_id = k.id), k.created_at) AS "secretCreatedAt",
   ${entriesOf('k')}`;
 

@@ -1,7 +1,8 @@
+import type { UndoneField } from '@app/domain/keys/key-fields';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { KeyUndo, type UndoableSetting } from './key-undo.entity';
+import { KeyUndo } from './key-undo.entity';
 
 /** What settings of keys were before their last change. */
 @Injectable()
@@ -10,7 +11,7 @@ export class KeyUndoRepository {
 
   async find(
     subjectId: string,
-    setting: UndoableSetting,
+    setting: UndoneField,
     em: EntityManager = this.dataSource.manager,
   ): Promise<KeyUndo | null> {
     return em.findOneBy(KeyUndo, { subjectId, setting });
@@ -31,14 +32,14 @@ export class KeyUndoRepository {
   }
 
   /** The last change stays: its undo timer is removed. */
-  async clearDue(subjectId: string, setting: UndoableSetting, em: EntityManager): Promise<void> {
+  async clearDue(subjectId: string, setting: UndoneField, em: EntityManager): Promise<void> {
     await em.update(KeyUndo, { subjectId, setting }, { dueAt: null });
   }
 
   /** Settings of keys, and allow-lists of accounts, whose undo timer has run out. */
   async listDue(
     limit: number,
-  ): Promise<{ subjectId: string; setting: UndoableSetting; kind: 'key' | 'account' }[]> {
+  ): Promise<{ subjectId: string; setting: UndoneField; kind: 'key' | 'account' }[]> {
     return this.dataSource.query(
       `SELECT u.subject_id AS "subjectId", u.setting, CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind
        FROM key_undo u LEFT JOIN api_key k ON k.id = u.subject_id LEFT JOIN account a ON a.id = u.subject_id

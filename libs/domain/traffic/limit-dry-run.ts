@@ -1,6 +1,6 @@
 import { evaluateTraffic, type EvaluatedTraffic } from './dry-run';
 
-const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** What a key spent on one day of one billing period. */
 export interface DaySpending {
@@ -58,24 +58,51 @@ export interface HourUse {
   lastAt: Date;
 }
 
+/** What a number of requests in each window would have done. */
+export type RequestsDryRun = EvaluatedTraffic<HourUse> & { refusedAtLeast: number };
+
+const WINDOW_MS = { second: 1_000, minute: 60_000, day: DAY_MS };
+
 /**
- * What a number of requests a minute would have done. Traffic is recorded by hours: an hour is refused for sure when it has more
- * requests than all of the minutes between its first and its last could hold, allowed for sure when one minute could hold them
- * all, and else not known.
+ * What a number of requests in each window would have done. Traffic is recorded by hours: an hour is refused for sure when it has more
+ * requests than all of the windows between its first and its last could hold, allowed for sure when one window could hold them
+ * all, and else not known. For windows of a day the hours of each day, in UTC, count together, as one use at its beginning.
  *
  * @param limit null for none
+ * @param hours oldest first
  */
-export function dryRunRequestsPerMinute(
+export function dryRunRequests(
+  window: keyof typeof WINDOW_MS,
   limit: number | null,
   hours: readonly HourUse[],
-): EvaluatedTraffic<HourUse> & { refusedAtLeast: number } {
-  // One more than the span: a minute may have begun in the hour before.
+): RequestsDryRun {
+  const uses = window === 'day' ? toDays(hours) : hours;
+  // One more than the span: a window may have begun in the hour before.
   const most = ({ firstAt, lastAt }: HourUse) =>
-    (limit ?? Infinity) * (Math.floor((lastAt.getTime() - firstAt.getTime()) / MINUTE_MS) + 2);
-  const evaluated = evaluateTraffic(hours, (hour) => {
-    if (limit === null || hour.requests <= limit) return 'allowed';
-    return hour.requests > most(hour) ? 'refused' : 'undecided';
+    (limit ?? Infinity) * (Math.floor((lastAt.getTime() - firstAt.getTime()) / WINDOW_MS[window]) + 2);
+  const requestsOn = new Map(uses.map(({ hour, requests }) => [hour.getTime(), requests]));
+  // A window of a day that holds requests of one day holds others of the day before.
+  const before = ({ hour }: HourUse) =>
+    window === 'day' ? (requestsOn.get(hour.getTime() - DAY_MS) ?? 0) : 0;
+  const evaluated = evaluateTraffic(uses, (use) => {
+    if (limit === null || use.requests + before(use) <= limit) return 'allowed';
+    return use.requests > most(use) ? 'refused' : 'undecided';
   });
-  const refusedAtLeast = evaluated.refusedUses.reduce((total, hour) => total + hour.requests - most(hour), 0);
+  const refusedAtLeast = evaluated.refusedUses.reduce((total, use) => total + use.requests - most(use), 0);
   return { ...evaluated, refusedAtLeast };
+}
+
+function toDays(hours: readonly HourUse[]): HourUse[] {
+  const days = new Map<number, HourUse>();
+  for (const { hour, requests, firstAt, lastAt } of hours) {
+    const start = hour.getTime() - (hour.getTime() % DAY_MS);
+    const day = days.get(start);
+    days.set(start, {
+      hour: new Date(start),
+      requests: requests + (day?.requests ?? 0),
+      firstAt: day?.firstAt ?? firstAt,
+      lastAt,
+    });
+  }
+  return [...days.values()];
 }

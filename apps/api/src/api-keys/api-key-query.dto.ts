@@ -2,6 +2,8 @@ import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-fi
 import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
+import { FILTERED_FIELDS } from '@app/domain/keys/key-fields';
+import { fromWire } from '@app/domain/keys/key-settings';
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
@@ -12,7 +14,6 @@ import {
   type Check,
   withSchema,
 } from '@app/domain/common/field-checks';
-import { checkExternalId } from '@app/domain/common/tags';
 import { toTime } from '@app/domain/common/times';
 import type { Staff } from '@app/domain/staff/staff';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
@@ -20,6 +21,7 @@ import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { invalid } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
+import { settingsBody } from './settings-body';
 import { readSearchTerms } from '@app/domain/search/search-terms';
 
 /** The last characters of a secret that staff see. */
@@ -63,7 +65,7 @@ const checkIds: Check = withSchema({ type: 'string', maxLength: MAX_IDS * 37 }, 
 });
 
 /** Filters of a list of keys; all must hold. */
-export class ApiKeyFilterQuery {
+export class ApiKeyFilterQuery extends settingsBody(Object, FILTERED_FIELDS, { inQuery: true }) {
   /** Ids with commas between them. */
   @CheckedField(checkIds, { optional: true })
   ids?: string;
@@ -124,9 +126,6 @@ export class ApiKeyFilterQuery {
   @CheckedField(checkTagFilter, { optional: true })
   tag?: string;
 
-  @CheckedField(checkExternalId, { optional: true })
-  external_id?: string;
-
   /** The account manager of the account: an id, `me`, or `none` for accounts without one. */
   @CheckedField(checkManager, { optional: true })
   manager?: string;
@@ -153,11 +152,11 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   const requested = query.search?.trim() || undefined;
   return {
     ...(requested !== undefined && toSearch(requested)),
+    ...fromWire(query),
     ids: query.ids?.split(','),
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
     tags: toTags(query.tag),
-    externalId: query.external_id,
     managerId: toManagerId(query.manager, staff),
     contactPart: query.contact?.trim(),
     lastFour: query.hint?.slice(-SHOWN_LENGTH),

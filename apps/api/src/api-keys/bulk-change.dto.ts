@@ -1,7 +1,6 @@
 import type { BulkOutcome, BulkPlan } from '@app/administration/keys/bulk-changes.service';
 import type { SkippedKey, UndoPlan } from '@app/administration/keys/bulk-undo.service';
-import { checkCredits } from '@app/administration/keys/key-field-checks';
-import { futureTime } from '@app/administration/keys/api-keys.service';
+import { checkCredits, futureTime } from '@app/domain/keys/key-field-checks';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
 import { checkTime } from '@app/domain/common/field-checks';

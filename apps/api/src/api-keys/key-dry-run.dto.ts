@@ -1,23 +1,16 @@
-import { checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
-import type { SettingsDryRun, TriedSettings } from '@app/administration/keys/key-dry-runs.service';
+import type { SettingsDryRun } from '@app/administration/keys/key-dry-runs.service';
+import { DRY_RUN_FIELDS } from '@app/domain/keys/key-fields';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import type { RequestsDryRun } from '@app/domain/traffic/limit-dry-run';
 import type { PermissionSuggestion } from '@app/domain/traffic/permission-dry-run';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
-import { CheckedField, IntegerField } from '../http/fields';
+import { IntegerField } from '../http/fields';
+import { settingsBody } from './settings-body';
 
 const DaysField = () => IntegerField({ optional: true, min: 1, max: TRAFFIC_STORED_DAYS });
 
 /** Settings to try, each separately; one that is left out is not tried. */
-export class DryRunSettingsBody {
-  @CheckedField(checkPermissions, { optional: true })
-  permissions?: string[] | 'all';
-
-  @CheckedField(checkCredits, { optional: true, nullable: true })
-  credit_limit?: number | null;
-
-  @IntegerField({ min: 1, max: 1_000_000, optional: true, nullable: true })
-  requests_per_minute?: number | null;
-
+export class DryRunSettingsBody extends settingsBody(Object, DRY_RUN_FIELDS) {
   /** How many days of traffic and charges are looked at: by default all that are stored. */
   @DaysField()
   days?: number;
@@ -56,14 +49,19 @@ export interface SettingsDryRunResponse {
     /** Credits that were spent beyond the limit. */
     credits_beyond: number;
   } | null;
-  requests_per_minute: {
-    requests: number;
-    /** Refused for sure, at the least: traffic is recorded by hours. */
-    would_refuse_at_least: number;
-    would_refuse_hours: { hour: string; requests: number }[];
-    /** Requests in hours that may have had a minute with too many. */
-    undecided: number;
-  } | null;
+  requests_per_second: RequestsDryRunResponse | null;
+  requests_per_minute: RequestsDryRunResponse | null;
+  /** Its hours are days, in UTC. */
+  requests_per_day: RequestsDryRunResponse | null;
+}
+
+interface RequestsDryRunResponse {
+  requests: number;
+  /** Refused for sure, at the least: traffic is recorded by hours. */
+  would_refuse_at_least: number;
+  would_refuse_hours: { hour: string; requests: number }[];
+  /** Requests in hours that may have had a window with too many. */
+  undecided: number;
 }
 
 export interface PermissionSuggestionResponse {
@@ -77,13 +75,8 @@ export interface PermissionSuggestionResponse {
   undecided: number;
 }
 
-export function toTried(body: DryRunSettingsBody): TriedSettings {
-  const { permissions, credit_limit, requests_per_minute } = body;
-  return { permissions, creditLimit: credit_limit, requestsPerMinute: requests_per_minute };
-}
-
 export function toSettingsDryRunResponse(run: SettingsDryRun): SettingsDryRunResponse {
-  const { days, permissions, creditLimit, requestsPerMinute } = run;
+  const { days, permissions, creditLimit } = run;
   return {
     days,
     permissions: permissions && {
@@ -104,15 +97,18 @@ export function toSettingsDryRunResponse(run: SettingsDryRun): SettingsDryRunRes
       would_stop_days: creditLimit.stoppedDays,
       credits_beyond: creditLimit.beyond,
     },
-    requests_per_minute: requestsPerMinute && {
-      requests: requestsPerMinute.requests,
-      would_refuse_at_least: requestsPerMinute.refusedAtLeast,
-      would_refuse_hours: requestsPerMinute.refusedUses.map(({ hour, requests }) => ({
-        hour: hour.toISOString(),
-        requests,
-      })),
-      undecided: requestsPerMinute.undecided,
-    },
+    requests_per_second: run.requestsPerSecond && toRequestsResponse(run.requestsPerSecond),
+    requests_per_minute: run.requestsPerMinute && toRequestsResponse(run.requestsPerMinute),
+    requests_per_day: run.requestsPerDay && toRequestsResponse(run.requestsPerDay),
+  };
+}
+
+function toRequestsResponse(run: RequestsDryRun): RequestsDryRunResponse {
+  return {
+    requests: run.requests,
+    would_refuse_at_least: run.refusedAtLeast,
+    would_refuse_hours: run.refusedUses.map(({ hour, requests }) => ({ hour: hour.toISOString(), requests })),
+    undecided: run.undecided,
   };
 }
 

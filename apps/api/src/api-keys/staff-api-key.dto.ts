@@ -1,5 +1,4 @@
 import { checkTime } from '@app/domain/common/field-checks';
-import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import { toTime } from '@app/domain/common/times';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
@@ -7,6 +6,15 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import {
+  EDITED_FIELDS,
+  KEY_FIELD_NAMES,
+  KEY_FIELDS,
+  REQUIRED_FIELDS,
+  UNDONE_FIELDS,
+  type WireKeySettings,
+} from '@app/domain/keys/key-fields';
+import { fromWire, toWire } from '@app/domain/keys/key-settings';
 import {
   DELETED_KEY_DAYS,
   effectiveKeyStatus,
@@ -22,67 +30,22 @@ import {
   type RotationCause,
   type SecretState,
 } from '@app/domain/keys/secret-rotation';
-import {
-  BooleanField,
-  CheckedField,
-  EnumField,
-  IntegerField,
-  NumberField,
-  StringField,
-} from '../http/fields';
+import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { ReasonBody } from '../http/reason';
 import { toDueAt, UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
-import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
-import type { EditableSetting, KeyEdit } from '@app/administration/keys/key-settings';
-import { UNDOABLE_SETTINGS, type KeyUndo } from '@app/database/keys/key-undo.entity';
+import type { EditableSetting } from '@app/administration/keys/key-settings';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { settingsBody } from './settings-body';
 
 const DAY_MS = 86_400_000;
-const KEY_NAME = { min: 1, max: 200 };
-const MAYBE = { optional: true, nullable: true };
-
-class KeySettingsBody extends ReasonBody {
-  /** Null for the account's limit only. */
-  @CheckedField(checkCredits, MAYBE)
-  credit_limit?: number | null;
-
-  @CheckedField(checkTime, MAYBE)
-  expires_at?: string | null;
-
-  /** Null for the tier's. */
-  @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
-  requests_per_minute?: number | null;
-
-  /** Null for no such limit. */
-  @IntegerField({ min: 1, max: 10_000, ...MAYBE })
-  requests_per_second?: number | null;
-
-  /** From the first request on, a day at a time; null for no such limit. */
-  @IntegerField({ min: 1, max: 1_000_000_000, ...MAYBE })
-  requests_per_day?: number | null;
-
-  @CheckedField(checkTags, { optional: true })
-  tags?: string[];
-
-  /** What another system calls the key, for one key of the account only; null for none. */
-  @CheckedField(checkExternalId, MAYBE)
-  external_id?: string | null;
-}
-
-export class CreateApiKeyBody extends KeySettingsBody {
-  @StringField(KEY_NAME)
-  name: string;
-
-  @CheckedField(checkPermissions)
-  permissions: string[] | 'all';
-
-  /** Null for any address. */
-  @CheckedField(checkAllowedIps, MAYBE)
-  allowed_ips?: string[] | null;
-
-  /** The same as people write it, instead, or any text that has addresses in it: `#` begins a note, other words are ignored and have to be confirmed. Empty for any address. */
+/** Null in a setting is for none of it. */
+export class CreateApiKeyBody extends settingsBody(ReasonBody, KEY_FIELD_NAMES, {
+  required: REQUIRED_FIELDS,
+}) {
+  /** The list as people write it, instead, or any text that has addresses in it: `#` begins a note, other words are ignored and have to be confirmed. Empty for any address. */
   @StringField({ optional: true, max: 20_000 })
   allowed_ips_text?: string;
 
@@ -91,14 +54,8 @@ export class CreateApiKeyBody extends KeySettingsBody {
   confirm?: boolean;
 }
 
-export class EditApiKeyBody extends KeySettingsBody {
-  @StringField({ ...KEY_NAME, optional: true })
-  name?: string;
-
-  @CheckedField(checkPermissions, { optional: true })
-  permissions?: string[] | 'all';
-
-  /** What is set is reverted after that time, unless it is kept; the name is not. */
+export class EditApiKeyBody extends settingsBody(ReasonBody, EDITED_FIELDS) {
+  /** What is set is reverted after that time, unless it is kept; name, tags and external id are not. */
   @UndoMinutesField()
   undo_after_minutes?: number | null;
 
@@ -132,7 +89,7 @@ export function toOverlapDays({ overlap_days: days, cause, reason }: RotateApiKe
   return days ?? defaultOverlapDays(cause, reason);
 }
 
-export interface ApiKeyResponse {
+export interface ApiKeyResponse extends Omit<WireKeySettings, 'credit_limit'> {
   id: string;
   account: { id: string; name: string; status: string; tier: string };
   service_account_id: string | null;
@@ -140,10 +97,6 @@ export interface ApiKeyResponse {
   maker_id: string | null;
   /** The file of keys that manages it, and whose settings only that file changes; null for none. */
   managed_by: string | null;
-  tags: string[];
-  /** What another system calls it; null for none. */
-  external_id: string | null;
-  name: string;
   hint: string;
   status: KeyStatus;
   /** `status` with that of the account: what decides about requests. */
@@ -154,8 +107,6 @@ export interface ApiKeyResponse {
   deleted_at?: string;
   /** Until when a deleted key can be restored. */
   removed_after?: string;
-  permissions: string[] | 'all';
-  allowed_ips: string[] | null;
   /** `limit` null: the account's only. */
   credits: {
     /** With what is held. */
@@ -168,10 +119,6 @@ export interface ApiKeyResponse {
     remaining: number | null;
     period_end: string;
   };
-  requests_per_minute: number | null;
-  requests_per_second: number | null;
-  requests_per_day: number | null;
-  expires_at: string | null;
   last_used_at: string | null;
   last_used_from: string | null;
   /** During the overlap of a rotation: when the old secret stops working. */
@@ -221,15 +168,14 @@ export interface ApiKeyPageResponse extends Page<ApiKeyResponse> {
 
 export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
   const status = keyStatus(key, new Date());
+  const { credit_limit: _, ...shown } = toWire(key) as WireKeySettings;
   return {
     id: key.id,
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
     service_account_id: key.serviceAccountId,
     maker_id: key.parentKeyIds?.[0] ?? null,
     managed_by: key.managedBy,
-    tags: key.tags,
-    external_id: key.externalId,
-    name: key.name,
+    ...shown,
     hint: key.maskedSecret,
     status,
     effective_status: effectiveKeyStatus(status, key.accountStatus),
@@ -239,13 +185,7 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
       deleted_at: key.deletedAt.toISOString(),
       removed_after: removedAfter(key.deletedAt),
     }),
-    permissions: key.permissions ?? 'all',
-    allowed_ips: key.allowedIps,
     credits: toKeyCredits(key),
-    requests_per_minute: key.requestsPerMinute,
-    requests_per_second: key.requestsPerSecond,
-    requests_per_day: key.requestsPerDay,
-    expires_at: toText(key.expiresAt),
     last_used_at: toText(key.lastUsedAt),
     last_used_from: key.lastUsedAddress,
     old_secret_retires_at: toText(key.oldSecretRetiresAt),
@@ -276,7 +216,7 @@ export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
   };
 }
 
-const EDITABLE = UNDOABLE_SETTINGS.filter((setting) => setting !== 'allowed_ips');
+const EDITABLE = UNDONE_FIELDS.filter((name): name is EditableSetting => KEY_FIELDS[name].edited);
 
 /** @throws DomainError `setting_not_found` */
 export function toSetting(text: string): EditableSetting {
@@ -305,7 +245,7 @@ export function toSettingUndos(undos: KeyUndo[]): SettingUndoResponse[] {
 export function toNewApiKey(accountId: string, body: CreateApiKeyBody): Omit<NewApiKey, 'allowedIps'> {
   return {
     accountId,
-    ...toKeyEdit(body),
+    ...fromWire(body),
     name: body.name,
     permissions: body.permissions,
   };
@@ -349,20 +289,6 @@ export function toRevertAt({ undo_after_minutes: minutes, revert_at: text }: Edi
       ctx: { accepted },
     },
   ]);
-}
-
-export function toKeyEdit(body: EditApiKeyBody): KeyEdit {
-  return {
-    name: body.name,
-    permissions: body.permissions,
-    creditLimit: body.credit_limit,
-    expiresAt: toTime(body.expires_at),
-    requestsPerMinute: body.requests_per_minute,
-    requestsPerSecond: body.requests_per_second,
-    requestsPerDay: body.requests_per_day,
-    tags: body.tags,
-    externalId: body.external_id,
-  };
 }
 
 function toText(time: Date | null): string | null {

@@ -11,6 +11,7 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { fromWire } from '@app/domain/keys/key-settings';
 import { Readable } from 'node:stream';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
@@ -32,7 +33,6 @@ import {
   RestoreApiKeyBody,
   RotateApiKeyBody,
   toApiKeyResponse,
-  toKeyEdit,
   toRevertAt,
   toSetting,
   toFirstList,
@@ -111,7 +111,7 @@ export class StaffApiKeysController {
     @Body() body: EditApiKeyBody,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    const receipt = await this.changes.edit(target, toKeyEdit(body), toRevertAt(body));
+    const receipt = await this.changes.edit(target, fromWire(body), toRevertAt(body));
     return this.response(keyId, receipt);
   }
 

@@ -1,3 +1,4 @@
+import { fromWire } from '@app/domain/keys/key-settings';
 import { KeyDryRunsService } from '@app/administration/keys/key-dry-runs.service';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
@@ -7,7 +8,6 @@ import {
   SuggestPermissionsBody,
   toSettingsDryRunResponse,
   toSuggestionResponse,
-  toTried,
   type PermissionSuggestionResponse,
   type SettingsDryRunResponse,
 } from './key-dry-run.dto';
@@ -24,7 +24,7 @@ export class StaffKeyDryRunsController {
     @Param('key_id') keyId: string,
     @Body() { days = TRAFFIC_STORED_DAYS, ...body }: DryRunSettingsBody,
   ): Promise<SettingsDryRunResponse> {
-    return toSettingsDryRunResponse(await this.dryRuns.run(keyId, toTried(body), days));
+    return toSettingsDryRunResponse(await this.dryRuns.run(keyId, fromWire(body), days));
   }
 
   /** The permissions that the key has used: with just these, none of these requests would have been refused. */

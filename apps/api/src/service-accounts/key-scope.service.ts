@@ -8,7 +8,7 @@ import { freerThan, givable, MAX_PARENT_KEYS, type Freer, type KeyGrants } from 
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
-import { storedPermissions } from '@app/administration/keys/api-keys.service';
+import { storedPermissions } from '@app/domain/keys/key-field-checks';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Caller } from '@app/domain/keys/caller';
 import { ServiceAccountsService } from './service-accounts.service';

@@ -1,7 +1,7 @@
 import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/keys/disable-reasons';
-import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import { checkAllowedIps, checkCredits, checkPermissions } from '@app/domain/keys/key-field-checks';
 import { checkWordOr } from '../http/common-checks';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkBoolean, withSchema, type Check } from '@app/domain/common/field-checks';

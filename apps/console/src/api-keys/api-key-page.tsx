@@ -1,3 +1,4 @@
+import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -24,6 +25,7 @@ import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
 import { LastUse, type KeyDone } from './key-change';
+import { settingsOf, settingText } from './describe-key';
 import { KeyBadge } from './key-badge';
 import { PermissionsPanel } from './permissions-panel';
 import { RefusalsPanel } from './refusals-panel';
@@ -153,23 +155,31 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
                   : 'none: every address is let in'}
               </Link>,
             ],
-            [
-              'Requests a minute',
-              key.requests_per_minute === null ? 'from the tier' : String(key.requests_per_minute),
-            ],
-            ['Expires', <Time at={key.expires_at} />],
+            ...settingFacts(key),
             ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],
             ['Disabled', <Time at={key.disabled_at} never="no" />],
             ...(key.status === 'deleted' ? deletedFacts(key) : []),
             ['Created', <Time at={key.created_at} />],
-            ['Tags', key.tags.length === 0 ? 'none' : <Tags tags={key.tags} to="/api-keys" />],
-            ['External id', <ExternalId id={key.external_id} />],
             ['Id', <CopyableId id={key.id} what="the key's id" />],
           ]}
         />
       </Stack>
     </Panel>
   );
+}
+
+/** Those that no other panel shows. */
+const SHOWN = EDITED_FIELDS.filter((name) => !['name', 'permissions', 'credit_limit'].includes(name));
+
+function settingFacts(key: Detail): [name: string, value: ReactNode][] {
+  const settings = settingsOf(key);
+  return SHOWN.map((name) => {
+    const { kind, label } = keyField(name);
+    if (name === 'tags' && key.tags.length > 0) return [label, <Tags tags={key.tags} to="/api-keys" />];
+    if (name === 'external_id') return [label, <ExternalId id={key.external_id} />];
+    if (kind === 'time') return [label, <Time at={settings[name] as string | null} />];
+    return [label, settingText(name, settings[name])];
+  });
 }
 
 function deletedFacts(key: Detail): [name: string, value: ReactNode][] {

@@ -1,19 +1,34 @@
+import {
+  KEY_FIELD_NAMES,
+  keyField,
+  type KeyFieldName,
+  type WireKeySettings,
+} from '@app/domain/keys/key-fields';
 import type { Schema } from '../api/client';
 import type { Described } from '../components/changed-fields';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
-/** The settings of a key, as texts. */
+/** The settings of a key; the credit limit stands with its credits. */
+export function settingsOf({ credits, ...key }: ApiKey): WireKeySettings {
+  return { ...key, credit_limit: credits.limit } as WireKeySettings;
+}
+
+/** A setting in words. */
+export function settingText(name: KeyFieldName, value: WireKeySettings[KeyFieldName]): string {
+  if (value === null || value === 'all' || value.toString() === '') return keyField(name).none;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}
+
+/** The status and the settings of a key, as texts. */
 export function describeKey(key: ApiKey): Described {
+  const settings = settingsOf(key);
   return [
-    ['name', key.name],
     ['status', key.status],
-    ['permissions', key.permissions === 'all' ? 'everything' : key.permissions.join(', ')],
-    ['credits a period', key.credits.limit === null ? 'no limit' : String(key.credits.limit)],
-    ['requests a minute', String(key.requests_per_minute ?? 'from the tier')],
-    ['expires', key.expires_at ?? 'never'],
-    ['tags', key.tags.join(' ') || 'none'],
-    ['external id', key.external_id ?? 'none'],
-    ['allow-list', key.allowed_ips?.join(', ') ?? 'none'],
+    ...KEY_FIELD_NAMES.map((name): [string, string] => [
+      keyField(name).label.toLowerCase(),
+      settingText(name, settings[name]),
+    ]),
   ];
 }

@@ -7,8 +7,13 @@ import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useEdited } from '../components/use-edited';
 import { describeKey } from './describe-key';
 import { target, type KeyDialogProps } from './key-change';
-import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
+import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
+import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SettingsDryRun } from './settings-dry-run';
+
+const NOT_UNDONE = EDITED_FIELDS.filter((name) => !keyField(name).undone)
+  .map((name) => keyField(name).label.toLowerCase())
+  .join(', ');
 
 /** Changes the settings of a key. When another change came first, shows what it has changed. */
 export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
@@ -31,7 +36,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       of={apiKey.name}
       consequence="The settings apply from the next request on."
       action="Save"
-      fields={KEY_FIELDS}
+      fields={KEY_INPUTS}
       isUnaffected={edited.isUnaffected}
       onConfirm={edit}
       onClose={onClose}
@@ -40,7 +45,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       <SettingsDryRun keyId={apiKey.id} settings={settings} />
       <Choice
         label="Undo automatically"
-        description="Everything but the name. Protects against locking out the customer."
+        description={`Everything but ${NOT_UNDONE}. Protects against locking out the customer.`}
         data={UNDO_CHOICES}
         value={undo}
         onPick={setUndo}

@@ -1,25 +1,46 @@
+import {
+  EDITED_FIELDS,
+  KEY_FIELDS,
+  keyField,
+  type EditedField,
+  type KeyFieldKind,
+  type WireKeySettings,
+} from '@app/domain/keys/key-fields';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Input, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
-import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
+import { Choice } from '../components/choice';
+import { TAGS_HINT, toExternalId, toTags } from '../components/filing';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { changedFields } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
+import { settingsOf, settingText } from './describe-key';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
 
-export const KEY_FIELDS = [
-  'name',
-  'permissions',
-  'credit_limit',
-  'expires_at',
-  'requests_per_minute',
-  ...FILING_FIELDS,
-];
+export const KEY_INPUTS: string[] = EDITED_FIELDS;
 
 type Permissions = Permission[] | 'all';
+/** A setting that is typed or chosen in a field; permissions are picked. */
+type TypedField = Exclude<EditedField, 'permissions'>;
+type TypedKind = Exclude<KeyFieldKind, 'permissions' | 'addresses'>;
+type Settings = Omit<WireKeySettings, 'allowed_ips' | 'permissions'> & { permissions: Permissions };
+
+const TYPED = EDITED_FIELDS.filter((name) => name !== 'permissions');
+const ofKinds = (...kinds: TypedKind[]) => TYPED.filter((name) => kinds.includes(KEY_FIELDS[name].kind));
+
+const plainText = (value: unknown) => (value === null ? '' : String(value));
+/** What a field shows of a value, and the value of what was typed. */
+const FORMS: Record<TypedKind, [shown: (value: never) => string, read: (text: string) => unknown]> = {
+  name: [plainText, (text) => text],
+  text: [plainText, toExternalId],
+  tags: [(tags: string[]) => tags.join(' '), toTags],
+  count: [plainText, toNumber],
+  time: [toLocalInput, fromLocalInput],
+  flag: [plainText, (text) => (text === '' ? null : text === 'true')],
+};
 
 /** The settings of a key, new or present; `changed` is what the form has changed of a present one. */
 export function useKeyFields(key?: Schema['ApiKeyResponse']) {
@@ -33,28 +54,17 @@ export function useKeyFields(key?: Schema['ApiKeyResponse']) {
 }
 
 function valuesOf(key?: Schema['ApiKeyResponse']) {
-  const text = (value: number | null | undefined) =>
-    value === null || value === undefined ? '' : String(value);
-  return {
-    name: key?.name ?? '',
-    credit_limit: text(key?.credits.limit),
-    requests_per_minute: text(key?.requests_per_minute),
-    expires_at: toLocalInput(key?.expires_at ?? null),
-    tags: (key?.tags ?? []).join(' '),
-    external_id: key?.external_id ?? '',
-  };
+  const settings = key && settingsOf(key);
+  const shown = TYPED.map((name) => [
+    name,
+    settings ? FORMS[KEY_FIELDS[name].kind][0](settings[name] as never) : '',
+  ]);
+  return Object.fromEntries(shown) as Record<TypedField, string>;
 }
 
-function toBody(values: ReturnType<typeof valuesOf>, permissions: Permissions) {
-  return {
-    name: values.name,
-    permissions,
-    credit_limit: toNumber(values.credit_limit),
-    requests_per_minute: toNumber(values.requests_per_minute),
-    tags: toTags(values.tags),
-    external_id: toExternalId(values.external_id),
-    expires_at: fromLocalInput(values.expires_at),
-  };
+function toBody(values: Record<TypedField, string>, permissions: Permissions): Settings {
+  const read = TYPED.map((name) => [name, FORMS[KEY_FIELDS[name].kind][1](values[name])]);
+  return { ...(Object.fromEntries(read) as Settings), permissions };
 }
 
 export function KeyInputs({
@@ -64,28 +74,14 @@ export function KeyInputs({
   settings: ReturnType<typeof useKeyFields>;
   problem: unknown;
 }) {
+  const inputs = (names: TypedField[]) =>
+    names.map((name) => <KeyInput key={name} name={name} fields={fields} problem={problem} />);
   return (
     <>
-      <TextInput label="Name" description="What the key is for." required {...fields.text('name', problem)} />
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput
-          label="Credits a period"
-          placeholder="The account's limit only"
-          inputMode="numeric"
-          {...fields.text('credit_limit', problem)}
-        />
-        <TextInput
-          label="Requests a minute"
-          placeholder="From the tier"
-          inputMode="numeric"
-          {...fields.text('requests_per_minute', problem)}
-        />
-        <TextInput type="datetime-local" label="Expires" {...fields.text('expires_at', problem)} />
-      </SimpleGrid>
+      {inputs(ofKinds('name'))}
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>{inputs(ofKinds('count', 'time'))}</SimpleGrid>
       <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <FilingInputs text={fields.text} problem={problem} />
-      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{inputs(ofKinds('tags', 'text', 'flag'))}</SimpleGrid>
       <Input.Wrapper label="Permissions" labelElement="div">
         <PermissionPicker
           value={permissions}
@@ -94,5 +90,46 @@ export function KeyInputs({
         />
       </Input.Wrapper>
     </>
+  );
+}
+
+function KeyInput({
+  name,
+  fields,
+  problem,
+}: {
+  name: TypedField;
+  fields: ReturnType<typeof useKeyFields>['fields'];
+  problem: unknown;
+}) {
+  const { kind, label, hint, required } = keyField(name);
+  const none = settingText(name, null).replace(/^./, (letter) => letter.toUpperCase());
+  if (kind === 'flag') {
+    const choices = [
+      { value: '', label: none },
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ];
+    return (
+      <Choice
+        label={label}
+        description={hint}
+        data={choices}
+        value={fields.values[name]}
+        onPick={(value) => fields.set({ [name]: value })}
+        error={fieldProblem(problem, name)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={label}
+      description={kind === 'tags' ? TAGS_HINT : hint}
+      required={required}
+      {...(kind === 'count' && { inputMode: 'numeric', placeholder: none })}
+      {...(kind === 'tags' && { placeholder: 'trial team:red' })}
+      {...(kind === 'time' && { type: 'datetime-local' })}
+      {...fields.text(name, problem)}
+    />
   );
 }

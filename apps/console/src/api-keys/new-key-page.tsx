@@ -15,7 +15,7 @@ import { ReasonField, useReason } from '../components/reason-field';
 import { submitting } from '../session/sign-in-steps';
 import { inDays } from './expiry-presets';
 import { FirstList } from './first-list';
-import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
+import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { KEY_TEMPLATES } from './key-templates';
 import { SecretPanel } from './secret-panel';
 
@@ -118,7 +118,7 @@ function NewKeyForm({
               </Group>
             </Banner>
           ) : (
-            <ProblemBanner error={create.error} fields={[...KEY_FIELDS, 'allowed_ips_text', 'reason']} />
+            <ProblemBanner error={create.error} fields={[...KEY_INPUTS, 'allowed_ips_text', 'reason']} />
           )}
           <Group>
             <Button type="submit" loading={create.isPending}>

@@ -1,3 +1,4 @@
+import { DRY_RUN_FIELDS, KEY_FIELDS } from '@app/domain/keys/key-fields';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
@@ -9,18 +10,21 @@ import type { useKeyFields } from './key-inputs';
 
 type DryRun = Schema['SettingsDryRunResponse'];
 
+const RATES = ['requests_per_second', 'requests_per_minute', 'requests_per_day'] as const;
+type RateName = (typeof RATES)[number];
+
 const ROUTES_SHOWN = 5;
 
 /** Tries the settings of a form against what the key was used for, and suggests the permissions that it has used. */
 export function SettingsDryRun({
   keyId,
-  settings: { body, permissions, setPermissions },
+  settings: { body, setPermissions },
 }: {
   keyId: string;
   settings: ReturnType<typeof useKeyFields>;
 }) {
-  const { credit_limit, requests_per_minute } = body;
-  const tried = JSON.stringify({ permissions, credit_limit, requests_per_minute });
+  const settings = Object.fromEntries(DRY_RUN_FIELDS.map((name) => [name, body[name]]));
+  const tried = JSON.stringify(settings);
   const path = { key_id: keyId };
   const run = useMutation({
     mutationFn: async () => ({
@@ -28,7 +32,7 @@ export function SettingsDryRun({
       result: await unwrap(
         api.POST('/admin/api-keys/{key_id}/dry-run', {
           params: { path },
-          body: { permissions, credit_limit, requests_per_minute },
+          body: settings,
         }),
       ),
     }),
@@ -79,7 +83,7 @@ function Suggested({ suggestion }: { suggestion: Schema['PermissionSuggestionRes
 }
 
 function Results({ dryRun }: { dryRun: DryRun }) {
-  const { permissions, credit_limit: credits, requests_per_minute: rate, days } = dryRun;
+  const { permissions, credit_limit: credits, days } = dryRun;
   return (
     <Stack gap="xs">
       {permissions && <Permissions run={permissions} days={days} />}
@@ -90,7 +94,10 @@ function Results({ dryRun }: { dryRun: DryRun }) {
             : `The credit limit would have stopped the key on none of ${days} days.`}
         </Banner>
       )}
-      {rate && <Rate run={rate} days={days} />}
+      {RATES.map((name) => {
+        const run = dryRun[name];
+        return run && <Rate key={name} name={name} run={run} days={days} />;
+      })}
     </Stack>
   );
 }
@@ -117,16 +124,17 @@ function Permissions({ run, days }: { run: NonNullable<DryRun['permissions']>; d
   );
 }
 
-function Rate({ run, days }: { run: NonNullable<DryRun['requests_per_minute']>; days: number }) {
+function Rate({ name, run, days }: { name: RateName; run: NonNullable<DryRun[RateName]>; days: number }) {
+  const what = KEY_FIELDS[name].label.toLowerCase();
   const { requests, would_refuse_at_least: refused, undecided } = run;
   const unsure =
     undecided > 0 &&
-    ` Requests are recorded by hours: ${plural(undecided, 'request')} came in hours that may have had a minute with too many.`;
+    ` Requests are recorded by hours: ${plural(undecided, 'request')} came in hours that may have had a ${KEY_FIELDS[name].dryRun} with too many.`;
   return (
     <Banner tone={refused > 0 ? 'bad' : undecided > 0 ? 'warn' : 'good'}>
       {refused > 0
-        ? `The requests a minute would have refused at least ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`
-        : `The requests a minute are not known to have refused any of ${plural(requests, 'request')} in ${days} days.`}
+        ? `The ${what} would have refused at least ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`
+        : `The ${what} are not known to have refused any of ${plural(requests, 'request')} in ${days} days.`}
       {unsure}
     </Banner>
   );

@@ -1,5 +1,5 @@
-import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '@app/domain/allow-lists/allow-list';
-import { parsePermissions, PERMISSIONS } from '@app/domain/keys/permissions';
+import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '../allow-lists/allow-list';
+import { parsePermissions, PERMISSIONS } from './permissions';
 import {
   checkInteger,
   checkList,
@@ -7,9 +7,9 @@ import {
   withSchema,
   type Check,
   type Finding,
-} from '@app/domain/common/field-checks';
-import type { JsonSchema } from '@app/domain/common/json-schema';
-import { InvalidInput } from '@app/domain/common/invalid-input';
+} from '../common/field-checks';
+import type { JsonSchema } from '../common/json-schema';
+import { InvalidInput } from '../common/invalid-input';
 
 const MAX_PERMISSIONS = 200;
 
@@ -65,6 +65,36 @@ export const checkAllowedIps: Check = withSchema(ALLOWED_IPS_SCHEMA, (value) => 
 
 /** A whole number of credits. */
 export const checkCredits = checkInteger({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/**
+ * Permissions as they are stored: known names in the order of the table, or null for all.
+ *
+ * @throws InvalidInput
+ */
+export function storedPermissions(input: readonly string[] | 'all'): string[] | null {
+  requireValid('permissions', input, checkPermissions);
+  const parsed = parsePermissions(input);
+  return parsed.ok ? parsed.permissions : [];
+}
+
+/**
+ * An expiry that is still to come, or none.
+ *
+ * @throws InvalidInput
+ */
+export function futureTime(expiresAt: Date | null, now: Date): Date | null {
+  if (!expiresAt || expiresAt > now) return expiresAt;
+  const accepted = `a time after ${now.toISOString()}, or null for a key that does not expire`;
+  throw new InvalidInput([
+    {
+      type: 'time_in_past',
+      path: ['expires_at'],
+      msg: `Input should be ${accepted}`,
+      input: expiresAt.toISOString(),
+      ctx: { accepted },
+    },
+  ]);
+}
 
 /** @throws InvalidInput when a value that did not come through a DTO is not accepted */
 export function requireValid(field: string, value: unknown, check: Check): void {
