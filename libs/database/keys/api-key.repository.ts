@@ -411,8 +411,8 @@ export class ApiKeyRepository {
 
 const ACCOUNT_LISTS = new AccountLists();
 
-/** An entity by the names of its columns. */
-function rowOf<T extends object>({ columns }: EntityMetadata, entity: T): Record<string, unknown> {
+/** A key by the names of its columns. */
+function rowOf({ columns }: EntityMetadata, entity: ApiKey): Record<string, unknown> {
   return Object.fromEntries(columns.map((column) => [column.databaseName, column.getEntityValue(entity)]));
 }
 

@@ -31,7 +31,7 @@ type Settings = Omit<WireKeySettings, 'allowed_ips' | 'permissions'> & { permiss
 const TYPED = EDITED_FIELDS.filter((name) => name !== 'permissions');
 const ofKinds = (...kinds: TypedKind[]) => TYPED.filter((name) => kinds.includes(KEY_FIELDS[name].kind));
 
-const plainText = (value: unknown) => (value === null ? '' : String(value));
+const plainText = (value: string | number | boolean | null) => (value === null ? '' : String(value));
 /** What a field shows of a value, and the value of what was typed. */
 const FORMS: Record<TypedKind, [shown: (value: never) => string, read: (text: string) => unknown]> = {
   name: [plainText, (text) => text],
