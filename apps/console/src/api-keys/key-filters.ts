@@ -1,5 +1,4 @@
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
-import { FILTERED_FIELDS, KEY_FIELDS } from '@app/domain/keys/key-fields';
 import { KEY_STATUSES } from '@app/domain/keys/key-status';
 import { PERMISSIONS } from '@app/domain/keys/permissions';
 import { FINDING_CHOICES } from '../key-safety/finding-choices';
@@ -40,9 +39,6 @@ export const KEY_FILTERS: readonly Filter[] = [
   },
   MANAGER_FILTER,
   ...FILING_FILTERS,
-  ...FILTERED_FIELDS.filter((name) => !FILING_FILTERS.some((filter) => filter.name === name)).map(
-    (name): Filter => ({ name, label: KEY_FIELDS[name].label, kind: 'text' }),
-  ),
   { name: 'used_since', label: 'Used since', kind: 'date' },
   { name: 'unused_since', label: 'Not used since', kind: 'date' },
   { name: 'expiring_before', label: 'Expires before', kind: 'date' },
