@@ -95,6 +95,7 @@ import { EndUserBudgets1797400066000 } from './schema/1797400066000-end-user-bud
 import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves';
 import { BudgetOperations1797400320000 } from './schema/1797400320000-budget-operations';
 import { FailingReceivers1797400330000 } from './schema/1797400330000-failing-receivers';
+import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
 
 const ENTITIES = [
   Account,
@@ -199,6 +200,7 @@ export const MIGRATIONS = [
   AccountMoves1797400310000,
   BudgetOperations1797400320000,
   FailingReceivers1797400330000,
+  RepairEditedMigrations1797500000000,
 ];
 
 /**

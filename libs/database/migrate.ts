@@ -1,8 +1,9 @@
 import { runMigrations as migrateQueues } from 'bullmq';
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, MigrationExecutor, type Migration, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
+import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
 import { EarlierSchemaError, isOfEarlierRelease, replaceEarlierMigrations } from './schema/earlier-schema';
 import { compareMigrations, NewerSchemaError } from './schema/schema-state';
 import { applySqlDefinitions } from './schema/sql-definitions';
@@ -17,7 +18,7 @@ const MIGRATION_LOCK = 7_301_954;
  *
  * @param databaseUrl `postgres://` URL of the role that owns the schema
  * @param applicationUrl URL of the role that the api and the workers connect as; created where it is missing
- * @returns names of the migrations, functions and views that were applied, in order; empty when there was nothing to do
+ * @returns names of the migrations (with what one repaired), functions and views that were applied, in order; empty when there was nothing to do
  * @throws EarlierSchemaError when an earlier release created the database; nothing is changed then
  * @throws NewerSchemaError when a newer release has migrated it: its functions would be replaced by earlier ones
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
@@ -78,5 +79,10 @@ async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promi
   // It uses the transaction of the query runner.
   executor.transaction = 'none';
   const migrations = await executor.executePendingMigrations();
-  return [...migrations.map(({ name }) => name), ...(await applySqlDefinitions(queryRunner.manager))];
+  return [...migrations.map(describeMigration), ...(await applySqlDefinitions(queryRunner.manager))];
+}
+
+function describeMigration({ name, instance }: Migration): string {
+  const repaired = instance instanceof RepairEditedMigrations1797500000000 ? instance.repaired : [];
+  return repaired.length > 0 ? `${name} (${repaired.join('; ')})` : name;
 }

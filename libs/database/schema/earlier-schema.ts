@@ -40,11 +40,10 @@ export async function isOfEarlierRelease(database: Pick<EntityManager, 'query'>)
   return names.length > 0 && !names.includes(FIRST_MIGRATION) && !areAllEarlier(names);
 }
 
-/** Enters `FIRST_MIGRATION` in the place of all migrations before it, and gives a column its present name; does nothing when they are not all there. */
+/** Enters `FIRST_MIGRATION` in the place of all migrations before it; does nothing when they are not all there. The column that had another name is renamed by `RepairEditedMigrations1797500000000`. */
 export async function replaceEarlierMigrations(database: Pick<EntityManager, 'query'>): Promise<void> {
   if (!areAllEarlier(await appliedMigrations(database))) return;
   const first = timestampOf(FIRST_MIGRATION);
-  await database.query('ALTER TABLE key_undo RENAME COLUMN key_id TO subject_id');
   await database.query('DELETE FROM public.migration WHERE timestamp < $1', [first]);
   await database.query('INSERT INTO public.migration (timestamp, name) VALUES ($1, $2)', [
     first,
