@@ -1,3 +1,4 @@
+import { threadTimeNs } from '@app/domain/common/processor-time';
 import { readFileSync } from 'node:fs';
 import type { Piscina } from 'piscina';
 import type { Transferable } from 'node:worker_threads';
@@ -26,7 +27,7 @@ export function timed<Task extends object, T>(run: (task: Task) => Promise<T>) {
   return async (task: Task & Timed): Promise<T> => {
     if (task.clock && process.platform === 'linux') {
       const thread = BigInt(/^\d+/.exec(readFileSync('/proc/thread-self/stat', 'utf8'))![0]);
-      Atomics.store(task.clock, 1, usedBy(thread) ?? 0n);
+      Atomics.store(task.clock, 1, threadTimeNs(thread) ?? 0n);
       Atomics.store(task.clock, 0, thread);
     }
     return run(task);
@@ -53,7 +54,7 @@ export async function runInTime<T>(
     const tookMs = performance.now() - startedAtMs;
     const thread = Atomics.load(clock, 0);
     const isWaiting = thread === 0n && process.platform === 'linux';
-    const used = usedBy(thread);
+    const used = threadTimeNs(thread);
     const usedMs = used === null ? tookMs : Number((used - Atomics.load(clock, 1)) / NS_PER_MS);
     if (usedMs >= limitMs && !isWaiting) stop.abort(new AudioTaskTimeoutError(limitMs));
     else if (tookMs >= longestMs) stop.abort(new AudioTaskStarvedError(limitMs, longestMs));
@@ -66,14 +67,5 @@ export async function runInTime<T>(
     throw error;
   } finally {
     clearInterval(timer);
-  }
-}
-
-/** Processor time of a thread of this process in ns, by the first field of its schedstat; null where the system does not say. */
-function usedBy(thread: bigint): bigint | null {
-  try {
-    return BigInt(/^\d+/.exec(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8'))![0]);
-  } catch {
-    return null;
   }
 }

@@ -1,3 +1,4 @@
+import { mainThreadMs } from '@app/domain/common/processor-time';
 import { SpentShares } from '@app/domain/common/spent-shares';
 import { DomainError } from '@app/domain/errors';
 import type { FastifyRequest } from 'fastify';
@@ -84,13 +85,13 @@ export class SocketBudget implements UnfinishedBody {
     this.within(() => this.held.hold(this.heads.unfinished + bytes));
   }
 
-  /** Counts the time of the event loop that work on a message takes. */
+  /** Counts what work on a message takes of the event loop, by the processor: that a machine is busy is not the client's. */
   time(work: () => void): void {
-    const startedAtMs = performance.now();
+    const before = mainThreadMs();
     try {
       work();
     } finally {
-      this.within(() => this.spend('loopMs', performance.now() - startedAtMs, 'messages_too_costly'));
+      this.within(() => this.spend('loopMs', mainThreadMs() - before, 'messages_too_costly'));
     }
   }
 
