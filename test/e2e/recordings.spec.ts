@@ -1,5 +1,5 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordingGrader } from '../../libs/audio/threads/recording-grader';
@@ -348,9 +348,9 @@ describe('consent', () => {
   });
 });
 
-/** The same recording as bytes that no other upload has. */
+/** The same recording as bytes that no other upload has: with a tag (ID3v1) behind it. */
 function unique({ name, bytes }: NamedFile): NamedFile {
-  return { name, bytes: Buffer.concat([bytes, randomBytes(8)]) };
+  return { name, bytes: Buffer.concat([bytes, Buffer.from(`TAG${randomUUID().padEnd(125)}`)]) };
 }
 
 /** Half a second of noise; no two numbers give the same. */
