@@ -1,5 +1,5 @@
-// Prints which folder imports which, and every cycle of files, features, rooms and libs; imports of types count.
-// `--json` prints the files, the imports and the cycles for test/architecture.spec.ts.
+// Prints which folder imports which, every cycle of files, features, rooms and libs, and what the console imports upward;
+// imports of types count, and so do those of files that are fetched later. `--json` prints the same for test/architecture.spec.ts.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,19 @@ const UNITS = {
   files: (file) => file,
   libs: (file) => /^libs\/[^/]+/.exec(file)?.[0],
   rooms: (file) => (file.startsWith('libs/') ? posix.dirname(file) : undefined),
-  features: (file) => /^apps\/(api|worker)\/src\/[^/]+(?=\/)/.exec(file)?.[0],
+  features: (file) => /^apps\/(api|worker|console)\/src\/[^/]+(?=\/)/.exec(file)?.[0],
 };
+
+/** Folders of the console from the lowest layer to the highest; those that are not named are features. */
+const CONSOLE_LAYERS = [
+  ['api', 'icons'],
+  ['components'],
+  ['session'],
+  'features',
+  ['home', 'palette'],
+  ['shell'],
+  ['.'],
+];
 
 const files = ['apps', 'libs', 'src', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
@@ -33,8 +44,10 @@ const imports = files
 const cycles = Object.fromEntries(
   Object.entries(UNITS).map(([name, unitOf]) => [name, cyclesBetween(unitOf)]),
 );
+/** What a layer of the console imports of a higher one. */
+const upward = imports.filter(([file, imported]) => known.has(imported) && layerOf(file) < layerOf(imported));
 
-if (process.argv.includes('--json')) console.log(JSON.stringify({ files, imports, cycles }));
+if (process.argv.includes('--json')) console.log(JSON.stringify({ files, imports, cycles, upward }));
 else print();
 
 function resolve(file, path) {
@@ -45,6 +58,14 @@ function resolve(file, path) {
     : path.replace('@app/', 'libs/');
   const name = target.replace(/\.js$/, '');
   return [`${name}.ts`, `${name}.tsx`, `${name}.d.ts`].find((candidate) => known.has(candidate)) ?? target;
+}
+
+/** Which of `CONSOLE_LAYERS` a file is in; NaN outside the console, which is above and below nothing. */
+function layerOf(file) {
+  if (!file.startsWith('apps/console/src/')) return NaN;
+  const folder = posix.dirname(posix.relative('apps/console/src', file));
+  const named = CONSOLE_LAYERS.findIndex((layer) => layer !== 'features' && layer.includes(folder));
+  return named === -1 ? CONSOLE_LAYERS.indexOf('features') : named;
 }
 
 /** The arrows between units, each with its imports. */
@@ -94,4 +115,6 @@ function print() {
     console.log(`\nCycles of ${name}: ${found.length}`);
     for (const cycle of found) console.log(`  ${cycle.join('\n  ')}\n`);
   }
+  console.log(`\nUpward imports of the console: ${upward.length}`);
+  for (const [file, imported] of upward) console.log(`  ${file} -> ${imported}`);
 }

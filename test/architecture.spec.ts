@@ -11,6 +11,8 @@ interface ImportGraph {
   imports: [string, string][];
   /** The imports of each cycle, by the unit that the cycle is between. */
   cycles: Record<'files' | 'libs' | 'rooms' | 'features', string[][]>;
+  /** The imports of the console from a higher layer. */
+  upward: [string, string][];
 }
 
 const graph = JSON.parse(
@@ -94,6 +96,10 @@ describe('import rules', () => {
           file.startsWith(http) && appOf(imported) !== undefined && !imported.startsWith(http),
       ),
     ).toEqual([]);
+  });
+
+  it('the console imports nothing upward: `api` knows no component, and `components` no feature', () => {
+    expect(graph.upward).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { queryClient } from './api/query-client';
 import { isReplaced } from './api/release';
-import { lazyParts, type LazyPart } from './lazy-screen';
+import { lazyParts, type LazyPart } from './api/lazy-screen';
 
 /** After the first screen has been drawn. */
 const QUIET_MS = 1_500;

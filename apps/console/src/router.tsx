@@ -1,5 +1,5 @@
+import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { createRouter } from '@tanstack/react-router';
-import { withoutSecrets } from './explain/read-request';
 import { routeTree } from './routes';
 
 /** Values stay text: what is in the address goes to the server as it is. Of a secret, only the last four are ever in it. */

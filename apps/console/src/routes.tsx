@@ -2,8 +2,8 @@ import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
 import { queryClient } from './api/query-client';
-import { lazyScreen } from './lazy-screen';
-import { meQuery } from './session/me';
+import { lazyScreen } from './api/lazy-screen';
+import { meQuery } from './api/me';
 import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
 import { Shell } from './shell/shell';
 
@@ -82,12 +82,7 @@ export const routeTree = root.addChildren([
       () => import('./accounts/account-allow-lists-page'),
       'AccountAllowListsPage',
     ),
-    ofAccount(
-      'key-safety',
-      'keys.read',
-      () => import('./key-safety/account-safety-page'),
-      'AccountSafetyPage',
-    ),
+    ofAccount('key-safety', 'keys.read', () => import('./accounts/account-safety-page'), 'AccountSafetyPage'),
     ofAccount(
       'activity',
       'audit.read_own_actions',
@@ -102,7 +97,12 @@ export const routeTree = root.addChildren([
     ),
     ofAccount('alerts', 'accounts.read', () => import('./accounts/account-alerts-page'), 'AccountAlertsPage'),
     ofAccount('new-key', 'keys.write', () => import('./api-keys/new-key-page'), 'NewKeyPage'),
-    ofAccount('webhooks', 'accounts.read', () => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+    ofAccount(
+      'webhooks',
+      'accounts.read',
+      () => import('./accounts/account-webhooks-page'),
+      'AccountWebhooksPage',
+    ),
     ofAccount('webhooks/$webhookId', 'accounts.read', () => import('./webhooks/webhook-page'), 'WebhookPage'),
     screen('/api-keys', 'keys.read', () => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
     screen('/api-keys/$keyId', 'keys.read', () => import('./api-keys/api-key-page'), 'ApiKeyPage'),

@@ -13,3 +13,8 @@ export function redactSecrets(text: string, replacement: string | ((secret: stri
 export function lastFourOf(secret: string): string {
   return secret.slice(-4);
 }
+
+/** A text without secrets: of each only the last four characters. */
+export function withoutSecrets(text: string): string {
+  return redactSecrets(text, (secret) => `…${lastFourOf(secret)}`);
+}

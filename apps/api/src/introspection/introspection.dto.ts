@@ -245,8 +245,8 @@ export interface IntrospectionEntry {
 /** @throws InvalidInput for a batch that is empty, too long or none */
 export function readItems(body: unknown): unknown[] {
   if (Array.isArray(body) && body.length > 0 && body.length <= MAX_ITEMS) return body;
-  const given = Array.isArray(body) ? `${body.length} were given` : 'something else was given';
-  const msg = `Value error, give a list of 1 to ${MAX_ITEMS} items; ${given}`;
+  const sent = Array.isArray(body) ? `${body.length} were given` : 'something else was given';
+  const msg = `Value error, give a list of 1 to ${MAX_ITEMS} items; ${sent}`;
   throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null }]);
 }
 

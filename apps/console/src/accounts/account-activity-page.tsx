@@ -6,7 +6,7 @@ import { EVENT_COLUMNS, SCOPES } from '../audit-log/event-columns';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
-import { useMe } from '../session/me';
+import { useMe } from '../api/me';
 import { AccountScreen } from './account-screen';
 
 /** What staff and the customer have done with an account, its keys and its voices. */

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { AlertLogPanel } from '../alerts/alert-log-panel';
 import { RulesPanel } from '../alerts/rules-panel';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { AccountScreen } from './account-screen';
 
 /** Alerts of the customer: the rules, and what was sent. */

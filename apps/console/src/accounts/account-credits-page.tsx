@@ -12,7 +12,7 @@ import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
 import { creditsQuery, customerText, movedText, TakeBackButton, type OnMoved } from './grant-button';

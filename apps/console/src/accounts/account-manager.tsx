@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { managersQuery } from '../components/manager-field';
 import { Panel } from '../components/page';
-import { useMay, useMe } from '../session/me';
+import { useMay, useMe } from '../api/me';
 import { AccountManagerName } from './account-manager-name';
 import type { AccountTab } from './account-screen';
 

@@ -4,7 +4,7 @@ import { Panel } from '../components/page';
 import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { NewestEvents } from '../audit-log/newest-events';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { AccountManagerName } from './account-manager-name';
 import { AccountScreen, type AccountDetail } from './account-screen';
 import { Forecast } from './forecast';

@@ -7,7 +7,7 @@ import { ExternalId, Tags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { ManagerPanel } from './account-manager';
 import { AccountScreen, type AccountDetail } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';

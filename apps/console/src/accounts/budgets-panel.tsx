@@ -10,7 +10,7 @@ import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 
 type Budget = Schema['BudgetResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];

@@ -8,7 +8,7 @@ import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 type Detail = Schema['AccountDetailResponse'];
 

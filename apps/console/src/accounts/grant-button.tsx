@@ -7,8 +7,8 @@ import { queryClient } from '../api/query-client';
 import { plural } from '../components/number';
 import { Part } from '../components/part';
 import { ReceiptBanner } from '../components/receipt-banner';
-import { lazyScreen } from '../lazy-screen';
-import { useMay } from '../session/me';
+import { lazyScreen } from '../api/lazy-screen';
+import { useMay } from '../api/me';
 import type { Moved } from './credits-dialog';
 
 const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');

@@ -6,7 +6,7 @@ import { Facts } from '../components/facts';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 type Detail = Schema['AccountDetailResponse'];
 

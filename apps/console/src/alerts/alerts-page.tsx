@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { PageHeader } from '../components/page';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { AlertLogPanel } from './alert-log-panel';
 import { ContactsPanel } from './contacts-panel';
 import { RulesPanel } from './rules-panel';

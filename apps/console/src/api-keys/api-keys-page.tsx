@@ -17,7 +17,7 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
 import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';

@@ -13,7 +13,7 @@ import { ProgressLine } from '../components/progress-line';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { useMe } from '../session/me';
+import { useMe } from '../api/me';
 import {
   BulkEditFields,
   BULK_FIELDS,

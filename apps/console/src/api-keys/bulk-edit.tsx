@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { formatNumber, plural, humanize } from '../components/number';
 import { fromLocalInput } from '../components/local-time';
 import { toNumber, type useFields } from '../components/use-fields';
-import { dateText } from '../components/date-text';
+import { dateText } from '../api/date-text';
 import { ExpiryPresets, inDays } from './expiry-presets';
 
 export type BulkAction = Schema['BulkChangeResponse']['action'];

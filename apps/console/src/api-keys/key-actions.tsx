@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
-import { afterDisabling } from './after-change';
+import { afterDisabling } from '../components/after-change';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';

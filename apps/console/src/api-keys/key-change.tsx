@@ -1,6 +1,6 @@
 import { ifMatch, type Schema } from '../api/client';
 import { Time } from '../components/time';
-import type { After } from './after-change';
+import type { After } from '../components/after-change';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 

@@ -4,7 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { target, type KeyDone } from './key-change';
 
 interface ManagedBannerProps {

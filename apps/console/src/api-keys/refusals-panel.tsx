@@ -6,7 +6,7 @@ import { capitalised, formatNumber, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { groupRefusals, type RefusalGroup } from './group-refusals';
 
 /** The last requests that a key was refused, with a way to find out why and to let the address in. */

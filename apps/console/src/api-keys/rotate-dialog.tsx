@@ -3,7 +3,7 @@ import { defaultOverlapDays, MAX_OVERLAP_DAYS, type RotationCause } from '@app/d
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { afterRotation } from './after-change';
+import { afterRotation } from '../components/after-change';
 import { target, type KeyDialogProps } from './key-change';
 
 const OVERLAPS = [

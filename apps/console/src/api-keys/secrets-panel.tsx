@@ -6,7 +6,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { LastUse, target, type KeyDone } from './key-change';
 
 type Detail = Schema['ApiKeyDetailResponse'];

@@ -1,5 +1,5 @@
 import type { components } from '@api/schema';
-import { withLocalTimes } from '../components/date-text';
+import { withLocalTimes } from './date-text';
 
 /** One part of the input that was refused. */
 export type ProblemPart = components['schemas']['ProblemPart'];

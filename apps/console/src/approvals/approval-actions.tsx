@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { ApprovalTarget } from './approval-target';
 import { whatIsRequested } from './approval-text';
 

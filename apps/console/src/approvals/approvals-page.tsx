@@ -13,7 +13,7 @@ import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
-import { WATCH_MS } from '../home/watch';
+import { WATCH_MS } from '../components/watch';
 import { ApprovalActions, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 

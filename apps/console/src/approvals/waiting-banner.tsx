@@ -5,7 +5,7 @@ import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { ApprovalActions, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 

@@ -9,7 +9,7 @@ import type { Filter } from '../components/list-filters';
 import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { PageHeader, Panel } from '../components/page';
 import { SavedViews } from '../components/saved-views';
-import { useMay, useMe } from '../session/me';
+import { useMay, useMe } from '../api/me';
 import { ChainPanel } from './chain-panel';
 import { EVENT_COLUMNS, SCOPES } from './event-columns';
 import { groupSignIns } from './group-sign-ins';

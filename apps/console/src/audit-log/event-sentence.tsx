@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import { UserText, Name } from '../components/name';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { sentenceOf, type Part } from './sentences';
 import './events.css';
 

@@ -1,5 +1,5 @@
 import { formatNumber, humanize } from '../components/number';
-import { dateText } from '../components/date-text';
+import { dateText } from '../api/date-text';
 
 /** An instant as the api writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

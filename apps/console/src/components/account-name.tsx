@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { Name } from './name';
 
 /** The name of the account, as a link for staff who may open it. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
 import { read } from '../api/client';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { Name } from './name';
 
 /** The path from a list to the resource that a screen shows. */

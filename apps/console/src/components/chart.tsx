@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { colourOf, toRows, type ChartRow, type Place, type Series } from './chart-rows';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 import { formatNumber } from './number';
 import { Part } from './part';
 import { Swatch } from './swatch';

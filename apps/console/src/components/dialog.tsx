@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 import { Part } from './part';
 import type { DialogProps } from './dialog-window';
 

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { queryClient } from '../api/query-client';
-import { meQuery } from '../session/me';
+import { meQuery } from '../api/me';
 
 /** A link to a file. A session that has ended is renewed first: the browser would save the refusal as the file. */
 export function DownloadButton({

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 import { Late } from './late';
 import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { Part } from './part';
 import { SearchField } from './search-field';
 

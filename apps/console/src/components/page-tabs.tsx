@@ -1,6 +1,6 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 /** A screen among others that belong together, and the screens beneath it. */
 export interface Tab {
@@ -10,6 +10,14 @@ export interface Tab {
   /** Shown to those who may do this. */
   needs?: StaffPermission;
   parts?: readonly Tab[];
+}
+
+/** A screen that the menu, the palette and a shortcut lead to. */
+export interface ScreenEntry extends Tab {
+  /** What is there, in a sentence. */
+  hint: string;
+  /** Letter of the shortcut: `g`, then this. */
+  letter: string;
 }
 
 const pathsOf = ({ to, parts = [] }: Tab): string[] => [to, ...parts.map((part) => part.to)];

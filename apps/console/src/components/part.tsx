@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
-import { PartMissing } from '../fetch-part';
+import { PartMissing } from '../api/fetch-part';
 import { Banner } from './banner';
 import { ProblemBanner } from './problem-banner';
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
 import { plainName } from './name';

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { Search } from '../icons/icons';
-import { withoutSecrets } from '../explain/read-request';
+import { withoutSecrets } from '@app/domain/keys/secret-text';
 
 const PAUSE_MS = 250;
 

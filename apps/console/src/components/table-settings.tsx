@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { lazyScreen } from '../lazy-screen';
+import { lazyScreen } from '../api/lazy-screen';
 import type { TableSetting, TableSettingsProps } from './columns-menu';
 
 export type { TableSetting };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { DATE_TIME } from './date-text';
+import { DATE_TIME } from '../api/date-text';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

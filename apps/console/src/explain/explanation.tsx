@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
-import { withLocalTimes } from '../components/date-text';
+import { withLocalTimes } from '../api/date-text';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { humanize } from '../components/number';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 type Gate = Schema['ExplainedGate'];
 

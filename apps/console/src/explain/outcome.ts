@@ -1,5 +1,5 @@
 import { plural, humanize } from '../components/number';
-import { secondsText } from '../queues/times-text';
+import { secondsText } from '../components/times-text';
 
 /** What a search has found, as far as it says what a request did. */
 export interface Hit {

@@ -1,8 +1,9 @@
+import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { Button, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../components/page';
 import { submitting } from '../session/sign-in-steps';
-import { readRequest, toSearch, withoutSecrets } from './read-request';
+import { readRequest, toSearch } from './read-request';
 
 /** Reads a request from what the customer has sent. */
 export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {

@@ -1,5 +1,5 @@
 import { isRequestId } from '@app/domain/common/request-ids';
-import { lastFourOf, redactSecrets } from '@app/domain/keys/secret-text';
+import { lastFourOf, withoutSecrets } from '@app/domain/keys/secret-text';
 
 /** What a pasted text says of a request. Never holds a secret, only its last four characters. */
 export interface RequestDescription {
@@ -20,11 +20,6 @@ const BODY = /^(?:-d|-F|-T|--json|--data(?:-\w+)?|--form(?:-string)?|--upload-fi
 /** Options of curl whose next word is a value. */
 const WITH_VALUE =
   /^(?:-[XHdFTuAoebcmxw]|--(?:request|header|user|user-agent|output|cookie|cookie-jar|url|max-time|connect-timeout|proxy|cacert|write-out|json|data(?:-\w+)?|form(?:-string)?|upload-file))$/;
-
-/** A text without secrets: of each only the last four characters. */
-export function withoutSecrets(text: string): string {
-  return redactSecrets(text, (secret) => `…${lastFourOf(secret)}`);
-}
 
 /** Reads a curl command, `POST /v1/…`, a URL, a request id, or the last four of a secret; else it is a text to find a key by. */
 export function readRequest(pasted: string): RequestDescription {

@@ -13,7 +13,7 @@ import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { StatusBadge } from '../components/status-badge';
 import { FirstSteps } from './first-steps';
-import { WATCH_MS } from './watch';
+import { WATCH_MS } from '../components/watch';
 
 type Account = Schema['ListedAccountResponse'];
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchPart } from '../fetch-part';
+import { fetchPart } from '../api/fetch-part';
 import type { Source } from './attention';
-import { WATCH_MS } from './watch';
+import { WATCH_MS } from '../components/watch';
 
 /** Alert rules that are on and reach no contact of the installation. */
 export function useAlertsAttention(enabled: boolean): Source {

@@ -4,7 +4,7 @@ import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { accountsOf, type Attention, type Source } from './attention';
-import { WATCH_MS } from './watch';
+import { WATCH_MS } from '../components/watch';
 
 /** Waiting requests of others: what the reader decides about. */
 export const FOR_ME = { status: 'waiting', requested_by: 'others' };

@@ -5,7 +5,7 @@ import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { summaryQuery } from '../review-desk/desk-queries';
 import { accountsOf, type Attention, type Source } from './attention';
-import { WATCH_MS } from './watch';
+import { WATCH_MS } from '../components/watch';
 
 const OVERDUE = { overdue: 'true' };
 /** Voices of which the customers are named. */

@@ -6,7 +6,7 @@ import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { accountsOf, type Attention, type Source } from './attention';
 import { findPresetTroubles } from './preset-troubles';
-import { dayFromNow, WATCH_MS } from './watch';
+import { dayFromNow, WATCH_MS } from '../components/watch';
 
 type ApiKey = Schema['ApiKeyResponse'];
 

@@ -6,7 +6,7 @@ import { plural } from '../components/number';
 import { durationText } from '@app/domain/common/duration-text';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
 import { verdictsOf } from '@app/domain/reviews/queue-verdict';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { accountsOf, type Attention, type Source } from './attention';
 
 /** A worker that has died is on the first screen within seconds of its last heartbeat being missed. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { accountsOf, type Attention, type Source } from './attention';
-import { dayFromNow, WATCH_MS } from './watch';
+import { dayFromNow, WATCH_MS } from '../components/watch';
 
 const DAYS = 7;
 

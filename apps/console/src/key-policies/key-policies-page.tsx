@@ -12,7 +12,7 @@ import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
 import { currentOf, POLICIES_KEY, policyName, removePolicy, scopeOf, type Policy } from './policy-calls';
 import { PolicyDialog } from './policy-dialog';

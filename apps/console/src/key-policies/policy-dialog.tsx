@@ -11,7 +11,7 @@ import { Loaded } from '../components/loading';
 import { Banner } from '../components/banner';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import {
   currentOf,
   policyName,

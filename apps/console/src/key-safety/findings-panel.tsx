@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { withLocalTimes } from '../components/date-text';
+import { withLocalTimes } from '../api/date-text';
 import { Loaded } from '../components/loading';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 type Finding = Schema['FindingResponse'];
 

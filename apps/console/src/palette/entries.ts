@@ -1,8 +1,10 @@
 import type { Schema } from '../api/client';
 import { plural, humanize } from '../components/number';
-import { secondsText } from '../queues/times-text';
+import { secondsText } from '../components/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
-import type { ScreenEntry } from '../shell/navigation';
+import { browserStore } from '../components/browser-store';
+import { openedLately } from '../components/opened';
+import type { ScreenEntry } from '../components/page-tabs';
 import { findByWords } from './find-by-words';
 
 type Hit = Schema['SearchHitResponse'];
@@ -95,4 +97,18 @@ function placeOf({
   if (kind === 'preview') return { to: `/accounts/${account?.id}/voices`, search: { preview: id } };
   if (key_id !== null) return { to: `/api-keys/${key_id}` };
   return { to: `/accounts/${account?.id ?? id}` };
+}
+
+/** What was opened lately, without the page that is open. */
+export function openedEntries(staffId: string, here: string): PaletteEntry[] {
+  return openedLately(browserStore, staffId)
+    .filter(({ to }) => to !== here)
+    .map(({ kind, name, to }) => ({
+      id: `opened ${to}`,
+      group: 'Opened lately',
+      label: name,
+      isName: true,
+      detail: kind,
+      to,
+    }));
 }

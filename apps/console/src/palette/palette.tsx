@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,12 +8,18 @@ import { api, unwrap, type Schema } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
 import { ProblemBanner } from '../components/problem-banner';
-import { readRequest, withoutSecrets } from '../explain/read-request';
-import { useMay, useMe } from '../session/me';
-import type { ScreenEntry } from '../shell/navigation';
+import { readRequest } from '../explain/read-request';
+import { useMay, useMe } from '../api/me';
+import type { ScreenEntry } from '../components/page-tabs';
 import { actionEntries, entriesOf, placeOfHit } from './actions';
-import { hitEntry, localEntries, requestEntry, screenEntries, type PaletteEntry } from './entries';
-import { openedEntries } from './use-opened';
+import {
+  hitEntry,
+  localEntries,
+  openedEntries,
+  requestEntry,
+  screenEntries,
+  type PaletteEntry,
+} from './entries';
 import './palette.css';
 
 const PAUSE_MS = 120;

@@ -12,7 +12,7 @@ import { UserText, Name } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { ChangedLettersBanner, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 import { FailureCauses } from './failure-causes';
 

@@ -10,7 +10,7 @@ import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { RemoveLettersDialog, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 
 type Cause = Schema['FailureCauseResponse'];

@@ -10,7 +10,7 @@ import { Banner } from '../components/banner';
 import { formatNumber, plural, humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from '@app/domain/common/duration-text';

@@ -7,11 +7,11 @@ import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
 import { useRequestedAction } from '../components/use-requested-action';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { PauseDialog } from './pause-dialog';
 import { timesQuery } from './queue-queries';
-import { courseText, paceText } from './times-text';
+import { courseText, paceText } from '../components/times-text';
 
 type Queue = Schema['QueueResponse'];
 

@@ -12,7 +12,7 @@ import { PageHeader, Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { timersQuery } from './queue-queries';
 

@@ -12,7 +12,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { durationText } from '@app/domain/common/duration-text';
 import { timesQuery } from './queue-queries';
-import { forecastText, secondsText, shareText } from './times-text';
+import { forecastText, secondsText, shareText } from '../components/times-text';
 
 type Times = Schema['QueueTimesResponse'];
 type Work = 'reviews' | 'webhooks';

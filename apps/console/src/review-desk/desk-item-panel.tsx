@@ -17,7 +17,7 @@ import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
-import { useMe } from '../session/me';
+import { useMe } from '../api/me';
 import { fetchRecording, Player } from '../voices/listen-panel';
 import { GradeBadge, StateBadge } from '../voices/voice-badge';
 import '../voices/voices.css';

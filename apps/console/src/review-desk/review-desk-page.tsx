@@ -20,7 +20,7 @@ import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
 import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
-import { useMe } from '../session/me';
+import { useMe } from '../api/me';
 import { GradeBadge } from '../voices/voice-badge';
 import { DecideManyDialog } from './decide-many-dialog';
 import { DeskItemPanel } from './desk-item-panel';

@@ -13,7 +13,7 @@ import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { meQuery } from '../session/me';
+import { meQuery } from '../api/me';
 import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
 import { deviceName } from './device-name';
 

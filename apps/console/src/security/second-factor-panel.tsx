@@ -7,7 +7,7 @@ import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 import { useFields } from '../components/use-fields';
-import { meQuery, useMe } from '../session/me';
+import { meQuery, useMe } from '../api/me';
 import { submitting } from '../session/sign-in-steps';
 import { SecondFactorSetup } from './second-factor-setup';
 

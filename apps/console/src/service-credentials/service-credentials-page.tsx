@@ -14,7 +14,7 @@ import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 type Credential = Schema['ServiceCredentialResponse'];
 

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { confirmationGate, sessionGate, setupGate } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
 import { Part } from '../components/part';
-import { lazyScreen } from '../lazy-screen';
-import { meQuery, type Me } from './me';
+import { lazyScreen } from '../api/lazy-screen';
+import { meQuery, type Me } from '../api/me';
 
 const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
 const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, unwrap, type Schema } from '../api/client';
-import { fetchPart } from '../fetch-part';
+import { fetchPart } from '../api/fetch-part';
 
 /** How staff may sign in here. */
 export const methodsQuery = queryOptions({

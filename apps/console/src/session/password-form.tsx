@@ -6,7 +6,7 @@ import { api, unwrap } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
-import { meQuery } from './me';
+import { meQuery } from '../api/me';
 import { submitting } from './sign-in-steps';
 
 const EMPTY = { current_password: '', new_password: '', repeated: '' };

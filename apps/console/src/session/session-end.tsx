@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client';
-import { meQuery, type Me } from './me';
+import { meQuery, type Me } from '../api/me';
 import { signInWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';

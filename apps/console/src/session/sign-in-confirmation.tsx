@@ -4,7 +4,7 @@ import { api, unwrap } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
-import type { Me } from './me';
+import type { Me } from '../api/me';
 import { confirmWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { submitting } from './sign-in-steps';

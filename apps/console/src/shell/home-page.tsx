@@ -9,8 +9,8 @@ import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
-import { lazyScreen } from '../lazy-screen';
-import { useMay, useMe } from '../session/me';
+import { lazyScreen } from '../api/lazy-screen';
+import { useMay, useMe } from '../api/me';
 
 const Customers = lazyScreen(() => import('../home/customers'), 'Customers');
 

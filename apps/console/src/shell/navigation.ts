@@ -1,5 +1,5 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
-import type { Tab } from '../components/page-tabs';
+import type { ScreenEntry } from '../components/page-tabs';
 import {
   AudioLines,
   Building2,
@@ -21,14 +21,6 @@ export const COUNTED = {
   stalled_voices: ['voice without a verdict', 'voices without a verdict'],
 } as const;
 export type CountName = keyof typeof COUNTED;
-
-/** A screen that the menu, the palette and a shortcut lead to. */
-export interface ScreenEntry extends Tab {
-  /** What is there, in a sentence. */
-  hint: string;
-  /** Letter of the shortcut: `g`, then this. */
-  letter: string;
-}
 
 /** The parts of the menu, in their order. */
 export const GROUPS = ['Home', 'Customers', 'Voices', 'System'] as const;

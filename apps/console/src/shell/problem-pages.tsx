@@ -6,8 +6,8 @@ import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
-import { PartMissing } from '../fetch-part';
-import { useMe } from '../session/me';
+import { PartMissing } from '../api/fetch-part';
+import { useMe } from '../api/me';
 
 /** Within the frame of the screens: the menu stays. */
 export function NotFoundPage() {

@@ -1,6 +1,6 @@
 import { Stack, Switch } from '@mantine/core';
 import { Facts } from '../components/facts';
-import type { ScreenEntry } from './navigation';
+import type { ScreenEntry } from '../components/page-tabs';
 import { useShortcutSetting } from '../components/keyboard';
 import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isTyping, useShortcutSetting } from '../components/keyboard';
-import type { ScreenEntry } from './navigation';
+import type { ScreenEntry } from '../components/page-tabs';
 
 /** How long the letter after `g` may take. */
 const SEQUENCE_MS = 1_500;

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { forMeQuery } from '../home/use-approvals-attention';
-import { WATCH_MS } from '../home/watch';
+import { WATCH_MS } from '../components/watch';
 import { overviewQuery } from '../queues/queue-queries';
 import { summaryQuery } from '../review-desk/desk-queries';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import type { CountName } from './navigation';
 
 /** The numbers beside the entries of the menu. Each role sees voices that need a person once: as dead letters if it may. */

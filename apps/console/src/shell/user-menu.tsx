@@ -6,7 +6,7 @@ import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
-import { clearPerson, useMe } from '../session/me';
+import { clearPerson, useMe } from '../api/me';
 import { UserButton } from './user-button';
 
 /** Who is signed in, and what concerns only them. */

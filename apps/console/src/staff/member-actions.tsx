@@ -6,7 +6,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
-import { meQuery } from '../session/me';
+import { meQuery } from '../api/me';
 import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
 type Member = Schema['StaffResponse'];

@@ -6,7 +6,7 @@ import { CopyableId } from '../components/copy-button';
 import { Panel } from '../components/page';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { curationTarget, type VoiceDetail } from './voice-query';
 
 interface AliasesPanelProps {

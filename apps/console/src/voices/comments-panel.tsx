@@ -8,7 +8,7 @@ import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 
 /** What staff note about a voice, for each other. */
 export function CommentsPanel({ voiceId }: { voiceId: string }) {

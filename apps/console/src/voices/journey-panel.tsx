@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { secondsText } from '../queues/times-text';
+import { secondsText } from '../components/times-text';
 import { journeyDiagram, secsOf, type JourneyEdge, type JourneyNode } from './journey';
 import type { VoiceDetail } from './voice-query';
 

@@ -12,7 +12,7 @@ import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { AgreementPanel } from '../review-desk/agreement-panel';
+import { AgreementPanel } from './agreement-panel';
 import { GradeBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
 

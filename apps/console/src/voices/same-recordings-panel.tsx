@@ -8,8 +8,8 @@ import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
-import { dateText } from '../components/date-text';
-import { useMay } from '../session/me';
+import { dateText } from '../api/date-text';
+import { useMay } from '../api/me';
 import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 

@@ -8,7 +8,7 @@ import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { secondsText } from '../queues/times-text';
+import { secondsText } from '../components/times-text';
 import { findingsOf } from './findings';
 import { MeasurementBars } from './measurement-bars';
 import { GradeBadge, StateBadge } from './voice-badge';

@@ -16,7 +16,7 @@ import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { curationTarget, type VoiceDetail } from './voice-query';
 
 interface VoiceActionProps {

@@ -19,7 +19,7 @@ import { PageHeader, Panel } from '../components/page';
 import { SelectionBar, useSelection } from '../components/selection';
 import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { BulkReviewDialog } from './bulk-review-dialog';
 import { reasonWords } from './reason-words';
 import { GradeBadge, StateBadge } from './voice-badge';

@@ -6,7 +6,7 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { DeliveryBadge } from './webhook-badge';
 
 type Detail = Schema['DeliveryDetailResponse'];

@@ -14,7 +14,7 @@ import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
+import { useMay } from '../api/me';
 import { DeliveriesPanel } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
 import { WebhookBadge } from './webhook-badge';

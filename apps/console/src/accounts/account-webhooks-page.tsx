@@ -5,21 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
-import { AccountScreen } from '../accounts/account-screen';
-import { DeliveriesPanel } from '../accounts/deliveries-panel';
+import { AccountScreen } from './account-screen';
+import { DeliveriesPanel } from './deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { Empty, Loaded } from '../components/loading';
 import { UserText, Name } from '../components/name';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { useMay } from '../session/me';
-import { WebhookBadge } from './webhook-badge';
-import { WebhookDialog } from './webhook-form';
+import { useMay } from '../api/me';
+import { WebhookBadge } from '../webhooks/webhook-badge';
+import { WebhookDialog } from '../webhooks/webhook-form';
 
 type Webhook = Schema['WebhookResponse'];
 
 /** Where an account receives events, and whether it does. */
-export function WebhooksPage() {
+export function AccountWebhooksPage() {
   return <AccountScreen>{({ account }) => <Endpoints accountId={account.id} />}</AccountScreen>;
 }
 

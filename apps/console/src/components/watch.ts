@@ -1,4 +1,4 @@
-import { dayOf } from '../components/day';
+import { dayOf } from './day';
 
 /** How often the first screen looks again. */
 export const WATCH_MS = 30_000;

@@ -1,8 +1,8 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
-import { ME_KEY, queryClient } from '../api/query-client';
-import { drawFor } from '../api/request-marks';
+import { api, unwrap, type Schema } from './client';
+import { ME_KEY, queryClient } from './query-client';
+import { drawFor } from './request-marks';
 
 export type Me = Schema['MeResponse'];
 

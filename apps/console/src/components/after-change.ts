@@ -1,4 +1,4 @@
-import { dateText } from '../components/date-text';
+import { dateText } from '../api/date-text';
 
 interface Used {
   last_used_at: string | null;

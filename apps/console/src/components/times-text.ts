@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '../components/number';
+import { formatNumber, plural } from './number';
 import { durationText } from '@app/domain/common/duration-text';
 
 interface Forecast {

@@ -1,14 +1,14 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
-import { AccountScreen } from '../accounts/account-screen';
+import { AccountScreen } from './account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import { Facts } from '../components/facts';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
-import { ScannedAt, SafetyCards } from './safety-cards';
+import { ScannedAt, SafetyCards } from '../key-safety/safety-cards';
 
 type Safety = Schema['AccountSafetyResponse'];
 

@@ -4,11 +4,11 @@ import { useEffect, type ReactNode } from 'react';
 import { Banner } from '../components/banner';
 import { SecondFactorPanel } from '../security/second-factor-panel';
 import { PasskeysPanel } from '../security/passkeys-panel';
-import { Logo } from '../shell/logo';
-import { meQuery, useMe } from './me';
-import { confirmWithPasskey, methodsQuery, passkeyObstacle } from './passkey';
-import { PasskeyButton } from './passkey-button';
-import { PasswordForm } from './password-form';
+import { Logo } from '../components/logo';
+import { meQuery, useMe } from '../api/me';
+import { confirmWithPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
+import { PasskeyButton } from '../session/passkey-button';
+import { PasswordForm } from '../session/password-form';
 import { refresh } from '../api/query-client';
 
 /** The only screen for a member whose password is a temporary one. */

@@ -1,6 +1,6 @@
-import { reportOutcome } from './api/availability';
-import { ApiProblem } from './api/problem';
-import { checkRelease, isReplaced, type Release } from './api/release';
+import { reportOutcome } from './availability';
+import { ApiProblem } from './problem';
+import { checkRelease, isReplaced, type Release } from './release';
 
 /** A connection may break once: the file is requested again after these. */
 const PAUSES_MS = [250, 1_000];

@@ -1,0 +1,12 @@
+import { useEffect } from 'react';
+import { browserStore } from './browser-store';
+import { useMe } from '../api/me';
+import { rememberOpened } from './opened';
+
+/** Remembers that the page of something is open. */
+export function useOpened(kind: string, name: string, to: string): void {
+  const { id } = useMe();
+  useEffect(() => {
+    rememberOpened(browserStore, id, { kind, name, to });
+  }, [id, kind, name, to]);
+}
