@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const FOLDERS = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const COPIED = '.sql';
-const TEST = /(^|\/)(spec-[^/]*|[^/]*\.spec)\.ts$/;
+const TEST = /\.spec\.ts$/;
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
 const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, sourceMap: false }, root);

@@ -63,7 +63,6 @@ const EXEMPT: Record<string, readonly string[]> = {
   nogo: [
     'apps/worker/src/review/same-recordings.ts',
     'libs/config/variables.ts',
-    'libs/database/reviews/blocked-recording-match.entity.ts',
     'libs/database/reviews/blocked-recording.repository.ts',
     'libs/domain/reviews/blocked-recording-findings.ts',
   ],

@@ -6,7 +6,7 @@ import { meanSquare } from '@app/audio/signal/statistics';
 import { measureTruePeak } from '@app/audio/measures/true-peak';
 import { understandDescription } from './voice-description';
 import { renderVoice } from './render-voice';
-import { medianPitch, spectrumDistanceDb } from './spec-measures';
+import { medianPitch, spectrumDistanceDb } from '../../test/support/audio/voice-measures';
 import { SpecRequest, specsFor, VoiceSpec } from './voice-spec';
 
 const TEXT = 'Nobody could say who had painted the door blue.';

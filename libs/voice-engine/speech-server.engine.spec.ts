@@ -8,7 +8,7 @@ import {
   speakHalf,
   speakSilence,
   speakWav,
-} from './spec-speech-server';
+} from '../../test/support/speech-server';
 import type { DesignRequest } from './voice-engine';
 
 const REQUEST: DesignRequest = {

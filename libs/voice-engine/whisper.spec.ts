@@ -1,7 +1,7 @@
 import { cutSpeechFrames } from '@app/audio/signal/speech-frames';
 import { meanSquare, powerDb } from '@app/audio/signal/statistics';
 import { synthesizeWithFlite } from './flite-synthesizer';
-import { spectrumDistanceDb } from './spec-measures';
+import { spectrumDistanceDb } from '../../test/support/audio/voice-measures';
 import { whisper } from './whisper';
 
 const voices = ['slt', 'rms', 'awb', 'kal16'] as const;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesOf, speechLike, wavFile } from '../../libs/audio/signal/spec-signals';
+import { bytesOf, speechLike, wavFile } from '../../test/support/audio/signals';
 import { findRecordings } from './find-recordings';
 import { gradeAll } from './review-files';
 import { type GradedFile, describeTable, toJson } from './review-output';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { silentFlac } from '../../libs/audio/codecs/spec-containers';
+import { silentFlac } from '../support/audio/containers';
 import { ApiProcess } from '../support/api-process';
 import { makeVoice, type VoiceOwner } from '../support/previews';
 import { Stack } from '../support/stack';

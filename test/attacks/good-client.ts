@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { silentFlac } from '../../libs/audio/codecs/spec-containers';
+import { silentFlac } from '../support/audio/containers';
 import type { VoiceOwner } from '../support/previews';
 import { SpeechSocketClient } from '../support/speech-socket';
 import type { GoodRequest } from './attacks';

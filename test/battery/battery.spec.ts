@@ -1,5 +1,5 @@
 import { measureRecording } from '../../libs/audio/measures/measure-recording';
-import { mixed, noise } from '../../libs/audio/signal/spec-signals';
+import { mixed, noise } from '../support/audio/signals';
 import { decideRecording, type Verdict } from '../../libs/domain/reviews/recording-verdict';
 import { RECORDING_GRADES } from '../../libs/domain/reviews/review-state';
 import { synthesizeWithFlite } from '../../libs/voice-engine/flite-synthesizer';

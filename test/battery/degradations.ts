@@ -11,7 +11,7 @@ import {
   sine,
   whispered,
   withModulatedNoise,
-} from '../../libs/audio/signal/spec-signals';
+} from '../support/audio/signals';
 import { mean, meanSquare, percentile } from '../../libs/audio/signal/statistics';
 import { detectVoice } from '../../libs/audio/signal/voice-activity';
 import { synthesizeWithFlite } from '../../libs/voice-engine/flite-synthesizer';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { speechLike, wavOf } from '../../libs/audio/signal/spec-signals';
+import { speechLike, wavOf } from '../support/audio/signals';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';

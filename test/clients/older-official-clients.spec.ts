@@ -1,5 +1,5 @@
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
-import { wavOf } from '../../libs/audio/signal/spec-signals';
+import { wavOf } from '../support/audio/signals';
 import { areProgramsInstalled, installedProgram } from '../support/client-programs';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { silentFlac } from '../../libs/audio/codecs/spec-containers';
-import { wavFile } from '../../libs/audio/signal/spec-signals';
+import { silentFlac } from '../support/audio/containers';
+import { wavFile } from '../support/audio/signals';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';

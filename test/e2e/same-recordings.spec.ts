@@ -8,7 +8,7 @@ import { RecordingFingerprintRepository } from '../../libs/database/reviews/reco
 import { AudioStore } from '../../libs/audio-store/audio-store';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { encodeAudio } from '../../libs/audio/codecs/encode-audio';
-import { wavOf } from '../../libs/audio/signal/spec-signals';
+import { wavOf } from '../support/audio/signals';
 import { resample } from '../../libs/audio/signal/resample';
 import { makeVoice } from '../support/previews';
 import { encodeCursor } from '../../apps/api/src/http/pagination';

@@ -5,7 +5,7 @@ import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ComparisonResponse } from '../../apps/api/src/reviews/staff-review.dto';
 import type { StaffVoiceResponse, StaffVoiceDetailResponse } from '../../apps/api/src/voices/staff-voice.dto';
-import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
+import { onnxModel } from '../support/audio/onnx-model';
 import { designPreviews } from '../support/previews';
 import { DESCRIPTION } from '../support/samples';
 import { Stack } from '../support/stack';

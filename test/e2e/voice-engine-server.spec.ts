@@ -1,5 +1,5 @@
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
-import { refuseLikeOpenAi, SpecSpeechServer, speakWav } from '../../libs/voice-engine/spec-speech-server';
+import { refuseLikeOpenAi, SpecSpeechServer, speakWav } from '../support/speech-server';
 import { creditsUsed, makeVoice, previewsOf, soundOf } from '../support/previews';
 import { designBody } from '../support/samples';
 import { Stack } from '../support/stack';

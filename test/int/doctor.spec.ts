@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { onnxModel, p808OnnxModel } from '../../libs/audio/threads/spec-onnx-model';
+import { onnxModel, p808OnnxModel } from '../support/audio/onnx-model';
 import { Launched } from '../launcher/launched';
 import { queryAs, whileLocked } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';

@@ -2,7 +2,7 @@ import type { IssuedKey, JsonBody, Stack } from './stack';
 import type { Pcm } from '../../libs/audio/codecs/pcm';
 import { createBody, designBody } from './samples';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
-import { medianPitch, spectrumDistanceDb } from '../../libs/voice-engine/spec-measures';
+import { medianPitch, spectrumDistanceDb } from './audio/voice-measures';
 import { newPublicId } from '../../libs/domain/common/public-id';
 import { randomBytes } from 'node:crypto';
 

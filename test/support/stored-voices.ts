@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AudioStore } from '../../libs/audio-store/audio-store';
-import { speechLike, wavOf } from '../../libs/audio/signal/spec-signals';
+import { speechLike, wavOf } from './audio/signals';
 import type { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';

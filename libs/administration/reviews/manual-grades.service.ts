@@ -1,6 +1,6 @@
 import type { AuditActor } from '../audit/audit-actors';
 import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
-import type { ReplacedVerdict } from '@app/database/reviews/review-item.entity';
+import type { ReplacedVerdict } from '@app/database/reviews/review-item.repository';
 import { closeReviewItem } from '@app/database/reviews/review-item.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import type { Voice } from '@app/database/voices/voice.entity';

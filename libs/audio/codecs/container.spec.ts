@@ -1,4 +1,4 @@
-import { wavFile } from '../signal/spec-signals';
+import { wavFile } from '../../../test/support/audio/signals';
 import { describeForeign, sniffContainer } from './container';
 
 const bytes = (...parts: (string | number[] | Uint8Array)[]) =>

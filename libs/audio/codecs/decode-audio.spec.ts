@@ -3,8 +3,14 @@ import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
 import { Mp3Stream } from './mp3-stream';
 import { encodeAlaw, encodeMulaw } from './g711';
-import { flacFile, oggFlacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
-import { bytesOf, joined, mixed, noise, sine, wavFile } from '../signal/spec-signals';
+import {
+  flacFile,
+  oggFlacFile,
+  silentFlac,
+  silentOpus,
+  vorbisFile,
+} from '../../../test/support/audio/containers';
+import { bytesOf, joined, mixed, noise, sine, wavFile } from '../../../test/support/audio/signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const TONE = sine(440, { secs: 0.5, sampleRate: 16000, amplitude: 0.4 });

@@ -2,7 +2,7 @@ import { decodeAudio } from './decode-audio';
 import { encodeAudio } from './encode-audio';
 import { mpegFrames } from './mpeg-frame';
 import { OUTPUT_FORMATS, WHOLE_FORMATS } from './output-format';
-import { sine } from '../signal/spec-signals';
+import { sine } from '../../../test/support/audio/signals';
 
 const OFFERED = WHOLE_FORMATS;
 const MP3 = OUTPUT_FORMATS.filter((format) => format.startsWith('mp3'));

@@ -1,7 +1,7 @@
 import type { Container } from './container';
 import { DEFAULT_LIMITS, inspectHeader } from './decode-audio';
-import { flacFile, oggFlacFile, silentOpus } from './spec-containers';
-import { wavFile } from '../signal/spec-signals';
+import { flacFile, oggFlacFile, silentOpus } from '../../../test/support/audio/containers';
+import { wavFile } from '../../../test/support/audio/signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 /** As large as an uploaded file may be. */

@@ -1,5 +1,5 @@
 import { WebMOutputFormat, Mp4OutputFormat } from 'mediabunny';
-import { bytesOf, joined, noise, sine, wavFile, wavOf } from '../signal/spec-signals';
+import { bytesOf, joined, noise, sine, wavFile, wavOf } from '../../../test/support/audio/signals';
 import type { Container } from './container';
 import { decodeAudio, inspectAudio } from './decode-audio';
 import { encodeAudio } from './encode-audio';
@@ -14,7 +14,7 @@ import {
   packetFile,
   vorbisFile,
   wmaFile,
-} from './spec-containers';
+} from '../../../test/support/audio/containers';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const RATE = 48_000;

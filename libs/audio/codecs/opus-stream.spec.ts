@@ -1,4 +1,4 @@
-import { sine } from '../signal/spec-signals';
+import { sine } from '../../../test/support/audio/signals';
 import { decodeAudio } from './decode-audio';
 import { OpusStream } from './opus-stream';
 

@@ -2,7 +2,7 @@ import { Mp4OutputFormat, WebMOutputFormat, type OutputFormat } from 'mediabunny
 import { AudioThreads } from '../threads/audio-threads';
 import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { withIndexFirst } from './mp4-boxes';
-import { packetFile } from './spec-containers';
+import { packetFile } from '../../../test/support/audio/containers';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const SECS = 2;

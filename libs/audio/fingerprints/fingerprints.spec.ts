@@ -1,7 +1,7 @@
 import { decodeAudio } from '../codecs/decode-audio';
 import { encodeAudio } from '../codecs/encode-audio';
 import { resample } from '../signal/resample';
-import { joined, mixed, noise, scaled, sine, speechLike } from '../signal/spec-signals';
+import { joined, mixed, noise, scaled, sine, speechLike } from '../../../test/support/audio/signals';
 import { compareFingerprints, SAME_BELOW } from './compare-fingerprints';
 import { fingerprintRecording } from './recording-fingerprint';
 

@@ -2,8 +2,8 @@ import { decideRecording } from '@app/domain/reviews/recording-verdict';
 import { decodeAudio } from '../codecs/decode-audio';
 import { encodeAudio } from '../codecs/encode-audio';
 import { measureRecording } from './measure-recording';
-import { flacFile, oggFile, silentOpus, vorbisFile } from '../codecs/spec-containers';
-import { bytesOf, seededRandom, sine, wavFile } from '../signal/spec-signals';
+import { flacFile, oggFile, silentOpus, vorbisFile } from '../../../test/support/audio/containers';
+import { bytesOf, seededRandom, sine, wavFile } from '../../../test/support/audio/signals';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
 const LIMITS = { maxBytes: 1_000_000, maxSecs: 20 };

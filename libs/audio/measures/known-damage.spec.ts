@@ -1,7 +1,7 @@
 import { synthesizeWithFlite } from '@app/voice-engine/flite-synthesizer';
 import { measureRecording } from './measure-recording';
 import { resample } from '../signal/resample';
-import { inRoom, joined, mixed, noise, sine } from '../signal/spec-signals';
+import { inRoom, joined, mixed, noise, sine } from '../../../test/support/audio/signals';
 
 const RATE = 16_000;
 const TEXT =

@@ -1,5 +1,5 @@
 import { measureLoudness } from './loudness';
-import { joined, sine, speechLike } from '../signal/spec-signals';
+import { joined, sine, speechLike } from '../../../test/support/audio/signals';
 
 const RATE = 16000;
 const tone = (dbfs: number, secs: number, sampleRate = RATE) =>

@@ -11,7 +11,7 @@ import {
   speechLike,
   suppressed,
   withModulatedNoise,
-} from '../signal/spec-signals';
+} from '../../../test/support/audio/signals';
 
 const RATE = 16000;
 const SPEECH = speechLike(6, RATE);

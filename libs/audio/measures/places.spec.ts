@@ -1,6 +1,6 @@
 import { measureRecording } from './measure-recording';
 import { resample } from '../signal/resample';
-import { mixed, noise, scaled, sine, speechLike } from '../signal/spec-signals';
+import { mixed, noise, scaled, sine, speechLike } from '../../../test/support/audio/signals';
 
 const RATE = 16_000;
 const SPEECH = speechLike(8, RATE, { level: 0.1, seed: 3 });

@@ -4,7 +4,7 @@ import { findDropouts } from './dropouts';
 import { measureHum } from './mains-hum';
 import { measureBandwidth } from './bandwidth';
 import { resample } from '../signal/resample';
-import { mixed, noise, scaled, sine, speechLike } from '../signal/spec-signals';
+import { mixed, noise, scaled, sine, speechLike } from '../../../test/support/audio/signals';
 import { measureTruePeak } from './true-peak';
 
 const RATE = 16000;

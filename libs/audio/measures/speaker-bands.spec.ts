@@ -1,4 +1,4 @@
-import { noise, sine } from '../signal/spec-signals';
+import { noise, sine } from '../../../test/support/audio/signals';
 import { SPEAKER_BANDS, speakerBands } from './speaker-bands';
 
 const RATE = 16_000;

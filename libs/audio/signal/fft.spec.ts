@@ -1,5 +1,5 @@
 import { PowerSpectrum } from './fft';
-import { noise } from './spec-signals';
+import { noise } from '../../../test/support/audio/signals';
 
 /** By the definition of the transform. */
 function powerAt(bin: number, frame: Float32Array): number {

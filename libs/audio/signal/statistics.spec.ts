@@ -1,4 +1,4 @@
-import { noise } from './spec-signals';
+import { noise } from '../../../test/support/audio/signals';
 import { select } from './statistics';
 
 it('select finds the value of every rank, and leaves the smaller ones before it', () => {

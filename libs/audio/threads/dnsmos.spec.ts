@@ -10,8 +10,8 @@ import { Dnsmos } from './dnsmos';
 import { cutWindows, toAcr, toMos, WINDOW_SAMPLES } from '../measures/dnsmos-windows';
 import { p808Spectrogram } from '../measures/p808-spectrogram';
 import { RecordingGrader } from './recording-grader';
-import { onnxModel, p808OnnxModel } from './spec-onnx-model';
-import { bytesOf, speechLike, wavFile } from '../signal/spec-signals';
+import { onnxModel, p808OnnxModel } from '../../../test/support/audio/onnx-model';
+import { bytesOf, speechLike, wavFile } from '../../../test/support/audio/signals';
 
 const RATE = 16_000;
 /** What the model of these tests adds to the largest sample: SIG, BAK and OVRL before they become ACR scores. */

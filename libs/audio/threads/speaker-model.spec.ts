@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@app/config/app-config';
 import { cutStretches, STRETCH_SAMPLES } from '../measures/speech-stretches';
-import { bytesOf, joined, noise, sine, speechLike, wavFile } from '../signal/spec-signals';
+import { bytesOf, joined, noise, sine, speechLike, wavFile } from '../../../test/support/audio/signals';
 import { RecordingGrader } from './recording-grader';
-import { noSpeakerOnnxModel, onnxModel, speakerBandsOnnxModel, speakerOnnxModel } from './spec-onnx-model';
+import {
+  noSpeakerOnnxModel,
+  onnxModel,
+  speakerBandsOnnxModel,
+  speakerOnnxModel,
+} from '../../../test/support/audio/onnx-model';
 import { SpeakerModel } from './speaker-model';
 
 const RATE = 16_000;

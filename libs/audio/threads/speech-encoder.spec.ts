@@ -1,7 +1,7 @@
 import { decodeAudio } from '../codecs/decode-audio';
 import { encodeAudio } from '../codecs/encode-audio';
 import { codecOf, OUTPUT_FORMATS, pcmFormatOf } from '../codecs/output-format';
-import { sine } from '../signal/spec-signals';
+import { sine } from '../../../test/support/audio/signals';
 import { SpeechEncoder } from './speech-encoder';
 
 const encoder = new SpeechEncoder();

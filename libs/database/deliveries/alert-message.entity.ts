@@ -1,16 +1,6 @@
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
-import {
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  type Relation,
-} from 'typeorm';
-import { Alert } from '../alerts/alert.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Attempted } from './attempted';
 
 /** `cancelled`: the contact or the endpoint is gone, or has unsubscribed. */
@@ -65,23 +55,4 @@ export class AlertMessage extends Attempted {
   /** Why the last attempt failed. */
   @Column('text', { nullable: true })
   lastError: string | null;
-}
-
-/** That an alert is part of a message. */
-@Entity('alert_message_alert')
-@Index('alert_message_alert_alert_idx', ['alertId'])
-export class AlertMessageAlert {
-  @PrimaryColumn('bigint')
-  messageId: string;
-
-  @PrimaryColumn('bigint')
-  alertId: string;
-
-  @ManyToOne(() => AlertMessage, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'alert_message_alert_message_fk' })
-  message: Relation<AlertMessage>;
-
-  @ManyToOne(() => Alert, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'alert_id', foreignKeyConstraintName: 'alert_message_alert_alert_fk' })
-  alert: Relation<Alert>;
 }

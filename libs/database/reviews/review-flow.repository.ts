@@ -8,7 +8,15 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { WAITS_FOR_ITS_TURN } from './queued-review.entity';
+
+/**
+ * Whether a message `o` of the outbox waits: the queue has other reviews of its account, or with low priority of any,
+ * or staff have said so.
+ */
+const WAITS_FOR_ITS_TURN = `(o.account_id IS NOT NULL AND o.lease_until IS NULL AND o.last_error IS NULL
+  AND (EXISTS (SELECT FROM review_hold h WHERE h.account_id = o.account_id AND h.ends_at > now())
+    OR EXISTS (SELECT FROM queued_review q JOIN voice v ON v.id = q.voice_id AND v.review_generation = q.generation
+    WHERE (q.account_id = o.account_id OR o.is_bulk) AND v.review_state IN ('queued', 'running', 'retry_wait'))))`;
 
 /** What happened to reviews within a stretch of time. */
 export interface FlowBucket {

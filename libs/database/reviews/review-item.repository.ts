@@ -7,7 +7,18 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../common/conditions';
-import type { DeskDecision, ReplacedVerdict } from './review-item.entity';
+
+/**
+ * What a person decided about an item: the grade stayed, they gave another one, or they gave one without seeing it; or no one had to
+ * listen any more.
+ */
+export type DeskDecision = 'confirmed' | 'overridden' | 'seconded' | 'superseded';
+
+/** The verdict on a voice before a decision. */
+export interface ReplacedVerdict {
+  generation: number;
+  state: ReviewState;
+}
 
 /** How long a member of staff has an item to themselves, unless they take it again. */
 const TAKEN_SECS = 5 * 60;

@@ -5,7 +5,7 @@ import { Review } from '../voices/review.entity';
 import type { Conditions } from '../common/conditions';
 import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
-import type { ReplacedVerdict } from './review-item.entity';
+import type { ReplacedVerdict } from './review-item.repository';
 import { closeReviewItem } from './review-item.repository';
 import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
 

@@ -1,6 +1,6 @@
 import { compareWithPeople, readCalibrationSet, type CalibrationItem } from './calibration-set';
 import { decideRecording } from './recording-verdict';
-import { STUDIO } from './spec-measurements';
+import { STUDIO } from '../../../test/support/audio/studio-measurements';
 
 const item = (changes: Partial<CalibrationItem> = {}): CalibrationItem => ({
   voice_id: 'v',

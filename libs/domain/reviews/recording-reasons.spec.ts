@@ -1,7 +1,7 @@
 import type { RecordingMeasurements } from './recording-measurements';
 import { explainReasons, REASON_TEXTS } from './recording-reasons';
 import { againstTargets, type TargetedMeasurement } from './recording-targets';
-import { STUDIO } from './spec-measurements';
+import { STUDIO } from '../../../test/support/audio/studio-measurements';
 
 describe('the numbers of a reason', () => {
   it.each<[keyof typeof REASON_TEXTS, TargetedMeasurement, Partial<RecordingMeasurements>]>([

@@ -9,7 +9,7 @@ import {
 } from './recording-rulesets';
 import { decideRecording, undecodableVerdict } from './recording-verdict';
 import type { RecordingGrade } from './review-state';
-import { STUDIO } from './spec-measurements';
+import { STUDIO } from '../../../test/support/audio/studio-measurements';
 
 const GRADES: RecordingGrade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
 const decide = (change: Partial<RecordingMeasurements> = {}) => decideRecording({ ...STUDIO, ...change });

@@ -5,7 +5,7 @@ import {
   type DeskSummary,
   type StaffName,
 } from '@app/database/reviews/review-item.repository';
-import type { DeskDecision } from '@app/database/reviews/review-item.entity';
+import type { DeskDecision } from '@app/database/reviews/review-item.repository';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { DESK_REASONS, type DeskReason } from '@app/domain/reviews/desk-reasons';
 import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';

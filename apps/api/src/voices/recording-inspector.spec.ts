@@ -1,4 +1,4 @@
-import { silentFlac } from '@app/audio/codecs/spec-containers';
+import { silentFlac } from '../../../../test/support/audio/containers';
 import { loadConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';

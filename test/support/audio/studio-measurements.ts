@@ -1,4 +1,4 @@
-import type { RecordingMeasurements } from './recording-measurements';
+import type { RecordingMeasurements } from '../../../libs/domain/reviews/recording-measurements';
 
 /** Of a recording without any fault. */
 export const STUDIO: RecordingMeasurements = {

@@ -1,6 +1,6 @@
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output, type OutputFormat } from 'mediabunny';
 import { createOggEncoder } from 'wasm-media-encoders';
-import { seededRandom } from '../signal/spec-signals';
+import { seededRandom } from './signals';
 
 /** Just enough writers of containers to make good, lying and hostile files without an encoder. */
 
