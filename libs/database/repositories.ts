@@ -38,12 +38,12 @@ import { PreferenceRepository } from './voices/preference.repository';
 import { PreviewRepository } from './voices/preview.repository';
 import { ListeningRepository } from './reviews/listening.repository';
 import { VoiceCommentRepository } from './reviews/voice-comment.repository';
-import { ReviewAppealRepository } from './reviews/review-appeal.repository';
+import { ReviewAppealRepository } from './voices/review-appeal.repository';
 import { MeasuredSampleRepository } from './voices/measured-sample.repository';
 import { BlockedRecordingRepository } from './reviews/blocked-recording.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
-import { QueueCommandRepository } from './common/queue-command.repository';
+import { QueueCommandRepository } from './queue/queue-command.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
@@ -68,10 +68,10 @@ import { WebhookDeliveryRepository } from './deliveries/webhook-delivery.reposit
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
 import { QueueTimesRepository } from './reviews/queue-times.repository';
 import { ReviewHoldRepository } from './reviews/review-hold.repository';
-import { StaffVoiceRepository } from './reviews/staff-voice.repository';
+import { StaffVoiceRepository } from './voices/staff-voice.repository';
 import { ApiLoadRepository } from './common/api-load.repository';
-import { TimerRepository } from './common/timer.repository';
-import { WorkerProcessRepository } from './common/worker-process.repository';
+import { TimerRepository } from './timers/timer.repository';
+import { WorkerProcessRepository } from './workers/worker-process.repository';
 
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [

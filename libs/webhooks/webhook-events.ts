@@ -1,4 +1,4 @@
-import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
+import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import {

@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { byCommandLine } from '../../libs/administration/audit/audit-actors';
 import { QuietWorkersService } from '../../libs/administration/workers/quiet-workers.service';
-import { WorkerProcessRepository } from '../../libs/database/common/worker-process.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import { withServices } from './cli.module';
 import { withDatabase } from './with-database';
 

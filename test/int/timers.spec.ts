@@ -5,7 +5,7 @@ import { TIMED_TASKS } from '../../apps/worker/src/poller';
 import { WorkerIdentity } from '../../apps/worker/src/worker-identity';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { AuditLog } from '../../libs/administration/audit/audit-log';
-import { TimerRepository } from '../../libs/database/common/timer.repository';
+import { TimerRepository } from '@app/database/timers/timer.repository';
 import { TIMER_NAMES } from '../../libs/domain/common/timers';
 import { eventually } from '../support/eventually';
 import { ReviewBench } from '../support/review-bench';

@@ -1,7 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
-import { MAY_WAIT } from '../../apps/api/src/waiting-changes/may-wait';
+import { MAY_WAIT } from '../../apps/api/src/approvals/may-wait';
 import { MEDIA_TYPE, PAGES } from '../../apps/api/src/http/produces';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
 import { TOKEN_TYPES } from '../../libs/domain/keys/single-use-token';

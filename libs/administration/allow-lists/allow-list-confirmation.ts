@@ -1,6 +1,6 @@
 import { plural } from '@app/domain/common/sentences';
 import { MUST_CONFIRM, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
-import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { AddressUse } from '@app/domain/traffic/traffic';
 import type { AllowListDryRun } from './allow-list-dry-runs.service';
 
 const ADDRESSES_NAMED = 5;

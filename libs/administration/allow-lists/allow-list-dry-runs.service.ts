@@ -8,7 +8,8 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
 import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
-import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
+import { letsIn, dryRun, type DryRun } from '@app/domain/dry-runs/allow-list-dry-run';
+import type { AddressUse } from '@app/domain/traffic/traffic';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { passedAddressGate } from '@app/gates/gates';
 import { isUuid } from '@app/domain/common/uuid';

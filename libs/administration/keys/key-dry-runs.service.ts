@@ -3,19 +3,19 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { lastDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
-import type { EvaluatedTraffic } from '@app/domain/traffic/dry-run';
+import type { EvaluatedTraffic } from '@app/domain/dry-runs/dry-run';
 import {
   dryRunCreditLimit,
   dryRunRequests,
   type CreditDryRun,
   type RequestsDryRun,
-} from '@app/domain/traffic/limit-dry-run';
+} from '@app/domain/dry-runs/limit-dry-run';
 import {
   dryRunPermissions,
   suggestPermissions,
   type PermissionSuggestion,
   type RouteUse,
-} from '@app/domain/traffic/permission-dry-run';
+} from '@app/domain/dry-runs/permission-dry-run';
 import { STOPPED } from '@app/gates/gates';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';

@@ -1,7 +1,7 @@
 import { byStaff, type AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
-import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
-import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
+import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
+import { ReviewAppealRepository } from '@app/database/voices/review-appeal.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import type { Voice } from '@app/database/voices/voice.entity';

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
-import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
-import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
+import type { StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
+import { StaffVoiceRepository } from '@app/database/voices/staff-voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { SETTLED_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';

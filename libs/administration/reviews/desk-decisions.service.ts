@@ -1,7 +1,7 @@
 import { byStaff } from '../audit/audit-actors';
 import { AuditedChanges, inOrder, type ChangeWork } from '../audit/audited-changes';
 import { ListeningRepository } from '@app/database/reviews/listening.repository';
-import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
+import { ReviewAppealRepository } from '@app/database/voices/review-appeal.repository';
 import { ReviewItemRepository, type DeskItem } from '@app/database/reviews/review-item.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { InvalidInput } from '@app/domain/common/invalid-input';

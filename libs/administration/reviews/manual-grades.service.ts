@@ -1,5 +1,5 @@
 import type { AuditActor } from '../audit/audit-actors';
-import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
+import { ReviewAppealRepository } from '@app/database/voices/review-appeal.repository';
 import type { ReplacedVerdict } from '@app/database/reviews/review-item.repository';
 import { closeReviewItem } from '@app/database/reviews/review-item.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';

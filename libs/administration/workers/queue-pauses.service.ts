@@ -1,4 +1,4 @@
-import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
+import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';

@@ -1,4 +1,4 @@
-import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../audit/audit-actors';

@@ -1,7 +1,7 @@
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
-import type { TimerCommand } from '@app/database/common/timer-command.entity';
-import { TimerRepository, type LastRun, type TimerFacts } from '@app/database/common/timer.repository';
+import type { TimerCommand } from '@app/database/timers/timer-command.entity';
+import { TimerRepository, type LastRun, type TimerFacts } from '@app/database/timers/timer.repository';
 import {
   isTimerName,
   evaluateTimer,

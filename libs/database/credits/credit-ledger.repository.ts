@@ -1,4 +1,4 @@
-import type { DaySpending } from '@app/domain/traffic/limit-dry-run';
+import type { DaySpending } from '@app/domain/dry-runs/limit-dry-run';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';

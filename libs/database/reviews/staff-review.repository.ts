@@ -7,7 +7,7 @@ import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
 import type { ReplacedVerdict } from './review-item.repository';
 import { closeReviewItem } from './review-item.repository';
-import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
+import { voiceConditions, type StaffVoiceFilter } from '../voices/staff-voice-filter';
 
 interface ManualGrade {
   grade: RecordingGrade;

@@ -1,6 +1,6 @@
 import { OTHER_ADDRESSES, type TrafficOutcome } from '@app/domain/traffic/traffic';
-import type { HourUse } from '@app/domain/traffic/limit-dry-run';
-import type { RouteUse } from '@app/domain/traffic/permission-dry-run';
+import type { HourUse } from '@app/domain/dry-runs/limit-dry-run';
+import type { RouteUse } from '@app/domain/dry-runs/permission-dry-run';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';

@@ -2,7 +2,7 @@ import type { VoiceSettings } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { OutboxMessage } from '../common/outbox-message.entity';
+import { OutboxMessage } from '../queue/outbox-message.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
 import { VoiceSafetyRepository } from './voice-safety.repository';

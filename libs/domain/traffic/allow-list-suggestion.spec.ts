@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { compileAllowList, matchAllowList, parseAllowList } from '../allow-lists/allow-list';
 import { suggestAllowList } from './allow-list-suggestion';
-import type { AddressUse } from './allow-list-dry-run';
+import type { AddressUse } from './traffic';
 import { formatIpAddress, fromWords, ipv4 } from '../addresses/ip-address';
 
 const use = (address: string, requests = 1): AddressUse => ({

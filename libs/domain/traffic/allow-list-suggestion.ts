@@ -1,5 +1,5 @@
 import { MAX_ALLOW_LIST_ENTRIES } from '../allow-lists/allow-list';
-import type { AddressUse } from './allow-list-dry-run';
+import type { AddressUse } from './traffic';
 import { cidrAround, coversCidr, formatCidr, type Cidr } from '../addresses/cidr';
 import { formatIpAddress, parseIpAddress, type IpAddress } from '../addresses/ip-address';
 

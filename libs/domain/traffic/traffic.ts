@@ -12,6 +12,15 @@ export const OTHER_ADDRESSES = 'other';
 /** Stands for an unknown address, see `clientAddress`. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
+/** Requests from one address that were let in. Times are instants of any kind. */
+export interface AddressUse {
+  /** Canonical text, or one of the stand-ins above. */
+  address: string;
+  requests: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
 /**
  * The gate that refused a request whose key is known, or null: one of the key's gates, `credits`, or `limit` for too many
  * requests.

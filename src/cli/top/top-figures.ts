@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { ApiLoadRepository } from '../../../libs/database/common/api-load.repository';
-import { WorkerProcessRepository } from '../../../libs/database/common/worker-process.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import {
   ReviewFlowRepository,
   type OpenReviews,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { OutboxListener } from '../../../apps/worker/src/outbox/outbox-listener';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
 import { RelayWakeSignal } from '../../../apps/worker/src/outbox/relay-wake-signal';
-import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { OutboxMessage } from '@app/database/queue/outbox-message.entity';
 import { ListeningConnection } from '../../../libs/database/common/listening-connection';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { DELIVER_WEBHOOK } from '../../../libs/queue/jobs';

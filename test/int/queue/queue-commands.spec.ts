@@ -1,4 +1,4 @@
-import { QueueCommandRepository } from '../../../libs/database/common/queue-command.repository';
+import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
 import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';

@@ -1,4 +1,4 @@
-import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { OutboxMessage } from '@app/database/queue/outbox-message.entity';
 import { Queue, Worker } from 'bullmq';
 import { loadConfig } from '../../../libs/config/app-config';
 import { askRedis, redisTarget } from '../../../libs/connections/redis-client';

@@ -1,5 +1,5 @@
 import Redis from 'ioredis';
-import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { OutboxMessage } from '@app/database/queue/outbox-message.entity';
 import { QUEUE_SCHEMA } from '../../../libs/database/common/application-role';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';

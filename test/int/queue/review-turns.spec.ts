@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
-import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { OutboxMessage } from '@app/database/queue/outbox-message.entity';
 import type { ReviewVoicePayload } from '../../../libs/queue/jobs';
 import { eventually } from '../../support/eventually';
 import { recording, ReviewBench } from '../../support/review-bench';

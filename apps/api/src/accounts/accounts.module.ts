@@ -3,7 +3,7 @@ import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
 import { AccountSearchService } from './account-search.service';
-import { CreditsService } from './credits.service';
+import { AccountCreditsService } from './account-credits.service';
 import { PublicKeyPolicyController } from './public-key-policy.controller';
 import { StaffAccountManagersController } from './staff-account-managers.controller';
 import { StaffAccountsController } from './staff-accounts.controller';
@@ -18,6 +18,6 @@ import { StaffCreditsController } from './staff-credits.controller';
     StaffAccountsController,
     StaffCreditsController,
   ],
-  providers: [AccountSearchService, CreditsService],
+  providers: [AccountSearchService, AccountCreditsService],
 })
 export class AccountsModule {}

@@ -3,7 +3,7 @@ import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import type { Page } from '../http/pagination';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import {

@@ -4,12 +4,12 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { AccountSearchService } from './account-search.service';
 import { CreditAdjustmentsService } from '@app/administration/accounts/credit-adjustments.service';
-import { CreditsService } from './credits.service';
+import { AccountCreditsService } from './account-credits.service';
 import {
   LedgerQuery,
   MoveCreditsBody,
@@ -24,7 +24,7 @@ import {
 export class StaffCreditsController {
   constructor(
     private readonly accounts: AccountSearchService,
-    private readonly credits: CreditsService,
+    private readonly credits: AccountCreditsService,
     private readonly adjustments: CreditAdjustmentsService,
   ) {}
 

@@ -19,7 +19,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { invalid } from '../http/wire-problem';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
-import type { AccountCredits } from './credits.service';
+import type { AccountCredits } from './account-credits.service';
 import { ReasonBody } from '../http/reason';
 
 const MAYBE = { optional: true };

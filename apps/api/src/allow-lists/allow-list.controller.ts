@@ -1,6 +1,6 @@
 import { Body, Get, HttpCode, Injectable, Param, Post, Put, Query } from '@nestjs/common';
 import { Change, type ChangeByStaff } from '../http/change';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { readDays, TrafficQuery } from '../observed-traffic/observed-traffic.dto';
 import { RequireStaff } from '../http/staff-access';
 import {

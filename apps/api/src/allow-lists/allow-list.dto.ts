@@ -2,7 +2,7 @@ import { plural } from '@app/domain/common/sentences';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ListedEntry } from '@app/database/keys/allow-list.repository';
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
-import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { AddressUse } from '@app/domain/traffic/traffic';
 import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { checkList, checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';

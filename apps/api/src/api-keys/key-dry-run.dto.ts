@@ -1,8 +1,8 @@
 import type { SettingsDryRun } from '@app/administration/keys/key-dry-runs.service';
 import { DRY_RUN_FIELDS } from '@app/domain/keys/key-fields';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
-import type { RequestsDryRun } from '@app/domain/traffic/limit-dry-run';
-import type { PermissionSuggestion } from '@app/domain/traffic/permission-dry-run';
+import type { RequestsDryRun } from '@app/domain/dry-runs/limit-dry-run';
+import type { PermissionSuggestion } from '@app/domain/dry-runs/permission-dry-run';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { IntegerField } from '../http/fields';
 import { settingsBody } from './settings-body';

@@ -21,7 +21,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { KeyRestoresService } from '@app/administration/keys/key-restores.service';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter } from './api-key-query.dto';
 import { ApiKeyExportService } from './api-key-export.service';

@@ -3,7 +3,7 @@ import { BulkChangesService } from '@app/administration/keys/bulk-changes.servic
 import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { Action, type ActionByStaff } from '../http/change';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';

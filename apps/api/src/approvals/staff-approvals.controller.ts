@@ -12,7 +12,7 @@ import {
   toApprovalResponse,
   type ApprovalResponse,
   type ApprovedChangeResponse,
-} from '../waiting-changes/approval.dto';
+} from './approval.dto';
 
 /** Changes that wait for a second person. */
 @Controller('admin/approvals')

@@ -1,6 +1,6 @@
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { MayWait } from '../waiting-changes/may-wait';
+import { MayWait } from '../approvals/may-wait';
 import { Change, type ChangeByStaff } from '../http/change';
 import { RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';

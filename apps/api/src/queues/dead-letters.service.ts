@@ -1,10 +1,10 @@
 import { ReviewFlowRepository, type BatchProgress } from '@app/database/reviews/review-flow.repository';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
 import {
   StaffVoiceRepository,
   type FailureCause,
   type VoiceRow,
-} from '@app/database/reviews/staff-voice.repository';
+} from '@app/database/voices/staff-voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';

@@ -3,9 +3,9 @@ import {
   type OpenReviews,
   type OutboxLag,
 } from '@app/database/reviews/review-flow.repository';
-import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
-import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
-import type { WorkerProcess } from '@app/database/common/worker-process.entity';
+import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
+import { WorkerProcessRepository, type RunningReview } from '@app/database/workers/worker-process.repository';
+import type { WorkerProcess } from '@app/database/workers/worker-process.entity';
 import {
   WebhookEndpointRepository,
   type FailingReceivers,

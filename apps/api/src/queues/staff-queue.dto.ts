@@ -1,6 +1,6 @@
 import type { FlowBucket } from '@app/database/reviews/review-flow.repository';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
-import type { FailureCause, VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
+import type { FailureCause, VoiceRow } from '@app/database/voices/staff-voice.repository';
 import { withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';

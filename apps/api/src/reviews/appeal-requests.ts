@@ -1,6 +1,6 @@
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { AuditedChanges, type Change } from '@app/administration/audit/audited-changes';
-import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
+import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { Injectable } from '@nestjs/common';

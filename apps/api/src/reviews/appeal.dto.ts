@@ -1,4 +1,4 @@
-import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
+import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
 import type { AppealOutcome } from '@app/domain/reviews/appeal';
 import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { StringField } from '../http/fields';

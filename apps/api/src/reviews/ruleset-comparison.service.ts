@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
-import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
-import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
-import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/reviews/staff-voice.repository';
+import { ReviewAppealRepository } from '@app/database/voices/review-appeal.repository';
+import type { StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
+import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/voices/staff-voice.repository';
 import { NO_APPEALS, type AppealCounts } from '@app/domain/reviews/appeal';
 import { ALL_RULESETS, CURRENT_RULESET, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import type { RecordingGrade } from '@app/domain/reviews/review-state';

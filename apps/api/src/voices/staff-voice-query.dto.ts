@@ -1,6 +1,6 @@
 import { checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { toTime } from '@app/domain/common/times';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
 import { REASON_CODES, type ReasonCode } from '@app/domain/reviews/recording-reasons';
 import {
   labellingStatusOf,

@@ -1,10 +1,10 @@
 import { ListReader } from '@app/database/list-reader';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
 import {
   StaffVoiceRepository,
   type VoiceRecord,
   type VoiceRow,
-} from '@app/database/reviews/staff-voice.repository';
+} from '@app/database/voices/staff-voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';

@@ -1,7 +1,7 @@
 import type { ReviewEvent } from '@app/database/voices/review-event.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
-import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
-import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
+import type { VoiceRecord, VoiceRow } from '@app/database/voices/staff-voice.repository';
 import type { AppealOutcome } from '@app/domain/reviews/appeal';
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import type { ExplainedReason } from '@app/domain/reviews/recording-reasons';

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
-import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Round } from '../loop';
 import { WorkerIdentity } from '../worker-identity';

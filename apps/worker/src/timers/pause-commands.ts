@@ -1,4 +1,4 @@
-import { QueueCommandRepository } from '@app/database/common/queue-command.repository';
+import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
 import { setPaused } from '@app/queue/queue-pause';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import { JobHandlers } from '@app/queue/job-handler';
 import { Injectable, Logger } from '@nestjs/common';
 import { WorkerIdentity } from '../worker-identity';

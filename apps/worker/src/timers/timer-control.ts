@@ -1,4 +1,4 @@
-import type { TimerCommands } from '@app/database/common/timer.repository';
+import type { TimerCommands } from '@app/database/timers/timer.repository';
 import { isTimerName, timerRow, type TimerName } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 

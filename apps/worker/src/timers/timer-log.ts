@@ -1,4 +1,4 @@
-import type { TimerReport } from '@app/database/common/timer.repository';
+import type { TimerReport } from '@app/database/timers/timer.repository';
 import type { Counts, TimerName } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 

@@ -1,4 +1,4 @@
-import { TimerRepository } from '@app/database/common/timer.repository';
+import { TimerRepository } from '@app/database/timers/timer.repository';
 import { Injectable } from '@nestjs/common';
 import { ended, type Round } from '../loop';
 import { WorkerIdentity } from '../worker-identity';

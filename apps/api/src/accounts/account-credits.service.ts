@@ -33,7 +33,7 @@ export interface AccountCredits {
 }
 
 @Injectable()
-export class CreditsService {
+export class AccountCreditsService {
   constructor(
     private readonly ledger: CreditLedgerRepository,
     private readonly reconciliation: CreditReconciliationRepository,

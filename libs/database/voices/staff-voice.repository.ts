@@ -4,9 +4,9 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ReviewEvent } from '../voices/review-event.entity';
-import { Review } from '../voices/review.entity';
-import { Voice } from '../voices/voice.entity';
+import { ReviewEvent } from './review-event.entity';
+import { Review } from './review.entity';
+import { Voice } from './voice.entity';
 import { ReviewAppeal } from './review-appeal.entity';
 import {
   CAUSES,

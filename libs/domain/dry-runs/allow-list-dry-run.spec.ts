@@ -1,5 +1,6 @@
 import { compileAllowList } from '../allow-lists/allow-list';
-import { dryRun, type AddressUse } from './allow-list-dry-run';
+import type { AddressUse } from '../traffic/traffic';
+import { dryRun } from './allow-list-dry-run';
 
 const use = (address: string, requests: number): AddressUse => ({
   address,

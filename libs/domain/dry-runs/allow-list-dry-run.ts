@@ -1,16 +1,7 @@
 import { matchAllowList, type CompiledAllowList } from '../allow-lists/allow-list';
 import { parseIpAddress } from '../addresses/ip-address';
 import { evaluateTraffic } from './dry-run';
-import { OTHER_ADDRESSES } from './traffic';
-
-/** Requests from one address that were let in. Times are instants of any kind. */
-export interface AddressUse {
-  /** Canonical text, or a stand-in of `libs/domain/traffic/traffic.ts`. */
-  address: string;
-  requests: number;
-  firstAt: Date;
-  lastAt: Date;
-}
+import { OTHER_ADDRESSES, type AddressUse } from '../traffic/traffic';
 
 export interface DryRun<Use extends AddressUse = AddressUse> {
   /** All requests that were looked at. */
