@@ -5,7 +5,9 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm pack && mv greenroom-*.tgz /greenroom.tgz
+# Which commit this is, for `greenroom --version`: the sources come without .git.
+ARG COMMIT
+RUN COMMIT="$COMMIT" npm pack && mv greenroom-*.tgz /greenroom.tgz
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*

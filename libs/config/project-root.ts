@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The folder of package.json, seen from the build and from TypeScript (tests). */
@@ -7,6 +7,13 @@ export const PROJECT_ROOT = join(__dirname, __filename.endsWith('.ts') ? '../..'
 interface PackageInfo {
   version: string;
   engines: { node: string };
+  /** Written by the build where it knows it. */
+  commit?: string;
 }
 
-export const PACKAGE = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as PackageInfo;
+const COMMIT_FILE = join(PROJECT_ROOT, 'dist/commit');
+
+export const PACKAGE: PackageInfo = {
+  ...(JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as PackageInfo),
+  ...(existsSync(COMMIT_FILE) && { commit: readFileSync(COMMIT_FILE, 'utf8').trim() }),
+};

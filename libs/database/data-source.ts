@@ -72,6 +72,7 @@ import { AccountMoves1797400310000 } from './schema/1797400310000-account-moves'
 import { BudgetOperations1797400320000 } from './schema/1797400320000-budget-operations';
 import { FailingReceivers1797400330000 } from './schema/1797400330000-failing-receivers';
 import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
+import { SchemaReleases1797500010000 } from './schema/1797500010000-schema-releases';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -153,6 +154,7 @@ export const MIGRATIONS = [
   BudgetOperations1797400320000,
   FailingReceivers1797400330000,
   RepairEditedMigrations1797500000000,
+  SchemaReleases1797500010000,
 ];
 
 /**

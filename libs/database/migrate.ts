@@ -5,7 +5,7 @@ import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
 import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
 import { EarlierSchemaError, isOfEarlierRelease, replaceEarlierMigrations } from './schema/earlier-schema';
-import { compareMigrations, NewerSchemaError } from './schema/schema-state';
+import { compareMigrations, NewerSchemaError, saveRelease } from './schema/schema-state';
 import { applySqlDefinitions } from './schema/sql-definitions';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */
@@ -73,12 +73,13 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
 async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
   if (await isOfEarlierRelease(queryRunner.manager)) throw new EarlierSchemaError();
   await replaceEarlierMigrations(queryRunner.manager);
-  const { foreign } = await compareMigrations(dataSource, queryRunner.manager);
-  if (foreign.length > 0) throw new NewerSchemaError(foreign);
+  const { later } = await compareMigrations(dataSource, queryRunner.manager);
+  if (later !== null) throw new NewerSchemaError(later);
   const executor = new MigrationExecutor(dataSource, queryRunner);
   // It uses the transaction of the query runner.
   executor.transaction = 'none';
   const migrations = await executor.executePendingMigrations();
+  await saveRelease(queryRunner.manager);
   return [...migrations.map(describeMigration), ...(await applySqlDefinitions(queryRunner.manager))];
 }
 

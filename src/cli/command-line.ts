@@ -1,5 +1,5 @@
 import { ConfigError, exemptLoopbackFromProxies, loadConfig } from '@app/config/app-config';
-import { PACKAGE } from '@app/config/project-root';
+import { describeRelease } from '@app/database/schema/release';
 import { canonicalText } from '@app/domain/common/canonical-text';
 import { ACCEPTED_TIME, readTime } from '@app/domain/common/times';
 import { readTypedNumber } from '@app/domain/common/typed-number';
@@ -32,7 +32,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
 function createProgram(): Command {
   const program = new Command('greenroom')
     .description('Backoffice of a voice platform: API keys, credits, voices and their reviews.')
-    .version(PACKAGE.version)
+    .version(describeRelease())
     .showHelpAfterError('(add --help for what is accepted)')
     .exitOverride();
   addServerCommands(program);

@@ -1,5 +1,6 @@
 import { childEnvironment, type AppConfig } from '@app/config/app-config';
-import { PACKAGE, PROJECT_ROOT } from '@app/config/project-root';
+import { PROJECT_ROOT } from '@app/config/project-root';
+import { describeRelease } from '@app/database/schema/release';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,7 +75,7 @@ export class Launcher {
     await checkRedis(this.config);
     if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
-    this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
+    this.say(`Greenroom ${describeRelease()}, data in ${this.dataDir}`);
     if (existsSync('.env')) this.say(ENV_FILE_NOTE);
     const urls = this.configuredDatabase() ?? (await this.startPostgres(this.lock, this.guard));
     const secret = await installationSecret(this.config.appSecret, this.dataDir, urls.owner, {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
+import { RELEASE } from '../../libs/database/schema/release';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
@@ -51,7 +52,10 @@ describe('200', () => {
   });
 
   it('probes need no key', async () => {
-    expect((await stack.request('GET', '/healthz')).status).toBe(200);
+    expect(await stack.request('GET', '/healthz')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', ...RELEASE },
+    });
     expect((await stack.request('GET', '/readyz')).status).toBe(200);
   });
 });

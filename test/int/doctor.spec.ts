@@ -68,7 +68,8 @@ async function tamper(sql: string): Promise<void> {
 
 it('finds nothing wrong with a new installation, and says what it looked at', async () => {
   const { code, output } = await greenroom(['doctor']);
-  expect(output).toMatch(/^ok +database +PostgreSQL \d+/);
+  expect(output).toMatch(/^ok +release +Greenroom \d+\.\d+\.\d+ \(/);
+  expect(output).toMatch(/^ok +database +PostgreSQL \d+/m);
   expect(output).toMatch(
     /^ok +schema +All migrations are applied, and all functions are those of this release\.$/m,
   );

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { RELEASE } from '../../libs/database/schema/release';
 import { NewerSchemaError } from '../../libs/database/schema/schema-state';
 import { readSqlDefinitions } from '../../libs/database/schema/sql-definitions';
 import { queryAs } from '../support/query-as';
@@ -105,9 +106,25 @@ it('an earlier release refuses the database of a newer one, and replaces none of
   const refusal = migrate();
   await expect(refusal).rejects.toThrow(NewerSchemaError);
   await expect(refusal).rejects.toThrow(
-    /^The schema is of a newer release \(FromTheFuture1999000000000\), and nothing in it was changed: install that release/,
+    /^A later release \(FromTheFuture1999000000000\) created this database, or has migrated it; this one is \d+\.\d+\.\d+\. Install that release/,
   );
   expect(await query(IN_DATABASE)).toEqual(before);
+});
+
+it('a database that a later release has migrated names it, also where that added no migration', async () => {
+  await query(EARLIER_ADD_USED);
+  await query(`INSERT INTO schema_release (version) VALUES ('0.9.0'), ('99.2.0')
+    ON CONFLICT DO NOTHING`);
+  const before = await query(IN_DATABASE);
+  await expect(migrate()).rejects.toThrow(
+    `A later release (99.2.0) created this database, or has migrated it; this one is ${RELEASE.version}.`,
+  );
+  expect(await query(IN_DATABASE)).toEqual(before);
+});
+
+it('a release that migrates a database is stored with the schema, once', async () => {
+  await migrate();
+  expect(await query('SELECT version FROM schema_release')).toEqual([{ version: RELEASE.version }]);
 });
 
 it('when one function cannot be replaced, none is', async () => {

@@ -3,6 +3,7 @@ import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
 import { stopRequest } from '@app/connections/stop-request';
+import { describeRelease } from '@app/database/schema/release';
 import { startTracing } from '@app/telemetry/tracing';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -50,6 +51,7 @@ export async function explainRequest(config: AppConfig, query: ExplainQuery): Pr
 export async function runApi(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const config = loadConfig();
+  createLogger(config, 'api').log(`Greenroom ${describeRelease()}`, 'Api');
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
   for (const warning of environmentWarnings()) new Logger('Config').warn(warning);

@@ -3,6 +3,7 @@ import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
 import { stopRequest } from '@app/connections/stop-request';
+import { describeRelease } from '@app/database/schema/release';
 import { startTracing } from '@app/telemetry/tracing';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -27,6 +28,7 @@ export async function createWorker(config: AppConfig): Promise<INestApplicationC
  */
 export async function runWorker(): Promise<INestApplicationContext> {
   const config = loadConfig();
+  createLogger(config, 'worker').log(`Greenroom ${describeRelease()}`, 'Worker');
   await startTracing(config, 'greenroom-worker');
   const worker = await createWorker(config);
   for (const warning of environmentWarnings()) new Logger('Config').warn(warning);

@@ -123,6 +123,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   review_desk_visitor: 'of the staff of the cell',
   route_permission: 'of the release',
   saved_view: 'of the staff of the cell',
+  schema_release: 'of the schema',
   screening_setting: 'of the cell',
   service_credential: 'of the cell',
   sql_definition: 'of the schema',

@@ -18,6 +18,7 @@ const NARROWER: Record<string, string[]> = {
   'public.ledger_archive': ['SELECT'],
   'public.ledger_closing': ['SELECT'],
   'public.migration': ['SELECT'],
+  'public.schema_release': ['SELECT'],
   'public.sql_definition': ['SELECT'],
   [`${QUEUE_SCHEMA}.migration`]: ['SELECT'],
 };

@@ -22,12 +22,17 @@ export class EarlierSchemaError extends Error {
   }
 }
 
+/** Whether a database has one of the tables that say what its schema is. */
+export async function hasTable(database: Pick<EntityManager, 'query'>, table: string): Promise<boolean> {
+  const [row] = await database.query<{ isThere: boolean }[]>(
+    `SELECT to_regclass('public.${table}') IS NOT NULL AS "isThere"`,
+  );
+  return row!.isThere;
+}
+
 /** Names of the migrations of a database; none when it has never been migrated. */
 export async function appliedMigrations(database: Pick<EntityManager, 'query'>): Promise<string[]> {
-  const [table] = await database.query<{ isThere: boolean }[]>(
-    `SELECT to_regclass('public.migration') IS NOT NULL AS "isThere"`,
-  );
-  if (!table!.isThere) return [];
+  if (!(await hasTable(database, 'migration'))) return [];
   const names = await database.query<{ name: string }[]>(
     'SELECT name FROM public.migration ORDER BY timestamp',
   );

@@ -18,7 +18,8 @@ import { AuditCursorRepository } from '@app/database/audit/audit-cursor.reposito
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { proveSession } from '@app/database/common/session-proof';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
-import { compareMigrations } from '@app/database/schema/schema-state';
+import { describeRelease } from '@app/database/schema/release';
+import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
 import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
@@ -65,6 +66,7 @@ const failed = (detail: string): Finding => ({ status: 'failed', detail });
 
 /** Every check of the doctor, in the order they are reported. None of them changes anything. */
 export const CHECKS: Record<string, Check> = {
+  release: async () => Promise.resolve(ok(`Greenroom ${describeRelease()}.`)),
   database: checkServer,
   sessions: checkSessions,
   variables: checkVariables,
@@ -146,11 +148,10 @@ async function readReplicaState(primary: DataSource, replica: DataSource): Promi
 
 async function checkSchema({ dataSource }: Installation): Promise<Finding> {
   if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
-  const { missing, foreign } = await compareMigrations(dataSource);
+  const { missing, later } = await compareMigrations(dataSource);
+  if (later !== null) return failed(laterSchema(later));
   if (missing.length > 0)
     return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
-  if (foreign.length > 0)
-    return failed(`The schema is of a newer release (${foreign.join(', ')}). Install that release.`);
   const changed = await findChangedDefinitions(dataSource);
   if (changed.length > 0)
     return failed(

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../libs/config/app-config';
 import { redisTarget } from '../../../libs/connections/redis-client';
 import { examineRedis } from '../../../libs/queue/redis-facts';
 import { ReviewBench } from '../../support/review-bench';
+import { RELEASE } from '../../../libs/database/schema/release';
 import { WorkerProcess } from '../../support/worker-process';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
@@ -36,6 +37,7 @@ describe('the health of a worker', () => {
       status: 200,
       body: {
         status: 'ok',
+        ...RELEASE,
         queues: expect.arrayContaining(
           ['voice-review', 'webhooks'].map((queue) => ({ queue, status: 'ok', waiting: 0, idle_secs: 0 })),
         ),

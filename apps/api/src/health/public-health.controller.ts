@@ -1,4 +1,5 @@
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { RELEASE } from '@app/database/schema/release';
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { DomainError } from '@app/domain/errors';
 import { Controller, Get } from '@nestjs/common';
@@ -18,11 +19,11 @@ export class PublicHealthController {
     private readonly drain: Drain,
   ) {}
 
-  /** The process is alive. */
+  /** The process is alive, and says which release it is: its version, the commit it was built from (where the build knew it), and its newest migration. */
   @Get('healthz') // Check whether the process is alive
   @PublicRoute()
-  health(): { status: 'ok' } {
-    return { status: 'ok' };
+  health(): { status: 'ok'; version: string; commit?: string; schema: string } {
+    return { status: 'ok', ...RELEASE };
   }
 
   /** The process can serve: its database is migrated and takes writes and connections, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */

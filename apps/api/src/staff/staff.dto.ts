@@ -1,3 +1,4 @@
+import { describeRelease } from '@app/database/schema/release';
 import type { StaffFilter } from '@app/database/staff/staff.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import {
@@ -86,6 +87,8 @@ export interface MeResponse {
   passkeys: number;
   /** Whether one of them was used in this session: then it has the second factor that the role may require. */
   passkey_used: boolean;
+  /** The release that responds, as people read it: its version, commit and newest migration. */
+  release: string;
 }
 
 export function toStaffResponse(member: StaffMember): StaffResponse {
@@ -117,5 +120,6 @@ export function toMeResponse(staff: Staff): MeResponse {
     second_factor_required: staff.secondFactorRequired,
     passkeys: staff.passkeys,
     passkey_used: staff.withPasskey,
+    release: describeRelease(),
   };
 }

@@ -46,6 +46,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
           <Menu.Item onClick={onHelp}>Keyboard shortcuts</Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+          <Menu.Label style={{ overflowWrap: 'anywhere' }}>Greenroom {me.release}</Menu.Label>
         </Menu.Dropdown>
       </Menu>
       {problem !== null && (

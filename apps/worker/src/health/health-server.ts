@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { listenOn } from '@app/connections/listen-on';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { RELEASE } from '@app/database/schema/release';
 import { JobHandlers } from '@app/queue/job-handler';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { InjectQueue } from '@nestjs/bullmq';
@@ -25,7 +26,7 @@ interface ClientResponse {
 }
 
 /**
- * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
+ * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` which release it is and whether it takes the jobs that wait in each queue,
  * `/readyz` whether its database is migrated and takes writes, and its queues respond and hand out jobs; and serves Prometheus on
  * `/metrics`.
  */
@@ -90,7 +91,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
       idle_secs: Math.round(idleMs / 1_000),
     }));
     const isStuck = states.some(([, state]) => state.isStuck);
-    return { status: isStuck ? 503 : 200, body: { status: isStuck ? 'stuck' : 'ok', queues } };
+    return { status: isStuck ? 503 : 200, body: { status: isStuck ? 'stuck' : 'ok', ...RELEASE, queues } };
   }
 
   private async readiness(): Promise<ClientResponse> {
