@@ -94,7 +94,16 @@ describe('loadConfig', () => {
 
   it.each([
     ['DATABASE_URL', 'postgres://u:p%ff@db/x'],
+    ['DATABASE_URL', 'postgres://u:50%@db/x'],
+    ['DATABASE_URL', 'postgres://u:50%@one,two/x'],
     ['DATABASE_URL', 'postgres://u:p@db/a%ffb'],
+    ['DATABASE_URL', 'postgres://u:p@db/a%3Fb'],
+    ['DATABASE_READ_URL', 'postgres://u:50%@db/x'],
+    ['MIGRATION_DATABASE_URL', 'postgres://u:50%zz@db/x'],
+    ['AUDIT_STREAM_URL', 'https://u:50%@logs.example.com/50%'],
+    ['OIDC_ISSUER', 'https://u:50%@id.example.com'],
+    ['VOICE_ENGINE_URL', 'http://u:50%@speech.example.com'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://u:50%@collector'],
     ['DATABASE_URL', 'postgres://u:p@db/x?sslnegotiation=soon'],
     ['DATABASE_URL', 'postgres://u:p@db/x?sslcert=/nowhere/cert.pem'],
     ['MIGRATION_DATABASE_URL', 'postgres://u:p%ff@db/x'],

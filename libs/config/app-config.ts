@@ -241,8 +241,7 @@ function refusedByDriver(input: Record<string, string | undefined>): string[] {
       read(connectionString);
       return [];
     } catch (error) {
-      const hint = error instanceof URIError ? '; write %25 for a % in its login or path' : '';
-      return [`${name}: the given value cannot be read: ${(error as Error).message}${hint}.`];
+      return [`${name}: the given value cannot be read: ${(error as Error).message}.`];
     }
   });
 }

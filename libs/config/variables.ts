@@ -8,6 +8,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { databaseUrl } from './database-url';
+import { readUrl } from './read-url';
 
 /**
  * Every environment variable Greenroom reads: how its text is parsed, what is accepted (quoted in the error when it is
@@ -42,26 +43,11 @@ const oneOf =
   (text: string): T | undefined =>
     values.find((value) => value === text);
 
-/** A URL as it is meant: spaces around it are a slip of the person who wrote it, and those in it a mistake. */
-function parsedUrl(text: string): URL | undefined {
-  const trimmed = text.trim();
-  return URL.canParse(trimmed) && !/\s/.test(trimmed) ? new URL(trimmed) : undefined;
-}
-
-/** A `%` that does not begin the code of a byte of UTF-8 cannot be decoded, and would fail where the login is used. */
-function isDecodable({ username, password, hostname, pathname }: URL): boolean {
-  try {
-    return [username, password, hostname, pathname].map(decodeURIComponent).length > 0;
-  } catch {
-    return false;
-  }
-}
-
 const url =
   (...protocols: string[]) =>
   (text: string): string | undefined => {
-    const parsed = parsedUrl(text);
-    return parsed && isDecodable(parsed) && protocols.includes(parsed.protocol) ? text.trim() : undefined;
+    const parsed = readUrl(text);
+    return parsed && protocols.includes(parsed.protocol) ? text.trim() : undefined;
   };
 
 /** A Redis URL whose path is at most the number of a database. Options in a query are not read. */
@@ -105,7 +91,7 @@ function cidrs(text: string): readonly Cidr[] | undefined {
 
 /** `tcp://` or `tls://` with a port and nothing after it, or the URL of a server. */
 function collectorUrl(text: string): string | undefined {
-  const parsed = parsedUrl(text);
+  const parsed = readUrl(text);
   if (!parsed || !/^(tcp|tls):$/.test(parsed.protocol)) return serverUrl(text);
   const { hostname, port, pathname, search, hash, username, password } = parsed;
   const more = `${pathname.replace(/^\/$/, '')}${search}${hash}${username}${password}`;
@@ -124,8 +110,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** An https URL, or an http one on this machine. */
 function secureUrl(text: string): URL | undefined {
-  const parsed = parsedUrl(text);
-  if (!parsed || !isDecodable(parsed)) return undefined;
+  const parsed = readUrl(text);
+  if (!parsed) return undefined;
   const secure =
     parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOOPBACK.test(parsed.hostname));
   return secure && !parsed.username && !parsed.search && !parsed.hash ? parsed : undefined;
@@ -171,21 +157,21 @@ export const VARIABLES = {
   DATABASE_URL: {
     parse: databaseUrl,
     accepted:
-      'a postgres:// URL without spaces, also with several hosts and target_session_attrs, for example postgres://one,two/greenroom',
+      'a postgres:// URL without spaces, with %25 for a % in its login or path, also with several hosts and target_session_attrs, for example postgres://one,two/greenroom',
     secret: true,
     about:
       'PostgreSQL 15 or newer; of several hosts (postgres://one,two/greenroom) the one that takes writes. Unset: an embedded PostgreSQL under DATA_DIR.',
   },
   MIGRATION_DATABASE_URL: {
     parse: databaseUrl,
-    accepted: 'a postgres:// URL of the same database, without spaces',
+    accepted: 'a postgres:// URL of the same database, without spaces, with %25 for a % in its login or path',
     secret: true,
     about:
       'The database as the role that owns its tables, for "migrate", "seed" and "start". Unset: DATABASE_URL.',
   },
   DATABASE_READ_URL: {
     parse: databaseUrl,
-    accepted: 'a postgres:// URL without spaces',
+    accepted: 'a postgres:// URL without spaces, with %25 for a % in its login or path',
     secret: true,
     about:
       'Replica of DATABASE_URL, or a reporting database of several cells, for lists and searches of staff; they may lag behind. While it is down, they are read from DATABASE_URL.',
