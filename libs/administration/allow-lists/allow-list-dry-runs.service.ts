@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { ListOwner } from '@app/database/keys/allow-list.repository';
@@ -17,8 +18,6 @@ import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
-
-const DAY_MS = 86_400_000;
 
 /** How many days of a key's traffic are examined by default. */
 export const RECENT_DAYS = 7;

@@ -76,21 +76,8 @@ export interface PolicyArgs {
   before: KeyPolicyRules | null;
 }
 
-/** What making a change later needs, by its kind; stored as plain JSON. */
-export interface ApprovalArgs {
-  account_settings: AccountEdit;
-  allow_list_entitlement: { enabled: boolean };
-  credits: StaffCredits;
-  list_removal: ListRemoval;
-  bulk_change: BulkChangeArgs;
-  bulk_undo: object;
-  bulk_keep: object;
-  key_restore: object;
-  key_policy: ShorteningArgs;
-  tier_key_policy: ShorteningArgs;
-  idle_policy: PolicyArgs;
-  tier_idle_policy: PolicyArgs;
-}
+/** A check of what was stored as JSON, which says what it then is. */
+const args = <T>(check: Check) => check as Check & { args?: T };
 
 const limit = optional(nullable(number));
 const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: isNull, accountId: text }));
@@ -99,46 +86,59 @@ const days = nullable(number);
 const rules = nullable(
   object({ maxLifetimeDays: days, rotationAgeDays: days, idleWarnDays: days, idleDisableDays: days }),
 );
-const shortening = object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys });
-const policy = object({ scope, rules, before: rules });
+const shortening = args<ShorteningArgs>(
+  object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys }),
+);
+const policy = args<PolicyArgs>(object({ scope, rules, before: rules }));
 const endsAt = optional(nullable((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))));
 const list = object({
   text: optional(text),
   entries: optional(nullable(listOf(object({ address: text, note: optional(nullable(text)), endsAt })))),
 });
 
-const CHECKS = {
-  account_settings: object({
-    name: optional(text),
-    tier: optional(text),
-    overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
-    tags: optional(listOf(text)),
-    externalId: optional(nullable(text)),
-  }),
-  allow_list_entitlement: object({ enabled: boolean }),
-  credits: object({ kind: text, amount: number, keyId: nullable(text), requestId: text }),
-  list_removal: object({
-    list: optional(list),
-    byUndo: optional(boolean),
-    byKeeping: optional(boolean),
-    undoAfterMinutes: optional(days),
-  }),
-  bulk_change: object({
-    filter: object({}),
-    edit: object({ action: text, value: isAny }),
-    reason: text,
-    keys,
-    leftAlone: number,
-    undoAfterMs: days,
-  }),
-  bulk_undo: object({}),
-  bulk_keep: object({}),
-  key_restore: object({}),
+/** What making a change later needs, by its kind; stored as plain JSON. */
+const APPROVAL_ARGS = {
+  account_settings: args<AccountEdit>(
+    object({
+      name: optional(text),
+      tier: optional(text),
+      overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
+      tags: optional(listOf(text)),
+      externalId: optional(nullable(text)),
+    }),
+  ),
+  allow_list_entitlement: args<{ enabled: boolean }>(object({ enabled: boolean })),
+  credits: args<StaffCredits>(object({ kind: text, amount: number, keyId: nullable(text), requestId: text })),
+  list_removal: args<ListRemoval>(
+    object({
+      list: optional(list),
+      byUndo: optional(boolean),
+      byKeeping: optional(boolean),
+      undoAfterMinutes: optional(days),
+    }),
+  ),
+  bulk_change: args<BulkChangeArgs>(
+    object({
+      filter: object({}),
+      edit: object({ action: text, value: isAny }),
+      reason: text,
+      keys,
+      leftAlone: number,
+      undoAfterMs: days,
+    }),
+  ),
+  bulk_undo: args<object>(object({})),
+  bulk_keep: args<object>(object({})),
+  key_restore: args<object>(object({})),
   key_policy: shortening,
   tier_key_policy: shortening,
   idle_policy: policy,
   tier_idle_policy: policy,
 } satisfies Record<ApprovalKind, Check>;
+
+export type ApprovalArgs = {
+  [K in ApprovalKind]: NonNullable<(typeof APPROVAL_ARGS)[K]['args']>;
+};
 
 function isNull(value: unknown): boolean {
   return value === null;
@@ -150,6 +150,7 @@ function isNull(value: unknown): boolean {
  * @throws Error when they are not what the kind has: of another release, or edited
  */
 export function readArgs<K extends ApprovalKind>(kind: K, stored: unknown): ApprovalArgs[K] {
-  if (!CHECKS[kind](stored)) throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
+  if (!APPROVAL_ARGS[kind](stored))
+    throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
   return stored as ApprovalArgs[K];
 }

@@ -1,12 +1,13 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { plural } from '@app/domain/common/sentences';
 import { AppConfig } from '@app/config/app-config';
 import type { Approval } from '@app/database/approvals/approval.entity';
 import { ApprovalRepository, type ListedApproval } from '@app/database/approvals/approval.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
-import { APPROVAL_KINDS, needsSecondPerson, type ApprovalKind } from '@app/domain/approvals/approvals';
+import { approvalKind, needsSecondPerson, type ApprovalKind } from '@app/domain/approvals/approvals';
 import { isUuid } from '@app/domain/common/uuid';
-import { DomainError } from '@app/domain/errors';
+import { DomainError, type ErrorCode } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
@@ -18,7 +19,6 @@ import type { ChangeRequest } from '../audit/locked-change';
 import type { AuditEntry } from '../audit/audit-log';
 import { readArgs, type ApprovalArgs } from './approval-args';
 
-const DAY_MS = 86_400_000;
 /** The target of events about many keys at once. */
 const MANY_KEYS = 'api_keys';
 
@@ -239,7 +239,7 @@ export class ApprovalsService {
   private async requireRequester(approval: Approval, em: EntityManager): Promise<AuditActor> {
     const { kind, requestedBy, requestedByName, requestAddress: address, requestId } = approval;
     const member = await this.staff.find(requestedBy, em);
-    const permission = APPROVAL_KINDS[kind];
+    const { permission } = approvalKind(kind);
     if (!member || member.disabledAt || !mayStaff(member.role, permission))
       throw new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
     return { kind: 'staff', id: member.id, name: member.email, role: member.role, address, requestId };
@@ -264,17 +264,17 @@ function isOverdue({ status, expiresAt }: Approval): boolean {
 
 function requireDecider({ id, role }: Staff, { kind, requestedBy }: Approval): void {
   if (requestedBy === id) throw new DomainError('own_approval');
-  const permission = APPROVAL_KINDS[kind];
+  const { permission } = approvalKind(kind);
   if (mayStaff(role, permission)) return;
   const roles = STAFF_ROLES.filter((other) => mayStaff(other, permission)).join(', ');
   throw new DomainError('staff_permission_missing', { role, permission, roles });
 }
 
 /** What says that the target is not as it was when the change was requested. */
-const STALE = new Set([
+const STALE = new Set<ErrorCode>([
   'precondition_failed',
   'selection_changed',
-  'key_not_found',
+  'api_key_not_found',
   'key_policy_not_found',
   'key_policy_changed',
   'account_closed',

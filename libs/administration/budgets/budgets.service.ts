@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { CreditBudgets } from '@app/credits/credit-budgets';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
@@ -26,7 +27,6 @@ import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 
 const DRY_RUN_DAYS = 30;
-const DAY_MS = 86_400_000;
 const LONGEST_PERIOD_MS = 31 * DAY_MS;
 
 /** Which budget a change is about, and who makes it. */

@@ -1,7 +1,7 @@
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
-import { lastDays } from '@app/domain/common/utc-days';
+import { DAY_MS, lastDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
 import type { EvaluatedTraffic } from '@app/domain/dry-runs/dry-run';
 import {
@@ -28,8 +28,6 @@ import {
   type SomeSettings,
 } from '@app/domain/keys/key-fields';
 import { toStored } from '@app/domain/keys/key-settings';
-
-const DAY_MS = 86_400_000;
 
 /** Settings of a key to try; undefined leaves one out. */
 export type TriedSettings = SomeSettings<DryRunField>;

@@ -1,3 +1,4 @@
+import { STATUS_OF_KEY } from '../common/key-status-sql';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
@@ -249,7 +250,7 @@ export class AccountRepository {
                     (count(*) FILTER (WHERE v.created_at >= b.period_start))::int AS "voicesAdded"
                   FROM voice v WHERE v.account_id = b.subject_id) v,
          LATERAL (SELECT count(*)::int AS keys,
-                    (count(*) FILTER (WHERE k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))::int AS "enabledKeys",
+                    (count(*) FILTER (WHERE ${STATUS_OF_KEY.enabled('k')}))::int AS "enabledKeys",
                     (count(*) FILTER (WHERE k.allowed_ips IS NOT NULL))::int AS "listedKeys"
                   FROM api_key k WHERE k.account_id = b.subject_id AND k.deleted_at IS NULL) k
        WHERE b.subject_id = $1`,

@@ -1,3 +1,4 @@
+import { keyWorks } from '../common/key-status-sql';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
@@ -85,7 +86,7 @@ export class AlertWatchRepository {
          SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
            ${ISO('k.expires_at')} AS period, jsonb_build_object('expires_at', ${ISO('k.expires_at')}) AS data
          FROM most m JOIN api_key k ON k.expires_at > now() AND k.expires_at <= now() + m.threshold * interval '1 day'
-           AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+           AND ${keyWorks('k')}
          JOIN heard h ON h.account_id = k.account_id
          CROSS JOIN LATERAL alert_rules_of('key_expiring', h.tier, k.account_id, k.id) r
          WHERE k.expires_at <= now() + r.threshold * interval '1 day'
@@ -103,7 +104,7 @@ export class AlertWatchRepository {
          SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
            ${ISO('c.retires_at')} AS period, jsonb_build_object('retires_at', ${ISO('c.retires_at')}) AS data
          FROM most m JOIN api_key_secret c ON c.retires_at > now() AND c.retires_at <= now() + m.threshold * interval '1 hour'
-         JOIN api_key k ON k.id = c.key_id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+         JOIN api_key k ON k.id = c.key_id AND ${keyWorks('k')}
          JOIN heard h ON h.account_id = k.account_id
          CROSS JOIN LATERAL alert_rules_of('rotation_ending', h.tier, k.account_id, k.id) r
          WHERE c.retires_at <= now() + r.threshold * interval '1 hour'
@@ -120,8 +121,7 @@ export class AlertWatchRepository {
          SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject, ${ISO('d.due_at')} AS period,
            jsonb_build_object('secret_created_at', ${ISO('c.created_at')}, 'due_at', ${ISO('d.due_at')}) AS data
          FROM account a JOIN ${POLICY_OF_ACCOUNT} JOIN heard h ON h.account_id = a.id
-         JOIN api_key k ON k.account_id = a.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
-           AND (k.expires_at IS NULL OR k.expires_at > now())
+         JOIN api_key k ON k.account_id = a.id AND ${keyWorks('k')}
          CROSS JOIN LATERAL (SELECT max(created_at) AS created_at FROM api_key_secret WHERE key_id = k.id) c
          CROSS JOIN LATERAL (SELECT c.created_at + p.rotation_age_days * interval '1 day' AS due_at) d
          CROSS JOIN LATERAL alert_rules_of('rotation_due', h.tier, k.account_id, k.id) r
@@ -138,7 +138,7 @@ export class AlertWatchRepository {
       `WITH ${heard('keys')}, least AS (${outermost('key_idle', 'min')}), idle AS (
          SELECT k.id, k.account_id, k.created_at, u.last_used_at
          FROM least l CROSS JOIN api_key k LEFT JOIN api_key_use u ON u.key_id = k.id
-         WHERE k.disable_reason IS NULL AND k.deleted_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+         WHERE ${keyWorks('k')}
            AND k.created_at < now() - l.threshold * interval '1 day'
            AND coalesce(u.last_used_at, k.created_at) < now() - l.threshold * interval '1 day'
        ), s AS (

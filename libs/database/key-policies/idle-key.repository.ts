@@ -1,3 +1,4 @@
+import { keyWorks } from '../common/key-status-sql';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -15,7 +16,7 @@ export interface WarnedKey {
 /** From when the idle time of a key counts. */
 const SINCE = 'greatest(coalesce(u.last_used_at, k.created_at), i.counted_from)';
 
-const WORKS = `k.deleted_at IS NULL AND k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND a.status = 'active'`;
+const WORKS = `${keyWorks('k')} AND a.status = 'active'`;
 
 const KEYS = `api_key k JOIN account a ON a.id = k.account_id JOIN api_key_use u ON u.key_id = k.id`;
 

@@ -1,3 +1,4 @@
+import { keyWorks } from '../common/key-status-sql';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
@@ -39,8 +40,7 @@ export interface ShortenedKey {
 export const POLICY_OF_ACCOUNT = `LATERAL (
   SELECT * FROM key_policy WHERE account_id = a.id OR tier = a.tier ORDER BY account_id IS NULL LIMIT 1) p ON true`;
 
-const ENABLED =
-  'k.deleted_at IS NULL AND k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())';
+const ENABLED = keyWorks('k');
 
 /** The enabled keys of the scope ($1 tier, $2 account): accounts with a policy have their own. */
 const KEYS_IN_SCOPE = `

@@ -1,3 +1,4 @@
+import { keyWorks } from '../common/key-status-sql';
 import {
   FEW_PERMISSIONS,
   FINDING_KINDS,
@@ -65,8 +66,7 @@ export function keysWithFinding(kind: string): string {
   return `SELECT f.key_id FROM key_finding f WHERE f.kind = ${kind} AND NOT ${ACCEPTED}`;
 }
 
-const ENABLED =
-  'k.deleted_at IS NULL AND k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())';
+const ENABLED = keyWorks('k');
 
 /** An address as it is counted: of IPv6, the network of 64 bits within which a host changes its address at will. */
 const COUNTED_ADDRESS = `CASE WHEN t.address LIKE '%:%' THEN network(set_masklen(t.address::inet, 64))::text ELSE t.address END`;

@@ -1,3 +1,4 @@
+import { STATUS_OF_KEY } from '../common/key-status-sql';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { FindingKind } from '@app/domain/keys/key-findings';
 import {
@@ -69,12 +70,6 @@ export const API_KEY_ORDERS = {
 
 export type ApiKeyOrder = keyof typeof API_KEY_ORDERS;
 
-const STATUS: Record<Exclude<KeyStatus, 'deleted'>, string> = {
-  enabled: 'k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())',
-  disabled: 'k.disable_reason IS NOT NULL',
-  expired: 'k.disable_reason IS NULL AND k.expires_at <= now()',
-};
-
 /** The tables that a filter and an order read: the key `k` and, where they are needed, its use `u` and its balance `b`. */
 export function sourceOf({ usedSince, unusedSince, creditShare }: ApiKeyFilter, order?: ApiKeyOrder): string {
   const withUse = order === 'last_used_at' || usedSince || unusedSince;
@@ -105,7 +100,7 @@ export function addConditions(
   if (filter.contactPart !== undefined)
     where.add(`k.account_id IN (${accountsWithContact(filter.contactPart, where)})`);
   where.ifPresent(filter.lastFour, (value) => `k.id IN (${keysWithSecretEndingIn(value)})`);
-  if (filter.status && filter.status !== 'deleted') where.add(STATUS[filter.status]);
+  if (filter.status && filter.status !== 'deleted') where.add(STATUS_OF_KEY[filter.status]('k'));
   where.ifPresent(filter.disableReason, (value) => `k.disable_reason = ${value}`);
   if (filter.disabled !== undefined) where.add(`k.disable_reason IS ${filter.disabled ? 'NOT ' : ''}NULL`);
   where.ifPresent(

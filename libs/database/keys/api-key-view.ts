@@ -1,3 +1,4 @@
+import { isNotOver } from '../common/key-status-sql';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { KEY_FIELD_NAMES, KEY_FIELDS, propertyOf, type KeySettings } from '@app/domain/keys/key-fields';
 import type { Tier } from '@app/domain/accounts/tiers';
@@ -60,4 +61,4 @@ export const VIEW_JOINS = `
     SELECT c.hint, c.digest, c.number FROM api_key_secret c WHERE c.key_id = k.id ORDER BY c.number DESC LIMIT 1
   ) s ON true
   LEFT JOIN api_key_secret o ON o.key_id = k.id AND o.number = s.number - 1 AND o.retires_at > now()
-    AND (k.expires_at IS NULL OR k.expires_at > now())`;
+    AND ${isNotOver('k')}`;

@@ -1,3 +1,4 @@
+import { STATUS_OF_KEY } from '../common/key-status-sql';
 import type { SearchTerms } from '@app/domain/search/search-terms';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -85,7 +86,9 @@ const KEYS: Named = {
   table: 'api_key',
   alive: 'deleted_at IS NULL',
   detail: '(SELECT s.hint FROM api_key_secret s WHERE s.key_id = t.id ORDER BY s.number DESC LIMIT 1)',
-  status: `CASE WHEN t.disable_reason IS NOT NULL THEN 'disabled' WHEN t.expires_at <= now() THEN 'expired' ELSE 'enabled' END`,
+  status: `CASE ${Object.entries(STATUS_OF_KEY)
+    .map(([name, is]) => `WHEN ${is('t')} THEN '${name}'`)
+    .join(' ')} END`,
   account: 't.account_id',
   key: 't.id',
   voice: 'NULL',

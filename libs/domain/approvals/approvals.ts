@@ -1,28 +1,6 @@
 import { opensWide, parseAllowList } from '../allow-lists/allow-list';
+import { grouped, plural } from '../common/sentences';
 import { mayStaff, type StaffPermission, type StaffRole } from '../staff/staff-permissions';
-
-/** What may need a second person, and the permission that both people need for it. */
-export const APPROVAL_KINDS = {
-  account_settings: 'accounts.write',
-  allow_list_entitlement: 'entitlements.write',
-  credits: 'accounts.write',
-  list_removal: 'keys.write',
-  key_restore: 'keys.write',
-  bulk_change: 'keys.write',
-  bulk_undo: 'keys.write',
-  bulk_keep: 'keys.write',
-  key_policy: 'keys.write',
-  tier_key_policy: 'key_policies.write',
-  idle_policy: 'keys.write',
-  tier_idle_policy: 'key_policies.write',
-} as const satisfies Record<string, StaffPermission>;
-
-export type ApprovalKind = keyof typeof APPROVAL_KINDS;
-
-export const APPROVAL_KIND_NAMES = Object.keys(APPROVAL_KINDS) as ApprovalKind[];
-
-export const APPROVAL_STATUSES = ['waiting', 'approved', 'declined', 'withdrawn', 'expired'] as const;
-export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** What waits for a second person on an installation. */
 export interface ApprovalPolicy {
@@ -46,28 +24,102 @@ interface AuditedChange {
 /** Settings of an account that change nothing for it. */
 const LABELS = new Set(['name', 'tags', 'external_id']);
 
-type Need = (policy: ApprovalPolicy, changes: readonly AuditedChange[], keys: number) => boolean;
+/** A kind of change that may need a second person. */
+interface ApprovalKindRow {
+  /** What both people need for it. */
+  permission: StaffPermission;
+  /** The setting that makes it wait; with false or null it never does. */
+  setting: keyof ApprovalPolicy;
+  /** Whether it waits when the setting says so, with the number that the setting has; left out where it always does. */
+  needs?: (changes: readonly AuditedChange[], limit: number, keys: number) => boolean;
+  /** What would be done, before the name of what it is done to: "Give 5,000 credits to". */
+  text: (after: Record<string, unknown>, targetId: string) => string;
+}
 
-const manyKeys: Need = ({ bulkChangeAbove }, _, keys) => bulkChangeAbove !== null && keys > bulkChangeAbove;
+const OF_MANY_KEYS = {
+  permission: 'keys.write',
+  setting: 'bulkChangeAbove',
+  needs: (_, limit, keys) => keys > limit,
+} as const satisfies Partial<ApprovalKindRow>;
 
-const NEEDS: Record<ApprovalKind, Need> = {
-  account_settings: ({ entitlements }, changes) =>
-    entitlements && changes.some(({ after }) => Object.keys(after ?? {}).some((name) => !LABELS.has(name))),
-  allow_list_entitlement: ({ entitlements }) => entitlements,
-  credits: ({ creditsAbove }, changes) =>
-    creditsAbove !== null && changes.some(({ after }) => Number(fieldOf(after, 'amount')) > creditsAbove),
-  list_removal: ({ listRemoval }, changes) =>
-    listRemoval && changes.some(({ before, after }) => opens(listOf(before), listOf(after))),
-  key_restore: ({ listRemoval }, changes) =>
-    listRemoval && changes.some(({ after }) => fieldOf(after, 'disable_reason') === 'exposed_publicly'),
-  bulk_change: manyKeys,
-  bulk_undo: manyKeys,
-  bulk_keep: manyKeys,
-  key_policy: manyKeys,
-  tier_key_policy: manyKeys,
-  idle_policy: manyKeys,
-  tier_idle_policy: manyKeys,
-};
+const OF_TIER = { ...OF_MANY_KEYS, permission: 'key_policies.write' } as const;
+
+const count = (value: unknown, one: string) => plural(Number(value), one, undefined, grouped);
+
+/** Everything that may need a second person. `approval-args.ts` has what making it later needs, `approvable-changes.ts` makes it. */
+const APPROVAL_KINDS = {
+  account_settings: {
+    permission: 'accounts.write',
+    setting: 'entitlements',
+    needs: (changes) =>
+      changes.some(({ after }) => Object.keys(after ?? {}).some((name) => !LABELS.has(name))),
+    text: () => 'Change the tier or the limits of',
+  },
+  allow_list_entitlement: {
+    permission: 'entitlements.write',
+    setting: 'entitlements',
+    text: ({ ip_allow_list_enabled: enabled }) => `Switch allow-lists ${enabled === true ? 'on' : 'off'} for`,
+  },
+  credits: {
+    permission: 'accounts.write',
+    setting: 'creditsAbove',
+    needs: (changes, limit) => changes.some(({ after }) => Number(fieldOf(after, 'amount')) > limit),
+    text: ({ amount }) => `Give ${grouped(Number(amount))} credits to`,
+  },
+  list_removal: {
+    permission: 'keys.write',
+    setting: 'listRemoval',
+    needs: (changes) => changes.some(({ before, after }) => opens(listOf(before), listOf(after))),
+    text: ({ allowed_ips: list }) =>
+      list === null ? 'Remove the allow-list of' : 'Let in very wide blocks for',
+  },
+  key_restore: {
+    permission: 'keys.write',
+    setting: 'listRemoval',
+    needs: (changes) => changes.some(({ after }) => fieldOf(after, 'disable_reason') === 'exposed_publicly'),
+    text: () => 'Restore the exposed key',
+  },
+  bulk_change: {
+    ...OF_MANY_KEYS,
+    text: ({ keys }) => `Change ${count(keys, 'key')} at once`,
+  },
+  bulk_undo: {
+    ...OF_MANY_KEYS,
+    text: ({ keys }) => `Undo a change of ${count(keys, 'key')}`,
+  },
+  bulk_keep: {
+    ...OF_MANY_KEYS,
+    text: ({ keys }) => `Keep a change of ${count(keys, 'key')}`,
+  },
+  key_policy: {
+    ...OF_MANY_KEYS,
+    text: ({ keys }) => `Let ${count(keys, 'key')} expire earlier`,
+  },
+  tier_key_policy: {
+    ...OF_TIER,
+    text: ({ keys, tier }) => `Let ${count(keys, 'key')} of the tier ${String(tier)} expire earlier`,
+  },
+  idle_policy: {
+    ...OF_MANY_KEYS,
+    text: ({ keys }) => `Disable ${count(keys, 'idle key')}, after a warning, of`,
+  },
+  tier_idle_policy: {
+    ...OF_TIER,
+    text: ({ keys }, tier) => `Disable ${count(keys, 'idle key')}, after a warning, of the tier ${tier}`,
+  },
+} as const satisfies Record<string, ApprovalKindRow>;
+
+export type ApprovalKind = keyof typeof APPROVAL_KINDS;
+
+export const APPROVAL_KIND_NAMES = Object.keys(APPROVAL_KINDS) as ApprovalKind[];
+
+/** A kind's row of the table. */
+export function approvalKind(kind: ApprovalKind): ApprovalKindRow {
+  return APPROVAL_KINDS[kind];
+}
+
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'declined', 'withdrawn', 'expired'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
  * Whether a change waits for a second person.
@@ -81,7 +133,9 @@ export function needsSecondPerson(
   changes: readonly AuditedChange[],
   keys = 0,
 ): boolean {
-  return changes.length > 0 && NEEDS[kind](policy, changes, keys);
+  const { setting, needs } = approvalKind(kind);
+  const isNeeded = () => needs?.(changes, Number(policy[setting]), keys) ?? true;
+  return changes.length > 0 && isOn(kind, policy) && isNeeded();
 }
 
 /** A permission that too few people have for two of them to make a change. */
@@ -97,34 +151,22 @@ export function missingApprovers(
   policy: ApprovalPolicy,
   members: readonly { role: StaffRole; members: number }[],
 ): MissingApprovers[] {
-  const kinds = APPROVAL_KIND_NAMES.filter((kind) => IS_ON[kind](policy));
-  return [...new Set(kinds.map((kind) => APPROVAL_KINDS[kind]))].flatMap((permission) => {
+  const kinds = APPROVAL_KIND_NAMES.filter((kind) => isOn(kind, policy));
+  return [...new Set(kinds.map((kind) => approvalKind(kind).permission))].flatMap((permission) => {
     const people = members
       .filter(({ role }) => mayStaff(role, permission))
       .reduce((sum, each) => sum + each.members, 0);
     return people >= 2
       ? []
-      : [{ permission, kinds: kinds.filter((kind) => APPROVAL_KINDS[kind] === permission), people }];
+      : [{ permission, kinds: kinds.filter((kind) => approvalKind(kind).permission === permission), people }];
   });
 }
 
-const isManyOn = ({ bulkChangeAbove }: ApprovalPolicy) => bulkChangeAbove !== null;
-
 /** Whether a kind can wait at all. */
-const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
-  account_settings: ({ entitlements }) => entitlements,
-  allow_list_entitlement: ({ entitlements }) => entitlements,
-  credits: ({ creditsAbove }) => creditsAbove !== null,
-  list_removal: ({ listRemoval }) => listRemoval,
-  key_restore: ({ listRemoval }) => listRemoval,
-  bulk_change: isManyOn,
-  bulk_undo: isManyOn,
-  bulk_keep: isManyOn,
-  key_policy: isManyOn,
-  tier_key_policy: isManyOn,
-  idle_policy: isManyOn,
-  tier_idle_policy: isManyOn,
-};
+function isOn(kind: ApprovalKind, policy: ApprovalPolicy): boolean {
+  const value = policy[approvalKind(kind).setting];
+  return value !== false && value !== null;
+}
 
 /** Null for no list; undefined where the event is not about one. */
 function listOf(record: object | null | undefined): List {

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+/** A day in milliseconds: one of UTC, which has no other length. */
+export const DAY_MS = 86_400_000;
 
 /** Some whole days in UTC up to today, which is not over; such as 2026-01-31, both included. */
 export interface UtcDays {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../common/utc-days';
 
 /** What an account has used lately, and how long that took. */
 interface RecentUse {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 /** Spans of time that usage is summed over; `cumulative` is the whole range at once. */
 export const USAGE_INTERVALS = ['hour', 'day', 'week', 'month', 'cumulative'] as const;
 export type UsageInterval = (typeof USAGE_INTERVALS)[number];
@@ -6,7 +7,6 @@ export type UsageInterval = (typeof USAGE_INTERVALS)[number];
 export const MAX_BUCKETS = 10_000;
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** 1 January 1970 was a Thursday; weeks begin on Monday (ISO 8601). */
 const FIRST_MONDAY_MS = -3 * DAY_MS;
 

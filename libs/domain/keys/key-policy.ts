@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 /** What a tier or an account demands of its keys; null demands nothing. The policy of an account replaces that of its tier. */
 export interface KeyPolicyRules {
   /** Days that a key may work from its newest secret on. */
@@ -25,8 +26,6 @@ export const MAX_POLICY_DAYS = 3_650;
 
 /** How long a key that is older already keeps working when its policy is applied, unless staff say otherwise. */
 export const GRACE_DAYS = 30;
-
-const DAY_MS = 86_400_000;
 
 /** When a key must expire at the latest; null when its policy demands nothing. */
 export function latestExpiry(rules: KeyPolicyRules | null, secretCreatedAt: Date): Date | null {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 /** The longest time, in days, that an old secret may work beside the new one. */
 export const MAX_OVERLAP_DAYS = 30;
 
@@ -11,8 +12,6 @@ const DEFAULT_OVERLAP_DAYS: Record<RotationCause, number> = { scheduled: 7, leak
 export function defaultOverlapDays(cause: RotationCause | undefined, reason: string): number {
   return DEFAULT_OVERLAP_DAYS[cause ?? (/^\s*leaked\b/i.test(reason) ? 'leaked' : 'scheduled')];
 }
-
-const DAY_MS = 86_400_000;
 
 /** What the rule needs to know of a secret. `retiresAt` null: the current one. */
 export interface SecretTerm {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { checkTime } from '@app/domain/common/field-checks';
 import { toTime } from '@app/domain/common/times';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
@@ -40,7 +41,6 @@ import type { EditableSetting } from '@app/administration/keys/key-settings';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { settingsBody } from './settings-body';
 
-const DAY_MS = 86_400_000;
 /** Null in a setting is for none of it. */
 export class CreateApiKeyBody extends settingsBody(ReasonBody, KEY_FIELD_NAMES, {
   required: REQUIRED_FIELDS,

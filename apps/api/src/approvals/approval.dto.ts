@@ -1,7 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApprovalFilter, ListedApproval } from '@app/database/approvals/approval.repository';
 import {
-  APPROVAL_KINDS,
+  approvalKind,
   APPROVAL_STATUSES,
   type ApprovalKind,
   type ApprovalStatus,
@@ -107,7 +107,7 @@ export function toApprovalResponse(approval: ListedApproval, staff: Staff): Appr
     decided_at: approval.decidedAt?.toISOString() ?? null,
     decision_reason: approval.decisionReason,
     is_own: isOwn,
-    may_decide: isWaiting && !isOwn && mayStaff(staff.role, APPROVAL_KINDS[approval.kind]),
+    may_decide: isWaiting && !isOwn && mayStaff(staff.role, approvalKind(approval.kind).permission),
     is_stale: isWaiting && approval.isStale,
   };
 }

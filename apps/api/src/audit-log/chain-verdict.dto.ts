@@ -1,10 +1,10 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { DayVerdict } from '@app/administration/audit/audit-log';
 import type { ChainProblem } from '@app/domain/audit/audit-chain';
 import { readDay } from '@app/domain/common/times';
 import { StringField } from '../http/fields';
 import { invalid } from '../http/wire-problem';
 
-const DAY_MS = 86_400_000;
 /** Days that one request verifies. */
 const MAX_DAYS = 31;
 

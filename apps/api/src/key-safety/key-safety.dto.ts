@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { AccountSafety, SafetyOverview } from '@app/administration/key-safety/key-safety.service';
 import type { ListedFinding } from '@app/database/key-safety/key-finding.repository';
 import { SAFETY_ORDERS, type ScoredAccount } from '@app/database/key-safety/key-safety.repository';
@@ -10,7 +11,6 @@ import { PageQuery, type Page } from '../http/pagination';
 import { ReasonBody } from '../http/reason';
 import { sortNames } from '../http/sorted-list';
 
-const DAY_MS = 86_400_000;
 /** An acceptance must end, so that someone looks again. */
 const MAX_ACCEPTED_DAYS = 366;
 

@@ -10,10 +10,9 @@ import {
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
-import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
+import { DAY_MS, lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
 
-const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;
 
 /** How a key was used during some days. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { DailyUsageRow, UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
 import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/domain/credits/usage-buckets';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
@@ -17,8 +18,6 @@ const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 
 /** Of one span, and of the range of a log. */
 export const MAX_SPAN_SECS = 366 * 86_400;
-
-const DAY_MS = 86_400_000;
 
 /** A whole number, as text because it comes in a query. */
 const checkNumeral = (minimum: number, maximum: number) =>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
   UsageRepository,
@@ -12,7 +13,6 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 
-const DAY_MS = 86_400_000;
 /** Series of an account that are shown separately; more colours than these are hard to distinguish. */
 const SERIES_SHOWN = 6;
 /** Rows of an export that are read at once: each time, all of the days are summed. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read, type Schema } from '../api/client';
@@ -12,7 +13,6 @@ import { trafficQuery, countAll, countRefused } from './refused-panel';
 
 type Credits = AccountDetail['usage']['credits'];
 
-const DAY_MS = 86_400_000;
 const TRAFFIC_DAYS = 30;
 
 /** Whether the credits of the billing period last, and the figures behind it. */

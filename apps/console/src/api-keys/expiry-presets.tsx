@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group } from '@mantine/core';
 import { toLocalInput } from '../components/local-time';
 
@@ -6,7 +7,6 @@ export function inDays(days: number): string {
   return toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
 }
 
-const DAY_MS = 86_400_000;
 const DAYS = [30, 90, 365];
 
 /** The usual ends of a key, one click each. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { DaysChoice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +10,6 @@ import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Requests of a key over time. */
 export function TrafficPanel({ keyId }: { keyId: string }) {

@@ -1,16 +1,16 @@
+import { approvalKind } from '@app/domain/approvals/approvals';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { Name } from '../components/name';
-import { whatIsRequested } from './approval-text';
 
 /** What would be done, and to what. */
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {
-  const { account, target } = approval;
+  const { account, after, kind, target } = approval;
   const ofKey = target.type === 'api_key';
   return (
     <>
-      {whatIsRequested(approval)}{' '}
+      {approvalKind(kind).text((after ?? {}) as Record<string, unknown>, target.id)}{' '}
       {ofKey && (
         <Link to="/api-keys/$keyId" params={{ keyId: target.id }}>
           <Name>{target.name ?? target.id}</Name>

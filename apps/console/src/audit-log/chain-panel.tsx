@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
@@ -8,7 +9,6 @@ import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 import { useFields } from '../components/use-fields';
 
-const DAY_MS = 86_400_000;
 const DAYS = 7;
 
 /** Proves, day by day, that no event was changed, added or removed after it was written. */

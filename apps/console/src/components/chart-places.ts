@@ -1,6 +1,6 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { Place } from './chart-rows';
 
-const DAY_MS = 86_400_000;
 const DAY_TICK = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });

@@ -1,6 +1,6 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { isoDay } from './chart-places';
 
-const DAY_MS = 86_400_000;
 const MONTHS = 3;
 
 export const SPANS = [

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { dayOf } from './day';
 import { humanize } from './number';
 
@@ -20,7 +21,6 @@ export type Filter = { name: string; label: string } & (
   | { kind: 'date' }
 );
 
-const DAY_MS = 86_400_000;
 const DAYS = /^([+-])(\d{1,4})d$/;
 /** Parameters of every list, beside its filters. */
 const PAGING = ['sort', 'cursor', 'limit'];

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { Link } from '@tanstack/react-router';
 import { AccountName } from '../components/account-name';
 import { Name } from '../components/name';
@@ -5,7 +6,6 @@ import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import type { Impact, Rules } from './policy-calls';
 
-const DAY_MS = 86_400_000;
 /** Keys that are named; the others are counted. */
 const NAMED = 5;
 

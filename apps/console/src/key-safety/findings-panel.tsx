@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +15,6 @@ import { useMay } from '../api/me';
 
 type Finding = Schema['FindingResponse'];
 
-const DAY_MS = 86_400_000;
 const DAYS = ['30', '90', '180', '365'];
 
 /** What is found about a key: to be changed, or accepted until a time. Nothing is shown when nothing is found. */
