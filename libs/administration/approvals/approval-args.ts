@@ -77,7 +77,7 @@ export interface PolicyArgs {
 }
 
 /** A check of what was stored as JSON, which says what it then is. */
-const args = <T>(check: Check) => check as Check & { args?: T };
+const args = <T>(check: Check & { args?: T }): Check & { args?: T } => check;
 
 const limit = optional(nullable(number));
 const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: isNull, accountId: text }));

@@ -1,6 +1,6 @@
 import { evaluateTraffic, type EvaluatedTraffic } from './dry-run';
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../common/utc-days';
 
 /** What a key spent on one day of one billing period. */
 export interface DaySpending {
