@@ -66,23 +66,23 @@ async function charge(
   if (maxCredits !== null && cost > maxCredits)
     return insufficient('single-use token', maxCredits, maxCredits, cost);
   const { keyId, accountId } = key;
-  const created = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs, endUser });
-  if (created.charged) {
-    request.charge = created;
+  const outcome = await ledger.charge({ keyId, accountId, cost, operation, requestId, holdSecs, endUser });
+  if (outcome.charged) {
+    request.charge = outcome;
     return null;
   }
-  if (created.reason === 'insufficient_credits')
+  if (outcome.reason === 'insufficient_credits')
     return insufficient(
-      created.scope === 'key' ? 'API key' : 'account',
-      created.creditLimit,
-      created.remaining,
+      outcome.scope === 'key' ? 'API key' : 'account',
+      outcome.creditLimit,
+      outcome.remaining,
       cost,
     );
-  if (created.reason === 'budget_spent') return spent(created, cost);
-  if (created.reason === 'request_id_conflict')
-    return refusal(created.reason, 'request_id_conflict', { requestId }, { param: 'request_id' });
+  if (outcome.reason === 'budget_spent') return spent(outcome, cost);
+  if (outcome.reason === 'request_id_conflict')
+    return refusal(outcome.reason, 'request_id_conflict', { requestId }, { param: 'request_id' });
   // The key has lost its balance since it was verified.
-  return refusal(created.reason, 'invalid_api_key');
+  return refusal(outcome.reason, 'invalid_api_key');
 }
 
 /** @param scope whose credits do not suffice */

@@ -92,8 +92,8 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       this.tasks.map((task) => [task.timer, new Loop(task.name, () => this.run(task), task.everyMs)]),
     );
     for (const loop of this.loops.values()) loop.start();
-    this.wakeSignal.response(() => this.loops.get('outbox-relay')?.wake());
-    this.control.response((timer) => this.loops.get(timer)?.wake());
+    this.wakeSignal.onWake(() => this.loops.get('outbox-relay')?.wake());
+    this.control.onWake((timer) => this.loops.get(timer)?.wake());
   }
 
   /** Finishes the rounds in hand: a batch of the outbox need not wait for its lease to run out. */

@@ -12,7 +12,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import { keeping, NOT_STORED, undoing, undoingIfDue } from '../keys/undo-work';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
@@ -141,7 +141,7 @@ export class AllowListsService {
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, owner: ListOwner): Promise<void> {
-    const target: ListTarget = { actor, owner, expected: 'any', reason: NOT_STORED };
+    const target: ListTarget = { actor, owner, expected: 'any', reason: NOT_SAVED_IN_TIME };
     await this.changes.make(undoingIfDue(this.undoable(target)));
   }
 

@@ -14,7 +14,7 @@ import type { IssuedApiKey, NewApiKey } from './api-keys.service';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, type Edit } from '../audit/locked-change';
 import { requestedSettings, restoredSetting, type EditableSetting, type KeyEdit } from './key-settings';
-import { keeping, NOT_STORED, undoing, undoingIfDue } from './undo-work';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from './undo-work';
 import { KeyCreation } from './key-creation';
 import { KeyLocks, requireOpen, type KeyTarget, type LockedKey } from './key-locks';
 import { KeySecrets } from './key-secrets';
@@ -76,7 +76,7 @@ export class ApiKeyChangesService {
 
   /** Reverts the last change of a setting if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string, setting: EditableSetting): Promise<void> {
-    const target: KeyTarget = { actor, keyId, expected: 'any', reason: NOT_STORED };
+    const target: KeyTarget = { actor, keyId, expected: 'any', reason: NOT_SAVED_IN_TIME };
     await this.make(undoingIfDue(this.undoable(target, setting)));
   }
 

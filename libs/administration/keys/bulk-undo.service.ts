@@ -13,7 +13,7 @@ import { toBatchEvents } from '../audit/batch-events';
 import { editOf } from './bulk-changes.service';
 import { BulkEdits } from './bulk-edits';
 import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
-import { NOT_STORED } from './undo-work';
+import { NOT_SAVED_IN_TIME } from './undo-work';
 import type { AuditEntry } from '../audit/audit-log';
 
 /** How many changes of many keys are listed. */
@@ -81,7 +81,7 @@ export class BulkUndoService {
     await this.changes.make(async (em) => {
       const change = await this.lock(changeId, em);
       if (!change.dueAt || change.dueAt > new Date()) return { result: NOTHING, events: [] };
-      return this.undoing({ actor, changeId, reason: NOT_STORED }, change, em);
+      return this.undoing({ actor, changeId, reason: NOT_SAVED_IN_TIME }, change, em);
     });
   }
 

@@ -69,4 +69,4 @@ export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
 }
 
 /** Why a change is reverted that was not kept. */
-export const NOT_STORED = 'The change was not kept in time.';
+export const NOT_SAVED_IN_TIME = 'The change was not kept in time.';

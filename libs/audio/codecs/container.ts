@@ -121,7 +121,7 @@ export function describeForeign(bytes: Uint8Array, codec: string | null = null):
   return `${bytes.length} bytes of an unknown kind`;
 }
 
-/** What begins with an ID3 tag and is no MP3 file, whose first frame is behind the tag. */
+/** What begins with an ID3 tag and is not an MP3 file, whose first frame is behind the tag. */
 function describeTagged(bytes: Uint8Array, tagBytes: number): string {
   const behind = bytes.subarray(tagBytes);
   const container = sniffMagic(behind) ?? sniffForeign(behind);

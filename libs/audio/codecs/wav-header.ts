@@ -70,7 +70,7 @@ export function endOfWav(bytes: Uint8Array): number {
 }
 
 /**
- * What a WAV file holds that is no samples and an ffmpeg decodes, and how long it claims to be; null otherwise.
+ * What a WAV file holds that is not samples and that ffmpeg decodes, and how long it claims to be; null otherwise.
  *
  * @throws UndecodableAudioError when there is nothing in it
  */

@@ -65,7 +65,7 @@ export class PostgresClient extends Client {
     const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
     super({ ...others, connectionTimeoutMillis: 0, query_timeout: 0 });
     this.responseMs = config.query_timeout ?? 0;
-    // Whoever waits for the connection or a query gets the error. A pool listens only from the end of `connect` on: a connection
+    // What waits for the connection or a query gets the error. A pool listens only from the end of `connect` on: a connection
     // that is cut before that would end the process.
     this.on('error', () => undefined);
     this.choice = ServerChoice.of(config.connectionString);

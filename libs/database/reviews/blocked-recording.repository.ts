@@ -133,7 +133,11 @@ export class BlockedRecordingRepository {
          ON CONFLICT DO NOTHING RETURNING no_go_voice_id)
        SELECT DISTINCT ON (n.voice_id) n.voice_id AS "voiceId", n.voice_name AS "voiceName", n.reason
        FROM added a JOIN no_go_recording n ON n.voice_id = a.no_go_voice_id`,
-      [voiceId, found.map(({ noGoVoiceId }) => noGoVoiceId), found.map(({ bitErrorRate }) => bitErrorRate)],
+      [
+        voiceId,
+        found.map(({ blockedVoiceId }) => blockedVoiceId),
+        found.map(({ bitErrorRate }) => bitErrorRate),
+      ],
     );
   }
 

@@ -80,7 +80,7 @@ export interface ParsedAllowList {
  *
  * @param input texts of entries that never end, or entries
  * @param trustedProxies our own proxies, whose addresses are never a client's
- * @param ignored words of the text of the list that are no entries
+ * @param ignored words of the text of the list that are not entries
  */
 export function parseAllowList(
   input: readonly (string | InputEntry)[],
@@ -149,7 +149,7 @@ function ignoredWords(words: readonly string[]): Warning {
 
 const WORDS_NAMED = 12;
 
-/** How many words of a text are no entries, and which: `2 words ignored: Hi, Ana`. */
+/** How many words of a text are not entries, and which: `2 words ignored: Hi, Ana`. */
 export function describeIgnored(words: readonly string[]): string {
   const named = shown(words.slice(0, WORDS_NAMED).join(', '));
   const isCut = words.length > WORDS_NAMED && !named.endsWith('…');

@@ -1,6 +1,6 @@
 /** Of a voice on the no-go list, that another one has a recording of it. */
 export interface BlockedSimilarity {
-  noGoVoiceId: string;
+  blockedVoiceId: string;
   bitErrorRate: number;
 }
 

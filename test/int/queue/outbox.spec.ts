@@ -130,7 +130,7 @@ describe('the outbox', () => {
     it('is rung for at once, and for many together a little later', async () => {
       const wakeSignal = new RelayWakeSignal();
       const rungAtMs: number[] = [];
-      wakeSignal.response(() => rungAtMs.push(performance.now()));
+      wakeSignal.onWake(() => rungAtMs.push(performance.now()));
       const listener = new OutboxListener(bench.config, wakeSignal);
       listener.onApplicationBootstrap();
       await eventually(() => expect(rungAtMs).toHaveLength(1));

@@ -47,7 +47,7 @@ export class StaffAccountsController {
   @Get(':account_id') // Get an account
   @RequireStaff('accounts.read')
   async get(@Param('account_id') id: string): Promise<AccountDetailResponse> {
-    return this.response(id);
+    return this.accountResponse(id);
   }
 
   @Post() // Create an account
@@ -58,7 +58,7 @@ export class StaffAccountsController {
   ): Promise<AccountDetailResponse> {
     const { name, tier, tags, external_id: externalId } = body;
     const account = { name, tier, overrides: toOverrides(body), tags, externalId };
-    return this.response(await this.changes.create(actor, account, reason));
+    return this.accountResponse(await this.changes.create(actor, account, reason));
   }
 
   @Patch(':account_id') // Edit an account
@@ -72,7 +72,7 @@ export class StaffAccountsController {
     const { name, tier, tags, external_id: externalId } = body;
     const edit = { name, tier, overrides: toOverrides(body), tags, externalId };
     const receipt = await this.changes.edit({ ...change, accountId }, edit);
-    return this.response(accountId, receipt);
+    return this.accountResponse(accountId, receipt);
   }
 
   @Post(':account_id/suspend') // Suspend an account
@@ -115,7 +115,7 @@ export class StaffAccountsController {
     @Body() { enabled }: EntitlementBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.response(accountId, await this.changes.setAllowListEntitlement(target, enabled));
+    return this.accountResponse(accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
 
   /** Without it, the account's voices come from descriptions only. */
@@ -127,7 +127,7 @@ export class StaffAccountsController {
     @Body() { given }: RecordingsConsentBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.response(accountId, await this.changes.setRecordingsConsent(target, given));
+    return this.accountResponse(accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
   @Put(':account_id/manager') // Assign an account manager to an account
@@ -138,14 +138,14 @@ export class StaffAccountsController {
     @Body() { staff_id: managerId }: ManagerBody,
   ): Promise<AccountDetailResponse> {
     const target = { ...change, accountId };
-    return this.response(accountId, await this.changes.setManager(target, managerId));
+    return this.accountResponse(accountId, await this.changes.setManager(target, managerId));
   }
 
   private async setStatus(target: AccountTarget, status: AccountStatus): Promise<AccountDetailResponse> {
-    return this.response(target.accountId, await this.changes.setStatus(target, status));
+    return this.accountResponse(target.accountId, await this.changes.setStatus(target, status));
   }
 
-  private async response(id: string, receipt?: ChangeReceipt | null): Promise<AccountDetailResponse> {
+  private async accountResponse(id: string, receipt?: ChangeReceipt | null): Promise<AccountDetailResponse> {
     const found = await this.search.get(id);
     return { ...toAccountDetail(found), ...(receipt !== undefined && { receipt }) };
   }

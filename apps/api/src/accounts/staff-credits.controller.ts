@@ -34,7 +34,7 @@ export class StaffCreditsController {
     @Param('account_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountCreditsResponse> {
-    return this.response(reply, id);
+    return this.creditsResponse(reply, id);
   }
 
   @Get('ledger') // List the ledger of an account
@@ -62,10 +62,10 @@ export class StaffCreditsController {
       { actor: byStaff(staff), accountId, expected, reason },
       { kind, amount, keyId, requestId: staff.requestId },
     );
-    return { ...(await this.response(reply, accountId)), receipt };
+    return { ...(await this.creditsResponse(reply, accountId)), receipt };
   }
 
-  private async response(reply: FastifyReply, id: string): Promise<AccountCreditsResponse> {
+  private async creditsResponse(reply: FastifyReply, id: string): Promise<AccountCreditsResponse> {
     const [{ account }, credits] = await Promise.all([this.accounts.get(id), this.credits.get(id)]);
     void reply.header('etag', etagOf(account.version));
     return toAccountCredits(credits);

@@ -28,7 +28,7 @@ export class StaffAccountAlertRulesController {
     @Body() body: CreateAccountAlertRuleBody,
   ): Promise<AlertRuleResponse> {
     const id = await this.rules.create(actor, accountId, toNewRule(body), reason);
-    return this.response(accountId, id);
+    return this.ruleResponse(accountId, id);
   }
 
   @Patch(':rule_id') // Edit an alert rule of an account
@@ -40,7 +40,7 @@ export class StaffAccountAlertRulesController {
     @Body() { reason: _, ...edit }: EditAlertRuleBody,
   ): Promise<AlertRuleResponse> {
     await this.rules.edit({ ...change, accountId, ruleId }, edit);
-    return this.response(accountId, ruleId);
+    return this.ruleResponse(accountId, ruleId);
   }
 
   @Delete(':rule_id') // Remove an alert rule from an account
@@ -54,7 +54,7 @@ export class StaffAccountAlertRulesController {
     await this.rules.remove({ ...change, accountId, ruleId });
   }
 
-  private async response(accountId: string, ruleId: string): Promise<AlertRuleResponse> {
+  private async ruleResponse(accountId: string, ruleId: string): Promise<AlertRuleResponse> {
     const rule = await this.rules.get(accountId, ruleId);
     return toAlertRuleResponse(rule);
   }

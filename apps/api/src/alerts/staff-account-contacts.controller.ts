@@ -29,7 +29,7 @@ export class StaffAccountContactsController {
     @Param('account_id') accountId: string,
     @Param('contact_id') contactId: string,
   ): Promise<ContactResponse> {
-    return this.response(accountId, contactId);
+    return this.contactResponse(accountId, contactId);
   }
 
   @Post() // Add a contact to an account
@@ -40,7 +40,7 @@ export class StaffAccountContactsController {
     @Body() body: CreateContactBody,
   ): Promise<ContactResponse> {
     const id = await this.contacts.create(actor, accountId, toNewContact(body), reason);
-    return this.response(accountId, id);
+    return this.contactResponse(accountId, id);
   }
 
   @Patch(':contact_id') // Edit a contact of an account
@@ -53,7 +53,7 @@ export class StaffAccountContactsController {
   ): Promise<ContactResponse> {
     const target = { ...change, accountId, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.response(accountId, contactId);
+    return this.contactResponse(accountId, contactId);
   }
 
   @Delete(':contact_id') // Remove a contact from an account
@@ -79,7 +79,7 @@ export class StaffAccountContactsController {
     return { status: 'sent' };
   }
 
-  private async response(accountId: string, contactId: string): Promise<ContactResponse> {
+  private async contactResponse(accountId: string, contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(accountId, contactId);
     return toContactResponse(contact);
   }

@@ -27,7 +27,7 @@ export class StaffAlertRulesController {
     @Body() body: CreateAlertRuleBody,
   ): Promise<AlertRuleResponse> {
     const id = await this.rules.create(actor, null, toNewRule(body), reason);
-    return this.response(id);
+    return this.ruleResponse(id);
   }
 
   @Patch(':rule_id') // Edit an alert rule of the installation or a tier
@@ -38,7 +38,7 @@ export class StaffAlertRulesController {
     @Body() { reason: _, ...edit }: EditAlertRuleBody,
   ): Promise<AlertRuleResponse> {
     await this.rules.edit({ ...change, accountId: null, ruleId }, edit);
-    return this.response(ruleId);
+    return this.ruleResponse(ruleId);
   }
 
   @Delete(':rule_id') // Remove an alert rule of the installation or a tier
@@ -48,7 +48,7 @@ export class StaffAlertRulesController {
     await this.rules.remove({ ...change, accountId: null, ruleId });
   }
 
-  private async response(ruleId: string): Promise<AlertRuleResponse> {
+  private async ruleResponse(ruleId: string): Promise<AlertRuleResponse> {
     const rule = await this.rules.get(null, ruleId);
     return toAlertRuleResponse(rule);
   }

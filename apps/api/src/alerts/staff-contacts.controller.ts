@@ -26,7 +26,7 @@ export class StaffContactsController {
   @Get(':contact_id') // Get a contact of the installation
   @RequireStaff('alerts.read')
   async get(@Param('contact_id') contactId: string): Promise<ContactResponse> {
-    return this.response(contactId);
+    return this.contactResponse(contactId);
   }
 
   @Post() // Add a contact to the installation
@@ -36,7 +36,7 @@ export class StaffContactsController {
     @Body() body: CreateContactBody,
   ): Promise<ContactResponse> {
     const id = await this.contacts.create(actor, null, toNewContact(body), reason);
-    return this.response(id);
+    return this.contactResponse(id);
   }
 
   @Patch(':contact_id') // Edit a contact of the installation
@@ -48,7 +48,7 @@ export class StaffContactsController {
   ): Promise<ContactResponse> {
     const target = { ...change, accountId: null, contactId };
     await this.contacts.edit(target, toContactEdit(body));
-    return this.response(contactId);
+    return this.contactResponse(contactId);
   }
 
   @Delete(':contact_id') // Remove a contact from the installation
@@ -69,7 +69,7 @@ export class StaffContactsController {
     return { status: 'sent' };
   }
 
-  private async response(contactId: string): Promise<ContactResponse> {
+  private async contactResponse(contactId: string): Promise<ContactResponse> {
     const contact = await this.contacts.get(null, contactId);
     return toContactResponse(contact);
   }

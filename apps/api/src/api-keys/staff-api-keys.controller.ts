@@ -88,7 +88,7 @@ export class StaffApiKeysController {
   @Get('api-keys/:key_id') // Get an API key
   @RequireStaff('keys.read')
   async get(@Param('key_id') id: string): Promise<ApiKeyDetailResponse> {
-    return this.response(id);
+    return this.keyResponse(id);
   }
 
   @Post('accounts/:account_id/api-keys') // Create an API key
@@ -100,7 +100,7 @@ export class StaffApiKeysController {
   ): Promise<ApiKeyWithSecretResponse> {
     const input = toNewApiKey(accountId, body);
     const issued = await this.listed.create(actor, input, toFirstList(body), reason);
-    return { ...(await this.response(issued.keyId)), secret: issued.secret };
+    return { ...(await this.keyResponse(issued.keyId)), secret: issued.secret };
   }
 
   @Patch('api-keys/:key_id') // Edit an API key
@@ -112,7 +112,7 @@ export class StaffApiKeysController {
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
     const receipt = await this.changes.edit(target, fromWire(body), toRevertAt(body));
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   /** Restores what a setting was before its last change. */
@@ -125,7 +125,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    return this.response(keyId, await this.changes.undo(target, toSetting(setting)));
+    return this.keyResponse(keyId, await this.changes.undo(target, toSetting(setting)));
   }
 
   /** Keeps a change of a setting that would be undone automatically. */
@@ -138,7 +138,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    return this.response(keyId, await this.changes.keep(target, toSetting(setting)));
+    return this.keyResponse(keyId, await this.changes.keep(target, toSetting(setting)));
   }
 
   @Post('api-keys/:key_id/disable') // Disable an API key
@@ -151,7 +151,7 @@ export class StaffApiKeysController {
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
     const receipt = await this.changes.disable(target, disable_reason);
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   @Post('api-keys/:key_id/enable') // Enable an API key
@@ -162,7 +162,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.enable({ ...change, keyId });
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   @Post('api-keys/:key_id/rotate') // Rotate the secret of an API key
@@ -175,7 +175,7 @@ export class StaffApiKeysController {
   ): Promise<ApiKeyWithSecretResponse> {
     const target = { ...change, keyId };
     const { receipt, secret } = await this.changes.rotate(target, toOverlapDays(body));
-    return { ...(await this.response(keyId, receipt)), secret };
+    return { ...(await this.keyResponse(keyId, receipt)), secret };
   }
 
   @Post('api-keys/:key_id/end-rotation') // End a rotation: retire the old secret now
@@ -186,7 +186,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.endRotation({ ...change, keyId });
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   /** Detaches a key from the key that created it, which then does not limit it. */
@@ -198,7 +198,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.detach({ ...change, keyId });
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   /** Releases a key from the file of keys that manages it: staff change it again. */
@@ -210,7 +210,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.release({ ...change, keyId });
-    return this.response(keyId, receipt);
+    return this.keyResponse(keyId, receipt);
   }
 
   /** Restores a key that was deleted less than 30 days ago, as it was then. */
@@ -224,7 +224,7 @@ export class StaffApiKeysController {
     @Body() { confirm = false }: RestoreApiKeyBody,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    return this.response(keyId, await this.restores.restore(target, confirm));
+    return this.keyResponse(keyId, await this.restores.restore(target, confirm));
   }
 
   @Delete('api-keys/:key_id') // Delete an API key
@@ -237,7 +237,7 @@ export class StaffApiKeysController {
     return { id: keyId, receipt };
   }
 
-  private async response(id: string, receipt?: ChangeReceipt | null): Promise<ApiKeyDetailResponse> {
+  private async keyResponse(id: string, receipt?: ChangeReceipt | null): Promise<ApiKeyDetailResponse> {
     const { key, secrets, undos } = await this.search.get(id);
     return {
       ...toApiKeyResponse(key),

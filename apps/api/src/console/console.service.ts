@@ -18,7 +18,7 @@ export class ConsoleService {
    * @param path below `/console/`
    * @param encodings the Accept-Encoding header
    */
-  response(path: string, encodings = ''): PageResponse {
+  pageResponse(path: string, encodings = ''): PageResponse {
     const file = this.files.find(path);
     if (file && path !== 'index.html')
       return sendFile(

@@ -31,7 +31,7 @@ export class PublicConsoleController {
   }
 
   private async send(reply: FastifyReply, path: string, encodings?: string): Promise<void> {
-    const { headers, body } = this.console.response(path, encodings);
+    const { headers, body } = this.console.pageResponse(path, encodings);
     await reply.headers(headers).send(body);
   }
 }

@@ -31,7 +31,7 @@ export class StaffServiceCredentialsController {
   @Get(':credential_id') // Get a service credential
   @RequireStaff('service_credentials.read')
   async get(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
-    return this.response(id);
+    return this.credentialResponse(id);
   }
 
   @Post() // Create a service credential
@@ -41,7 +41,7 @@ export class StaffServiceCredentialsController {
     @Body() body: CreateServiceCredentialBody,
   ): Promise<NewServiceCredentialResponse> {
     const { credential, secret } = await this.credentials.create(byStaff(staff), body);
-    return { ...(await this.response(credential.id)), secret };
+    return { ...(await this.credentialResponse(credential.id)), secret };
   }
 
   @Post(':credential_id/disable') // Disable a service credential
@@ -52,7 +52,7 @@ export class StaffServiceCredentialsController {
     @Change() change: ChangeByStaff,
   ): Promise<ServiceCredentialResponse> {
     const receipt = await this.credentials.disable({ ...change, id });
-    return { ...(await this.response(id)), receipt };
+    return { ...(await this.credentialResponse(id)), receipt };
   }
 
   /** Refused, with what to do instead. */
@@ -72,7 +72,7 @@ export class StaffServiceCredentialsController {
     return { id, receipt: await this.credentials.delete({ ...change, id }) };
   }
 
-  private async response(id: string): Promise<ServiceCredentialResponse> {
+  private async credentialResponse(id: string): Promise<ServiceCredentialResponse> {
     const credential = await this.credentials.get(id);
     return toServiceCredentialResponse(credential);
   }

@@ -46,7 +46,7 @@ export class StaffReviewsController {
     @Body() { force }: ReviewAgainBody,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.reviewAgain({ ...change, voiceId }, { force });
-    return this.response(voiceId);
+    return this.voiceResponse(voiceId);
   }
 
   @Post(':voice_id/override') // Override the grade of a voice
@@ -58,7 +58,7 @@ export class StaffReviewsController {
     @Body() { grade, public_reason: publicReason }: OverrideGradeBody,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.override({ ...change, voiceId }, { grade, publicReason });
-    return this.response(voiceId);
+    return this.voiceResponse(voiceId);
   }
 
   @Post(':voice_id/cancel') // Cancel the review of a voice
@@ -69,10 +69,10 @@ export class StaffReviewsController {
     @Change() change: ChangeByStaff,
   ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.cancel({ ...change, voiceId });
-    return this.response(voiceId);
+    return this.voiceResponse(voiceId);
   }
 
-  private async response(voiceId: string): Promise<StaffVoiceDetailResponse> {
+  private async voiceResponse(voiceId: string): Promise<StaffVoiceDetailResponse> {
     return toStaffVoiceDetail(await this.voices.get(voiceId));
   }
 }

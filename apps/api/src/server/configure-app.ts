@@ -74,7 +74,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     clientErrorHandler: refuseBrokenRequests(common),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowAnyOrigin(request, reply);
-      new ErrorFilter(new RouteTable()).response(error, request, reply);
+      new ErrorFilter(new RouteTable()).sendRefusal(error, request, reply);
     },
   });
 }

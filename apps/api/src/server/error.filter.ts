@@ -33,10 +33,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.response(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    this.sendRefusal(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  response(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const refusal = this.toRefusal(error, request);
     const { status, headers, body } = toResponse(refusal, request);
     if (status >= 500 && refusal instanceof DomainError) this.log(error, refusal, request);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     if (service) request.service = { id: service as string, name: 'gateway', disabled: false } as never;
   });
   const filter = new ErrorFilter(new RouteTable());
-  server.setErrorHandler((error, request, reply) => filter.response(error, request, reply));
+  server.setErrorHandler((error, request, reply) => filter.sendRefusal(error, request, reply));
   boundLargeBodies(server, config);
   server.addHook('onRoute', (route) => {
     const observe: preParsingHookHandler = (_request, _reply, payload, done) => {

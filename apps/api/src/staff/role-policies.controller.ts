@@ -18,7 +18,7 @@ export class RolePoliciesController {
   @Get(':role') // Get what a role requires of its members
   @RequireStaff('staff.read')
   async get(@Param('role') role: string): Promise<RolePolicyResponse> {
-    return response(await this.policies.get(role));
+    return policyResponse(await this.policies.get(role));
   }
 
   @Patch(':role') // Require a second factor of a role, or stop to
@@ -28,10 +28,10 @@ export class RolePoliciesController {
     @Change() change: ChangeByStaff,
     @Body() { second_factor_required: secondFactorRequired }: ChangeRolePolicyBody,
   ): Promise<RolePolicyResponse> {
-    return response(await this.policies.change(role, change, { secondFactorRequired }));
+    return policyResponse(await this.policies.change(role, change, { secondFactorRequired }));
   }
 }
 
-function response(state: RoleState): RolePolicyResponse {
+function policyResponse(state: RoleState): RolePolicyResponse {
   return toRolePolicyResponse(state);
 }

@@ -34,7 +34,7 @@ export class StaffMembersController {
   @Get(':staff_id') // Get a member of staff
   @RequireStaff('staff.read')
   async get(@Param('staff_id') id: string): Promise<StaffResponse> {
-    return response(await this.staffService.get(id));
+    return memberResponse(await this.staffService.get(id));
   }
 
   @Post() // Add a member of staff
@@ -50,7 +50,7 @@ export class StaffMembersController {
     @Change() change: ChangeByStaff,
     @Body() body: ChangeStaffBody,
   ): Promise<StaffResponse> {
-    return response(await this.staffService.change({ ...change, staffId }, body));
+    return memberResponse(await this.staffService.change({ ...change, staffId }, body));
   }
 
   @Post(':staff_id/reset-password') // Give a member of staff a one-time password
@@ -72,7 +72,7 @@ export class StaffMembersController {
     @Change() change: ChangeByStaff,
   ): Promise<StaffResponse> {
     const target = { ...change, staffId };
-    return response(await this.staffService.resetSecondFactor(target));
+    return memberResponse(await this.staffService.resetSecondFactor(target));
   }
 
   @Post(':staff_id/end-sessions') // End the sessions of a member of staff
@@ -86,10 +86,10 @@ export class StaffMembersController {
   }
 }
 
-function response(member: StaffMember): StaffResponse {
+function memberResponse(member: StaffMember): StaffResponse {
   return toStaffResponse(member);
 }
 
 function respondWithPassword({ member, password }: WithPassword): NewStaffResponse {
-  return { ...response(member), one_time_password: password };
+  return { ...memberResponse(member), one_time_password: password };
 }

@@ -43,7 +43,7 @@ export class StaffSignInController {
     @Body() body: SignInBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignInResponse> {
-    return response(reply, await this.signIn.withPassword(visitor, body));
+    return signInResponse(reply, await this.signIn.withPassword(visitor, body));
   }
 
   @Post('auth/second-factor') // Finish signing in with the second factor
@@ -54,7 +54,7 @@ export class StaffSignInController {
     @Body() { code }: SecondFactorBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignInResponse> {
-    return response(reply, await this.signIn.withSecondFactor(visitor, code));
+    return signInResponse(reply, await this.signIn.withSecondFactor(visitor, code));
   }
 
   /** What a browser needs to sign in with a passkey, or to confirm a sign-in; valid for five minutes. */
@@ -78,7 +78,7 @@ export class StaffSignInController {
     @Body() { credential }: UsePasskeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignInResponse> {
-    return response(reply, await this.signIn.withPasskey(visitor, credential));
+    return signInResponse(reply, await this.signIn.withPasskey(visitor, credential));
   }
 
   @Post('auth/oidc') // Start to sign in with the identity provider
@@ -186,7 +186,7 @@ export class StaffSignInController {
   }
 }
 
-function response(reply: FastifyReply, { status, cookies }: SignInStep): SignInResponse {
+function signInResponse(reply: FastifyReply, { status, cookies }: SignInStep): SignInResponse {
   void reply.header('set-cookie', cookies);
   return { status };
 }

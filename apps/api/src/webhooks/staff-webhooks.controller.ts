@@ -21,7 +21,7 @@ export class StaffWebhooksController {
     @Param('account_id') accountId: string,
     @Param('webhook_id') id: string,
   ): Promise<WebhookResponse> {
-    return this.response(accountId, id);
+    return this.webhookResponse(accountId, id);
   }
 
   /** The response is the only one with the secret. */
@@ -33,7 +33,7 @@ export class StaffWebhooksController {
     @Body() { reason: _, ...webhook }: CreateWebhookBody,
   ): Promise<WebhookResponse> {
     const { id, secret } = await this.webhooks.create(actor, accountId, webhook, reason);
-    return this.response(accountId, id, secret);
+    return this.webhookResponse(accountId, id, secret);
   }
 
   @Patch(':webhook_id') // Edit a webhook
@@ -45,7 +45,7 @@ export class StaffWebhooksController {
     @Body() { reason: _, ...edit }: EditWebhookBody,
   ): Promise<WebhookResponse> {
     await this.webhooks.edit({ ...change, accountId, webhookId }, edit);
-    return this.response(accountId, webhookId);
+    return this.webhookResponse(accountId, webhookId);
   }
 
   /** The response is the only one with the new secret. */
@@ -58,7 +58,7 @@ export class StaffWebhooksController {
     @Change() change: ChangeByStaff,
   ): Promise<WebhookResponse> {
     const target = { ...change, accountId, webhookId };
-    return this.response(accountId, webhookId, await this.webhooks.rotateSecret(target));
+    return this.webhookResponse(accountId, webhookId, await this.webhooks.rotateSecret(target));
   }
 
   @Delete(':webhook_id') // Delete a webhook
@@ -72,7 +72,7 @@ export class StaffWebhooksController {
     await this.webhooks.delete({ ...change, accountId, webhookId });
   }
 
-  private async response(accountId: string, id: string, secret?: string): Promise<WebhookResponse> {
+  private async webhookResponse(accountId: string, id: string, secret?: string): Promise<WebhookResponse> {
     const endpoint = await this.webhooks.get(accountId, id);
     return toWebhookResponse(endpoint, secret);
   }

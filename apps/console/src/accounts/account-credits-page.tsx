@@ -15,7 +15,7 @@ import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
-import { creditsQuery, customerText, movedText, TakeBackButton, type OnMoved } from './grant-button';
+import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog } from './credits-dialog';
 import { ReconciliationPanel } from './reconciliation-panel';
@@ -35,7 +35,7 @@ function Content({ account, onChanged }: AccountTab) {
   const onMoved: OnMoved = (moved, saved) => {
     queryClient.setQueryData(['credits', account.id], saved);
     void refresh(['ledger', account.id]);
-    const undo = <TakeBackButton {...{ account, moved, onMoved }} />;
+    const undo = <RevertGrantButton {...{ account, moved, onMoved }} />;
     onChanged(movedText(moved), saved.receipt, { undo, forCustomer: customerText(moved) });
   };
   return (

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
+import { LABEL_FIELDS, LabelInputs, toExternalId, toTags } from '../components/labels';
 import { formatNumber } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
@@ -16,7 +16,7 @@ type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;
 type Fields = ReturnType<typeof useFields<Values>>;
 
-const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit', ...FILING_FIELDS];
+const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit', ...LABEL_FIELDS];
 
 function valuesOf(account?: Detail) {
   const text = (value: number | null | undefined) =>
@@ -142,7 +142,7 @@ function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <FilingInputs text={fields.text} problem={problem} />
+        <LabelInputs text={fields.text} problem={problem} />
       </SimpleGrid>
     </>
   );

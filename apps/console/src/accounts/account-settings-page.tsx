@@ -3,7 +3,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
-import { ExternalId, Tags } from '../components/filing';
+import { ExternalId, Tags } from '../components/labels';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';

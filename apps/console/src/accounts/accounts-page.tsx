@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
-import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
+import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
@@ -122,7 +122,7 @@ const FILTERS: readonly Filter[] = [
     kind: 'choice',
     choices: [{ value: 'true', label: 'yes' }],
   },
-  ...FILING_FILTERS,
+  ...LABEL_FILTERS,
 ];
 
 const ACTIVE = { status: 'active' };

@@ -11,7 +11,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { changedFields, type Described } from '../components/changed-fields';
-import { toTags } from '../components/filing';
+import { toTags } from '../components/labels';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { TheirChanges } from '../components/their-changes';

@@ -93,7 +93,7 @@ function MoveButton({
 }
 
 /** Takes back a grant; nothing for an adjustment. */
-export function TakeBackButton({ account, moved, onMoved }: Granted & { onMoved: OnMoved }) {
+export function RevertGrantButton({ account, moved, onMoved }: Granted & { onMoved: OnMoved }) {
   if (moved.kind !== 'grant') return null;
   return <MoveButton account={account} label="Take them back…" reverts={moved} onMoved={onMoved} />;
 }
@@ -105,7 +105,7 @@ export function GrantedBanner({ account, moved }: Granted) {
     <ReceiptBanner
       of={account.name}
       forCustomer={customerText(last)}
-      undo={<TakeBackButton {...{ account, moved: last }} onMoved={setLast} />}
+      undo={<RevertGrantButton {...{ account, moved: last }} onMoved={setLast} />}
     >
       {movedText(last)}
     </ReceiptBanner>

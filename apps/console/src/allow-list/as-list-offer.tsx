@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { plural } from '../components/number';
 import { asList } from './draft-text';
 
-/** What of a text is no entry, and what is an entry in another notation; one click writes it as the list that it means. */
+/** What of a text is not an entry, and what is one in another notation; one click writes it as the list that it means. */
 export function AsListOffer({ text, onWrite }: { text: string; onWrite: (text: string) => void }) {
   const { entries, ignored } = readAllowListText(text);
   const others = entries.filter((entry) => meantBlocks(entry)[0] !== entry.address).length;

@@ -5,7 +5,7 @@ function entriesOf(text: string) {
   return readAllowListText(text).entries;
 }
 
-/** A text as a list: an entry a line, other notations as the blocks that they mean, without the words that are no entries. */
+/** A text as a list: an entry a line, other notations as the blocks that they mean, without the words that are not entries. */
 export function asList(text: string): string {
   return entriesOf(text).reduce(
     (list, entry) => meantBlocks(entry).reduce((before, block) => addEntry(before, block, entry.note), list),

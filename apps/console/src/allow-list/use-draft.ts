@@ -32,7 +32,7 @@ export function useDraft(list: AllowList, added?: string) {
     note,
     ends_at: ends[entry] ?? null,
   }));
-  // Words without an address are no list, and not the wish for none.
+  // Words without an address are neither a list nor the wish to have none.
   const requested = entries.length === 0 && read.ignored.length === 0 ? null : entries;
   // As text: what is equal must be the same, or every drawing would begin another pause.
   const [settled] = useDebouncedValue(

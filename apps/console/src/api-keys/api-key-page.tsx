@@ -10,7 +10,7 @@ import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
-import { ExternalId, Tags } from '../components/filing';
+import { ExternalId, Tags } from '../components/labels';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { plural } from '../components/number';

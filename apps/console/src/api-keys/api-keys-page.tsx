@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
-import { Tags } from '../components/filing';
+import { Tags } from '../components/labels';
 import { describeAll } from '../components/list-filters';
 import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Name, plainName } from '../components/name';

@@ -2,7 +2,7 @@ import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { KEY_STATUSES } from '@app/domain/keys/key-status';
 import { PERMISSIONS } from '@app/domain/keys/permissions';
 import { FINDING_CHOICES } from '../key-safety/finding-choices';
-import { FILING_FILTERS, MANAGER_FILTER } from '../components/filing';
+import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
 
@@ -38,7 +38,7 @@ export const KEY_FILTERS: readonly Filter[] = [
     choices: PERCENT.map((value) => ({ value, label: `${value}% or more` })),
   },
   MANAGER_FILTER,
-  ...FILING_FILTERS,
+  ...LABEL_FILTERS,
   { name: 'used_since', label: 'Used since', kind: 'date' },
   { name: 'unused_since', label: 'Not used since', kind: 'date' },
   { name: 'expiring_before', label: 'Expires before', kind: 'date' },

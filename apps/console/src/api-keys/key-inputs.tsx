@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
 import { Choice } from '../components/choice';
-import { TAGS_HINT, toExternalId, toTags } from '../components/filing';
+import { TAGS_HINT, toExternalId, toTags } from '../components/labels';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { changedFields } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';

@@ -18,8 +18,8 @@ export function useFields<T extends Record<string, string>>(initial: T) {
   const set = (patch: Partial<T>) => {
     setValues((before) => ({ ...before, ...patch }));
     // What is typed again is checked again when it is sent.
-    const stored = Object.entries(wrong).filter(([name]) => !(name in patch));
-    if (stored.length < Object.keys(wrong).length) setWrong(Object.fromEntries(stored) as typeof wrong);
+    const remaining = Object.entries(wrong).filter(([name]) => !(name in patch));
+    if (remaining.length < Object.keys(wrong).length) setWrong(Object.fromEntries(remaining) as typeof wrong);
   };
   const text = (name: keyof T & string, problem?: unknown) => ({
     name,

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
-import { MANAGER_FILTER } from '../components/filing';
+import { MANAGER_FILTER } from '../components/labels';
 import { useListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { Name, plainName } from '../components/name';

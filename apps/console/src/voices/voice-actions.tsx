@@ -13,7 +13,7 @@ import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
-import { TAGS_HINT, toTags } from '../components/filing';
+import { TAGS_HINT, toTags } from '../components/labels';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../api/me';

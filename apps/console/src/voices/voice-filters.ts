@@ -1,7 +1,7 @@
 import { REASON_CODES } from '@app/domain/reviews/recording-reasons';
 import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/reviews/review-state';
 import { SAFETY_STATES } from '@app/domain/voices/voice-safety';
-import { TAG_FILTER } from '../components/filing';
+import { TAG_FILTER } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 
 /** What the list of voices can be narrowed to. */

@@ -6,7 +6,7 @@ import { AccountName } from '../components/account-name';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
-import { Tags } from '../components/filing';
+import { Tags } from '../components/labels';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
 import { UserText, Name } from '../components/name';

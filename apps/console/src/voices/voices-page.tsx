@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
-import { Tags } from '../components/filing';
+import { Tags } from '../components/labels';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';

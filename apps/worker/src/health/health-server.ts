@@ -53,7 +53,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     const { workerHealthPort: port, host } = this.config;
     if (port === undefined) return;
     this.server = createServer((request, response) => {
-      void this.response(request.url ?? '').then(
+      void this.healthResponse(request.url ?? '').then(
         ({ status, contentType = 'application/json', body }) => {
           const text = typeof body === 'string' ? body : JSON.stringify(body);
           response.writeHead(status, { 'content-type': contentType }).end(text);
@@ -70,7 +70,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     this.server?.close();
   }
 
-  private async response(path: string): Promise<ClientResponse> {
+  private async healthResponse(path: string): Promise<ClientResponse> {
     if (path === '/healthz') return this.health();
     if (path === '/readyz') return this.readiness();
     if (path === '/metrics') return this.sendMetrics();

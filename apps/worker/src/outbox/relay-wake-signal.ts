@@ -13,7 +13,7 @@ export class RelayWakeSignal {
   }
 
   /** What is done at the signal; the last one that was set. */
-  response(listener: () => void): void {
+  onWake(listener: () => void): void {
     this.listener = listener;
   }
 }

@@ -39,7 +39,7 @@ export class SameRecordings {
   ): Promise<BlockedRecordingFindings> {
     if (speaker) await this.rememberSpeaker(digest, speaker);
     const identical = await this.blockedRecordings.findIdentical(voiceId, digest);
-    const found = identical.map((noGoVoiceId) => ({ noGoVoiceId, bitErrorRate: 0 }));
+    const found = identical.map((blockedVoiceId) => ({ blockedVoiceId, bitErrorRate: 0 }));
     if (!fingerprint) return { found, isComplete: true };
     const { steps, keys, lookups } = fingerprint;
     await this.fingerprints.store(
@@ -53,7 +53,7 @@ export class SameRecordings {
     if (!candidates) this.logger.warn(`Not compared with the no-go list, which takes too long: ${digest}`);
     const listed = sameAs(steps, candidates ?? []);
     return {
-      found: [...found, ...listed.map(({ id, bitErrorRate }) => ({ noGoVoiceId: id, bitErrorRate }))],
+      found: [...found, ...listed.map(({ id, bitErrorRate }) => ({ blockedVoiceId: id, bitErrorRate }))],
       isComplete: candidates !== null,
     };
   }

@@ -9,7 +9,7 @@ describe('TimerControl', () => {
   beforeEach(() => {
     woken.length = 0;
     control = new TimerControl();
-    control.response((name) => void woken.push(name));
+    control.onWake((name) => void woken.push(name));
   });
 
   it('lets a timer run until it is paused, and wakes it when the pause is over', () => {

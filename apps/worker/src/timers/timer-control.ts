@@ -10,7 +10,7 @@ export class TimerControl {
   private wake: (name: TimerName) => void = () => undefined;
 
   /** What is done when a timer has to run now; the last one that was set. */
-  response(wake: (name: TimerName) => void): void {
+  onWake(wake: (name: TimerName) => void): void {
     this.wake = wake;
   }
 

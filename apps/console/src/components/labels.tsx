@@ -19,10 +19,10 @@ type InputProps = ReturnType<ReturnType<typeof useFields<Record<string, string>>
 
 export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';
 
-export const FILING_FIELDS = ['tags', 'external_id'];
+export const LABEL_FIELDS = ['tags', 'external_id'];
 
 /** The fields of an account or a key: what it is filed under, and what another system calls it. */
-export function FilingInputs({
+export function LabelInputs({
   text,
   problem,
 }: {
@@ -68,7 +68,7 @@ export function ExternalId({ id }: { id: string | null }) {
 export const TAG_FILTER: Filter = { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' };
 
 /** Filters that lists of accounts and of keys share. */
-export const FILING_FILTERS: readonly Filter[] = [
+export const LABEL_FILTERS: readonly Filter[] = [
   TAG_FILTER,
   { name: 'external_id', label: 'External id', kind: 'text', placeholder: 'The whole id' },
   { name: 'contact', label: 'Contact', kind: 'text', placeholder: 'A part of a name or address' },
