@@ -112,7 +112,6 @@ module.exports = {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs,src,tools}/**/*.spec.ts', '<rootDir>/test/{,battery/}*.spec.ts'],
-      globals: { __ALL_KINDS__: true },
     },
     { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),

@@ -40,8 +40,8 @@ module.exports = {
     .filter(({ displayName }) => !LEFT_TO_ALL.projects.includes(displayName))
     .map((project) => ({
       ...project,
-      // Of the kinds of text that functions read, a fourth each.
-      globals: { ...project.globals, __ALL_KINDS__: false },
+      // For suites that look at fewer cases then: see `test/support/short.ts`.
+      globals: { ...project.globals, __SHORT__: true },
       testPathIgnorePatterns: [
         '/node_modules/',
         ...(LEFT_TO_ALL.suites[project.displayName] ?? []).map((path) => `/${path}\\.spec\\.ts$`),

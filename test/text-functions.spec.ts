@@ -25,6 +25,7 @@ import { readJson } from '../apps/api/src/http/json-text';
 import { findUnstorableText } from '../apps/api/src/http/unstorable-text';
 import { isProfane } from '../apps/api/src/screening/profanity';
 import { readRequest } from '../apps/console/src/explain/read-request';
+import { isShort } from './support/short';
 
 /** What a text may consist of, again and again: every kind of character, and what a function takes for a beginning. */
 const KINDS = [
@@ -148,10 +149,9 @@ const MOST = 3;
 const LEAST_MS = 1;
 const ATTEMPTS = 6;
 
-/** Whether this is the whole suite; else each function reads a fourth of the kinds, and all of them together every kind. */
-declare const __ALL_KINDS__: boolean;
+/** In the short suite each function reads a fourth of the kinds, and all of them together every kind. */
 const kindsOf = (name: string) =>
-  KINDS.filter((_, index) => __ALL_KINDS__ || (index + Object.keys(FUNCTIONS).indexOf(name)) % 4 === 0);
+  KINDS.filter((_, index) => !isShort() || (index + Object.keys(FUNCTIONS).indexOf(name)) % 4 === 0);
 
 const longest = new Map<string, { ms: number; kind: string }>();
 

@@ -487,13 +487,9 @@ describe('409', () => {
 describe('413, 415 and 422', () => {
   it.each([
     ['token', {}, 'missing'],
-    ['token', { token: 7 }, 'string_type'],
     ['token', { token: 'a\0b' }, 'string_unicode'],
-    ['cost', { token: 't', cost: -1 }, 'greater_than_equal'],
-    ['cost', { token: 't', cost: 0.5 }, 'int_from_float'],
     ['cost', { token: 't', cost: '1.5' }, 'int_from_float'],
     ['cost', { token: 't', cost: 9_007_199_254_740_992 }, 'less_than_equal'],
-    ['cost', { token: 't', cost: 'many' }, 'int_type'],
     ['cost', { token: 't', hold_seconds: 5 }, 'missing'],
     ['hold_seconds', { token: 't', cost: 1, hold_seconds: 0 }, 'greater_than_equal'],
     ['hold_seconds', { token: 't', cost: 1, hold_seconds: 86_401 }, 'less_than_equal'],
@@ -503,7 +499,6 @@ describe('413, 415 and 422', () => {
     ['path', { token: 't', method: 'GET' }, 'missing'],
     ['method', { token: 't', method: 'BREW', path: '/' }, 'enum'],
     ['operation', { token: 't', operation: 'Größe 😀' }, 'string_pattern_mismatch'],
-    ['request_id', { token: 't', request_id: '' }, 'string_too_short'],
     ['request_id', { token: 't', request_id: 'x'.repeat(201) }, 'string_too_long'],
   ])('%s of %j: %s', async (field, body, type) => {
     const response = await ask('/introspect', body);

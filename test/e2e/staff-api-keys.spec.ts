@@ -890,15 +890,10 @@ describe('412 and 428', () => {
 describe('422', () => {
   it.each([
     [{ permissions: ['read_voices'] }, '#/permissions/0', 'voices_read'],
-    [{ permissions: 'voices_read' }, '#/permissions', undefined],
-    [{ credit_limit: -1 }, '#/credit_limit', undefined],
     [{ credit_limit: 0.5 }, '#/credit_limit', undefined],
-    [{ requests_per_minute: 0 }, '#/requests_per_minute', undefined],
     [{ expires_at: '2020-01-01' }, '#/expires_at', undefined],
-    [{ expires_at: 'tomorrow' }, '#/expires_at', undefined],
     [{ allowed_ips: ['10.0.0.5/8'] }, '#/allowed_ips/0', '10.0.0.0/8'],
     [{ allowed_ips: [] }, '#/allowed_ips', undefined],
-    [{ name: '   ' }, '#/name', undefined],
     [{ reason: 'x' }, '#/reason', undefined],
   ])(
     '%j names the field, the value and what is accepted, and creates nothing',

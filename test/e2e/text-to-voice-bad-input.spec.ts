@@ -23,26 +23,19 @@ type Refused = readonly [label: string, value: unknown, type: string];
 type Rows = Record<string, readonly Refused[]>;
 
 const long = (length: number) => 'x'.repeat(length);
+/** What else is no text or number, `libs/domain/common/field-checks.spec.ts` has. */
 const text = (min: number, max: number): Refused[] => [
   ['a number', 12, 'string_type'],
-  ['a list', ['x'], 'string_type'],
   [`${min - 1} characters`, long(min - 1), 'string_too_short'],
   [`${max + 1} characters`, long(max + 1), 'string_too_long'],
-  ['most of a megabyte of spaces', `x${' '.repeat(900_000)}x`, 'string_too_long'],
-  ['a NUL', `${long(min)}\u0000`, 'string_unicode'],
   ['half an emoji', `${long(min)}\ud83d`, 'string_unicode'],
 ];
 const number = (min: number, max: number): Refused[] => [
   ['a text', 'half', 'float_type'],
-  ['a truth value', true, 'float_type'],
   ['just below its bound', min - 0.01, 'greater_than_equal'],
   ['just above its bound', max + 0.01, 'less_than_equal'],
-  ['1e308', 1e308, 'less_than_equal'],
 ];
-const flag: Refused[] = [
-  ['a text', 'perhaps', 'bool_type'],
-  ['a number', 2, 'bool_type'],
-];
+const flag: Refused[] = [['a text', 'perhaps', 'bool_type']];
 
 const GENERATION: Rows = {
   text: text(100, 1_000),
@@ -50,7 +43,6 @@ const GENERATION: Rows = {
   loudness: number(-1, 1),
   guidance_scale: number(0, 100),
   seed: [
-    ['a text', 'seven', 'int_type'],
     ['a fraction', 1.5, 'int_from_float'],
     ['-1', -1, 'greater_than_equal'],
     ['2^31', 2 ** 31, 'less_than_equal'],
@@ -63,7 +55,7 @@ const SESSION: Rows = {
   prompt_strength: number(0, 1),
 };
 const description = (min: number): Rows => ({
-  voice_description: [...text(min, 1_000), ['null', null, 'string_type'], ['missing', undefined, 'missing']],
+  voice_description: [...text(min, 1_000), ['missing', undefined, 'missing']],
 });
 
 const OPERATIONS: Record<string, { path: () => string; rows: Rows }> = {
@@ -75,12 +67,8 @@ const OPERATIONS: Record<string, { path: () => string; rows: Rows }> = {
       ...SESSION,
       should_enhance: flag,
       quality: number(-1, 1),
-      model_id: [
-        ['unknown', 'eleven_v9', 'enum'],
-        ['a number', 1, 'enum'],
-      ],
+      model_id: [['unknown', 'eleven_v9', 'enum']],
       reference_audio_base64: [
-        ['a number', 1, 'string_type'],
         ['empty', '', 'value_error'],
         ['no base64', 'not base64!', 'value_error'],
       ],

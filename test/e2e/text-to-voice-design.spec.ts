@@ -129,16 +129,6 @@ describe('200', () => {
   });
 });
 
-describe('400', () => {
-  it('neither a text nor the wish for one', async () => {
-    const key = await stack.issueKey();
-    const { status, body } = await design(key.secret, { voice_description: designBody().voice_description });
-    expect(status).toBe(400);
-    expect(body.detail).toMatchObject({ code: 'missing_preview_text', param: 'text' });
-    expect(await creditsUsed(stack, key.keyId)).toBe(0);
-  });
-});
-
 describe('402', () => {
   it('too few credits: limit, remaining and cost are named, and nothing is charged', async () => {
     const key = await stack.issueKey({ creditLimit: 99 });
@@ -202,54 +192,11 @@ describe('404', () => {
 });
 
 describe('422', () => {
-  it.each([
-    [
-      'voice_description of 19 characters',
-      { voice_description: 'x'.repeat(19) },
-      'string_too_short',
-      { min_length: 20 },
-    ],
-    [
-      'voice_description of 1001',
-      { voice_description: 'x'.repeat(1001) },
-      'string_too_long',
-      { max_length: 1000 },
-    ],
-    [
-      'voice_description of white space',
-      { voice_description: ' '.repeat(30) },
-      'string_too_short',
-      { min_length: 20 },
-    ],
-    ['voice_description missing', { voice_description: undefined }, 'missing', undefined],
-    ['voice_description null', { voice_description: null }, 'string_type', undefined],
-    [
-      'voice_description a number',
-      { voice_description: 12345678901234567890n.toString().length },
-      'string_type',
-      undefined,
-    ],
-    ['text of 99', { text: 'x'.repeat(99) }, 'string_too_short', { min_length: 100 }],
-    ['text of 1001', { text: 'x'.repeat(1001) }, 'string_too_long', { max_length: 1000 }],
-    ['loudness a word', { loudness: 'half' }, 'float_type', undefined],
-    ['loudness 1.01', { loudness: 1.01 }, 'less_than_equal', { le: 1 }],
-    ['loudness -1.01', { loudness: -1.01 }, 'greater_than_equal', { ge: -1 }],
-    ['guidance_scale 100.5', { guidance_scale: 100.5 }, 'less_than_equal', { le: 100 }],
-    ['seed of 2^31', { seed: 2 ** 31 }, 'less_than_equal', { le: 2147483647 }],
-    ['seed beyond 2^53', { seed: 2 ** 53 + 2 }, 'less_than_equal', { le: 2147483647 }],
-    ['seed with a fraction', { seed: 1.5 }, 'int_from_float', undefined],
-    ['auto_generate_text a word', { auto_generate_text: 'perhaps' }, 'bool_type', undefined],
-    ['model_id unknown', { model_id: 'eleven_v9' }, 'enum', expect.objectContaining({})],
-    ['text with NUL', { text: `\u0000${'x'.repeat(100)}` }, 'string_unicode', undefined],
-    ['text with a lone surrogate', { text: `\ud800${'x'.repeat(100)}` }, 'string_unicode', undefined],
-    ['NUL in an unknown field', { other: { deep: ['\u0000'] } }, 'string_unicode', undefined],
-  ])('%s: nothing is charged', async (_, changes, type, ctx) => {
-    const key = await stack.issueKey();
-    const { status, body } = await design(key.secret, designBody(changes));
+  it('a character that cannot be stored, in an unknown field too', async () => {
+    const { secret } = await stack.issueKey();
+    const { status, body } = await design(secret, designBody({ other: { deep: ['\0'] } }));
     expect(status).toBe(422);
-    expect(body.detail).toEqual([expect.objectContaining({ type, ...(ctx && { ctx }) })]);
-    expect(body.detail?.[0]?.loc).toEqual(expect.arrayContaining(['body']));
-    expect(await creditsUsed(stack, key.keyId)).toBe(0);
+    expect(body.detail).toMatchObject([{ type: 'string_unicode', loc: ['body', 'other', 'deep', 0] }]);
   });
 
   it('every problem is reported at once, with what was given', async () => {
@@ -271,21 +218,6 @@ describe('422', () => {
         ctx: { le: 1 },
       },
     ]);
-  });
-
-  it('an unknown or repeated output_format', async () => {
-    const { secret } = await stack.issueKey();
-    for (const query of [
-      '?output_format=wav',
-      '?output_format=',
-      '?output_format=pcm_8000&output_format=pcm_16000',
-    ]) {
-      const { status, body } = await design(secret, designBody(), query);
-      expect(status).toBe(422);
-      expect(body.detail).toEqual([
-        expect.objectContaining({ type: 'enum', loc: ['query', 'output_format'] }),
-      ]);
-    }
   });
 
   it('a body that is not an object, or none at all', async () => {

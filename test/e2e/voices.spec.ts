@@ -211,27 +211,9 @@ describe('edit', () => {
 
   it.each([
     ['no name', { labels: '{}' }, ['body', 'name'], 'missing'],
-    ['an empty name', { name: ' ' }, ['body', 'name'], 'string_too_short'],
-    ['a name of 501', { name: 'x'.repeat(501) }, ['body', 'name'], 'string_too_long'],
-    [
-      'a description of 1001',
-      { name: 'a', description: 'x'.repeat(1_001) },
-      ['body', 'description'],
-      'string_too_long',
-    ],
     ['labels that are not JSON', { name: 'a', labels: '{' }, ['body', 'labels'], 'json_invalid'],
-    ['labels that are a list', { name: 'a', labels: '[]' }, ['body', 'labels'], 'dict_type'],
     ['a label that is a number', { name: 'a', labels: '{"a":1}' }, ['body', 'labels', 'a'], 'string_type'],
     ['NUL in a label', { name: 'a', labels: '{"a":"\\u0000"}' }, ['body', 'labels', 'a'], 'string_unicode'],
-    [
-      '51 labels',
-      {
-        name: 'a',
-        labels: JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, 'x']))),
-      },
-      ['body', 'labels'],
-      'too_long',
-    ],
   ])('422: %s', async (_, fields, loc, type) => {
     const { key, path } = await newVoice();
     const { status, body } = await stack.request('POST', `${path}/edit`, {
@@ -342,10 +324,7 @@ describe('settings', () => {
 
   it.each([
     [{ stability: 1.01 }, 'stability', 'less_than_equal'],
-    [{ similarity_boost: -0.01 }, 'similarity_boost', 'greater_than_equal'],
     [{ speed: 0.69 }, 'speed', 'greater_than_equal'],
-    [{ speed: 1.21 }, 'speed', 'less_than_equal'],
-    [{ style: 'one' }, 'style', 'float_type'],
     [{ use_speaker_boost: 2 }, 'use_speaker_boost', 'bool_type'],
   ])('422: %j', async (body, field, type) => {
     const { key, path } = await newVoice();
