@@ -22,10 +22,11 @@ export async function archiveMonths(
   { month, apply = false }: { month?: string; apply?: boolean },
 ): Promise<void> {
   const { ledgerMonths } = config;
-  if (month === undefined && ledgerMonths === undefined)
-    throw new LaunchError(
-      'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
-    );
+  if (month === undefined && ledgerMonths === undefined) {
+    const remedy = 'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.';
+    if (apply) throw new LaunchError(remedy);
+    return print(`Every month stays in the database. ${remedy}`);
+  }
   await withArchive(config, async ({ archive, months, place }) => {
     const isRequested = (each: string) =>
       month === undefined ? isPastKeeping(each, ledgerMonths!, new Date()) : each === month;

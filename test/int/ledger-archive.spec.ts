@@ -212,6 +212,14 @@ it('a file that has changed, or is missing, is found, and nothing is restored fr
   );
 });
 
+it('without LEDGER_KEPT_MONTHS every month stays, which only --apply refuses', async () => {
+  const config = loadConfig({ DATABASE_URL: database.url, DATA_DIR: folder.path });
+  await archiveMonths(config, {});
+  await expect(archiveMonths(config, { apply: true })).rejects.toThrow(
+    'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
+  );
+});
+
 it('a month that cannot be archived keeps none of the others in the ledger', async () => {
   const [archived] = await months.listArchived();
   await archive.restore(archived!.month);
