@@ -2,6 +2,9 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
 const { ModuleMocker } = require('jest-mock');
 
+/** The pipes to the process that runs Jest, and what is written there. */
+const OF_JEST = new Set(['PipeWrap', 'TTYWrap', 'FSReqCallback', 'WriteWrap', 'ShutdownWrap']);
+
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 /**
@@ -13,6 +16,7 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     const { projectConfig } = config;
+    this.testPath = context.testPath;
     this.sandbox = this.global;
     this.global = globalThis;
     this.before = { globals: Object.getOwnPropertyDescriptors(globalThis), env: { ...process.env } };
@@ -34,6 +38,7 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
+    await this.reportWhatIsOpen();
     const { globals, env } = this.before;
     for (const [name, descriptor] of Object.entries(globals)) {
       if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
@@ -43,5 +48,14 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
     // Node keeps contexts, and what a file leaves on the global object leads back here: neither may lead to the tests.
     for (const symbol of Object.getOwnPropertySymbols(this.sandbox)) delete this.sandbox[symbol];
     this.before = null;
+  }
+
+  /** What a file leaves running keeps its process from ending; the process of many files cannot say which it was. */
+  async reportWhatIsOpen() {
+    const open = () => process.getActiveResourcesInfo().filter((name) => !OF_JEST.has(name));
+    for (let check = 0; check < 20 && open().length > 0; check += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100).unref());
+    const left = open();
+    if (left.length > 0) process.stderr.write(`${this.testPath} leaves open: ${left.join(', ')}\n`);
   }
 };
