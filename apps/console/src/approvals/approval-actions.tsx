@@ -1,3 +1,4 @@
+import { approvalKind } from '@app/domain/approvals/approvals';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
@@ -5,7 +6,6 @@ import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../api/me';
 import { ApprovalTarget } from './approval-target';
-import { whatIsRequested } from './approval-text';
 
 type Approval = Schema['ApprovalResponse'];
 type Action = 'approve' | 'decline' | 'withdraw';
@@ -79,7 +79,11 @@ function DecisionDialog({
   onClose,
 }: Doing<Decision> & { approval: Approval; action: Action }) {
   const { title, button, consequence, done } = TEXTS[action];
-  const of = `${whatIsRequested(approval)} ${approval.target.name ?? approval.account?.name ?? ''}`.trim();
+  const text = approvalKind(approval.kind).text(
+    (approval.after ?? {}) as Record<string, unknown>,
+    approval.target.id,
+  );
+  const of = `${text} ${approval.target.name ?? approval.account?.name ?? ''}`.trim();
   const params = { path: { approval_id: approval.id } };
   const decide = async (reason: string) => {
     onDone({ text: done, of, ...(await send(reason)) });
