@@ -140,7 +140,8 @@ export const VARIABLES = {
     parse: (text) => (isIP(text) || /^[a-z0-9.-]{1,253}$/i.test(text) ? text : undefined),
     accepted: 'an IP address or a host name',
     fallback: '127.0.0.1',
-    about: 'Address the api listens on.',
+    about:
+      'Address the api listens on; 0.0.0.0 for every IPv4 address of the machine, :: for every one of both families, as on a cluster with IPv6 only.',
   },
   PORT: {
     parse: wholeNumber(0, 65535),

@@ -42,3 +42,11 @@ it('a database that serves the connections it has, and accepts no other, cannot'
   await alter('ALLOW_CONNECTIONS true');
   await expect(server.requireWritable()).resolves.toBeUndefined();
 });
+
+it('connections that are not in use stay, whatever the server ends by default', async () => {
+  await alter(`SET idle_session_timeout = '4s'`);
+  const later = await createDataSource(database.url, 'test').initialize();
+  const settings = await later.query<object[]>('SHOW idle_session_timeout');
+  await later.destroy();
+  expect(settings).toEqual([{ idle_session_timeout: '0' }]);
+});

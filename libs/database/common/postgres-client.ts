@@ -32,6 +32,8 @@ const SESSION: SessionSettings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  // Pools keep connections that are not in use, and one listens.
+  idle_session_timeout: '0',
 };
 
 /** As TypeORM begins a transaction, and what PostgreSQL responds. */

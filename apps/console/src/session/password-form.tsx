@@ -6,13 +6,14 @@ import { api, unwrap } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
-import { meQuery } from '../api/me';
+import { meQuery, useMe } from '../api/me';
 import { submitting } from './sign-in-steps';
 
 const EMPTY = { current_password: '', new_password: '', repeated: '' };
 
 /** Changes one's own password. */
 export function PasswordForm({ onDone }: { onDone?: () => void }) {
+  const { email } = useMe();
   const fields = useFields(EMPTY);
   const [differs, setDiffers] = useState(false);
   const { repeated, ...body } = fields.values;
@@ -32,6 +33,8 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
   return (
     <form onSubmit={submitting(submit)}>
       <Stack maw={420}>
+        {/* For password managers: whose password is changed. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
