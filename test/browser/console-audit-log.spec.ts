@@ -112,7 +112,7 @@ describe('home', () => {
     const { body } = await manager.get(`/admin/accounts/${accountId}`);
     await window.open('/');
     const items = window.page
-      .getByRole('list', { name: 'What needs you, worst first' })
+      .getByRole('list', { name: 'What waits for you, worst first' })
       .getByRole('listitem');
     const spent = items.filter({ hasText: 'spent' });
     await spent.getByText('has used 1,000 of 1,000 credits').waitFor();
@@ -135,7 +135,7 @@ describe('home', () => {
     );
     await window.open('/');
     const items = window.page
-      .getByRole('list', { name: 'What needs you, worst first' })
+      .getByRole('list', { name: 'What waits for you, worst first' })
       .getByRole('listitem');
     for (const text of [/\d+ dead letters?/, '1 voice is overdue at the review desk'])
       await items.filter({ hasText: text }).getByRole('link', { name: 'Harbour Radio' }).waitFor();
@@ -144,7 +144,7 @@ describe('home', () => {
   it('shows an account manager their accounts, with what is left and until when it lasts', async () => {
     const person = await browser.signedIn('account_manager');
     await person.open('/');
-    await person.sees('No account has used 90 % of its credits.');
+    await person.sees('No account is out of credits.');
     const [few, many] = [await stack.issueKey({ tier: 'free' }), await stack.issueKey({ tier: 'scale' })];
     const staff = await StaffClient.signedIn(stack, 'admin');
     const { body: members } = await staff.get(`/admin/staff?search=${person.person.email}`);
@@ -159,7 +159,7 @@ describe('home', () => {
     const charge = { keyId: few.keyId, accountId: few.accountId, operation: 'text_to_voice_design' };
     await stack.api.get(CreditLedger).charge({ ...charge, requestId: few.keyId, cost: limit });
     await person.open('/');
-    const list = person.page.getByRole('table', { name: 'My accounts, the first to run out first' });
+    const list = person.page.getByRole('table', { name: 'Accounts, the first to run out first' });
     await list.getByRole('row').nth(2).waitFor();
     const rows = await list.getByRole('row').allTextContents();
     expect(rows[1]).toContain('out of credits');

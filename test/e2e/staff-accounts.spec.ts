@@ -266,9 +266,20 @@ describe('200', () => {
       .items as ListedAccountResponse[];
     expect(first!.standing).toMatchObject({
       credits: { used: 100, limit: 100 },
+      key_expires_at: null,
       refused_requests: 14,
       failing_webhooks: 0,
     });
+    expect(first!.standing.credits.by_day).toEqual([...Array<number>(13).fill(0), 100]);
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    await stack.dataSource.query('UPDATE api_key SET expires_at = $2 WHERE id = $1', [
+      keys.get(out.id),
+      expiresAt,
+    ]);
+    const [expiring] = page(await support.get(`/admin/accounts?search=${out.id}`))
+      .items as ListedAccountResponse[];
+    expect(expiring!.standing.key_expires_at).toBe(expiresAt);
+    expect(Date.parse(expiring!.standing.credits.period_start)).toBeLessThanOrEqual(Date.now());
     expect(Date.parse(first!.standing.credits.runs_out_at!)).toBeLessThanOrEqual(Date.now() + 1_000);
     const forecast = await support.get(`/admin/accounts/${soon.id}/usage/forecast`);
     const [second] = page(await support.get(`/admin/accounts?search=${soon.id}`))

@@ -39,14 +39,19 @@ export interface AccountFilter {
   hasFailingWebhooks?: boolean;
 }
 
-/** How an account stands now: a row of the view `current_standing`. */
+/** How an account stands now: a row of the view `current_standing`, with what a list draws of it. */
 export interface AccountStanding {
   accountId: string;
   used: number;
   /** With what was granted for the period. */
   usable: number;
+  periodStart: Date;
   periodEnd: Date;
   lastsSecs: number | null;
+  /** Credits on each of the last 14 days in UTC, today last. */
+  usedByDay: number[];
+  /** When the next of its enabled keys expires within 31 days; null when none does. */
+  keyExpiresAt: Date | null;
   refusedRequests: number;
   failingWebhooks: number;
 }
@@ -226,15 +231,28 @@ export class AccountRepository {
     return row!.total;
   }
 
-  /** How these accounts stand now. */
+  /** How these accounts stand now. A line lies in a billing period of at most 31 days, which finds the months to read. */
   async listStandings(
     ids: readonly string[],
     em: EntityManager = this.dataSource.manager,
   ): Promise<AccountStanding[]> {
     return em.query<AccountStanding[]>(
-      `SELECT account_id AS "accountId", used, usable, period_end AS "periodEnd", lasts_secs AS "lastsSecs",
-         refused_requests AS "refusedRequests", failing_webhooks AS "failingWebhooks"
-       FROM current_standing WHERE account_id = ANY ($1)`,
+      `SELECT s.account_id AS "accountId", s.used, s.usable, p.period_start AS "periodStart", s.period_end AS "periodEnd",
+         s.lasts_secs AS "lastsSecs", s.refused_requests AS "refusedRequests", s.failing_webhooks AS "failingWebhooks",
+         ARRAY(
+           SELECT greatest(coalesce(sum(u.amount), 0), 0)::float8 FROM generate_series(13, 0, -1) d (ago)
+           LEFT JOIN (
+             SELECT l.amount, (now() AT TIME ZONE 'UTC')::date - (l.created_at AT TIME ZONE 'UTC')::date AS ago FROM credit_ledger l
+             WHERE l.account_id = s.account_id AND l.kind <> 'grant' AND l.period_start > now() - interval '46 days'
+               AND l.created_at > now() - interval '14 days'
+           ) u USING (ago) GROUP BY ago ORDER BY ago DESC
+         ) AS "usedByDay",
+         (SELECT min(k.expires_at) FROM api_key k
+          WHERE k.account_id = s.account_id AND k.deleted_at IS NULL AND k.disable_reason IS NULL
+            AND coalesce(k.expires_at, 'infinity') BETWEEN now() AND now() + interval '31 days') AS "keyExpiresAt"
+       FROM current_standing s JOIN credit_balance b ON b.subject_id = s.account_id
+         CROSS JOIN billing_period(b.period_anchor, now()) p
+       WHERE s.account_id = ANY ($1)`,
       [ids],
     );
   }

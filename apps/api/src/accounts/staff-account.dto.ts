@@ -221,10 +221,15 @@ export interface ListedAccountResponse extends AccountResponse {
     credits: {
       used: number;
       limit: number;
+      period_start: string;
       period_end: string;
+      /** Used on each of the last 14 days (UTC), today last. */
+      by_day: number[];
       /** When nothing is left if the account continues as in the last 7 days; null when its period ends before. */
       runs_out_at: string | null;
     };
+    /** When the next of its enabled keys expires within 31 days; null when none does. */
+    key_expires_at: string | null;
     /** Requests of the last 7 days that its keys were refused, for any reason. */
     refused_requests: number;
     /** Endpoints that did not accept the last event, or are switched off for that. */
@@ -278,16 +283,19 @@ export function toAccountResponse({ account, manager }: ManagedAccount): Account
 }
 
 export function toListedAccount({ standing, ...managed }: ListedAccount, now: number): ListedAccountResponse {
-  const { used, usable: limit, periodEnd, lastsSecs } = standing;
+  const { used, usable: limit, periodStart, periodEnd, lastsSecs } = standing;
   return {
     ...toAccountResponse(managed),
     standing: {
       credits: {
         used,
         limit,
+        period_start: periodStart.toISOString(),
         period_end: periodEnd.toISOString(),
+        by_day: standing.usedByDay,
         runs_out_at: lastsSecs === null ? null : new Date(now + lastsSecs * 1_000).toISOString(),
       },
+      key_expires_at: standing.keyExpiresAt?.toISOString() ?? null,
       refused_requests: standing.refusedRequests,
       failing_webhooks: standing.failingWebhooks,
     },

@@ -22,11 +22,14 @@ import { useMay } from '../api/me';
 import { AccountBadge } from './account-badge';
 import { AccountManagerName } from './account-manager-name';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
-import { CreditsBar, Lasts } from './standing';
+import { CreditsMeter, FourteenDays, Lasts } from './standing';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
 
 type Account = Schema['ListedAccountResponse'];
+
+const numberOrZero = (count: number) =>
+  count === 0 ? <span className="gr-dimmed">0</span> : formatNumber(count);
 
 const COLUMNS: Column<Account>[] = [
   {
@@ -43,10 +46,27 @@ const COLUMNS: Column<Account>[] = [
     ),
   },
   {
+    id: 'used',
+    header: 'Used',
+    number: true,
+    cell: ({ standing }) => numberOrZero(standing.credits.used),
+  },
+  {
     id: 'credits',
-    header: 'Credits used',
+    header: 'Share',
     sort: 'credit_share',
-    cell: ({ standing }) => <CreditsBar credits={standing.credits} />,
+    cell: ({ standing }) => <CreditsMeter credits={standing.credits} />,
+  },
+  {
+    id: 'limit',
+    header: 'Limit',
+    number: true,
+    cell: ({ standing }) => numberOrZero(standing.credits.limit),
+  },
+  {
+    id: 'days',
+    header: '14 days',
+    cell: ({ standing }) => <FourteenDays credits={standing.credits} />,
   },
   {
     id: 'lasts',
@@ -59,7 +79,7 @@ const COLUMNS: Column<Account>[] = [
     header: 'Refused, 7 days',
     sort: 'refused_requests',
     number: true,
-    cell: ({ standing: { refused_requests: count } }) => (count === 0 ? '' : formatNumber(count)),
+    cell: ({ standing }) => numberOrZero(standing.refused_requests),
   },
   {
     id: 'webhooks',
@@ -142,7 +162,7 @@ export function AccountsPage() {
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
   const query = useQuery(readPage(['accounts', list.search], '/admin/accounts', { query: list.query }));
   return (
-    <>
+    <Stack gap="sm">
       <PageHeader title="Accounts" hint="Customers: who runs out, who is refused, and their keys.">
         {may('accounts.write') && <Button onClick={create.open}>New account</Button>}
       </PageHeader>
@@ -172,6 +192,6 @@ export function AccountsPage() {
           <CreateAccountDialog onClose={create.close} />
         </Part>
       )}
-    </>
+    </Stack>
   );
 }

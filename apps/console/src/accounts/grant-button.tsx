@@ -32,25 +32,37 @@ export interface Granted {
 /** Grants credits to an account of a list. */
 export function GrantButton({
   account,
+  primary = false,
   onDone,
 }: {
   account: Owner & { status: string };
+  /** The first thing to do on its screen. */
+  primary?: boolean;
   onDone: (done: Granted) => void;
 }) {
   const may = useMay();
   if (!may('accounts.write') || account.status === 'closed') return null;
-  return <MoveButton account={account} label="Grant…" onMoved={(moved) => onDone({ account, moved })} />;
+  return (
+    <MoveButton
+      account={account}
+      label="Grant…"
+      primary={primary}
+      onMoved={(moved) => onDone({ account, moved })}
+    />
+  );
 }
 
 /** Opens the dialog on the account as it is now; or takes back a grant. */
 function MoveButton({
   account: { id, name },
   label,
+  primary = false,
   reverts,
   onMoved,
 }: {
   account: Owner;
   label: string;
+  primary?: boolean;
   reverts?: Moved;
   onMoved: OnMoved;
 }) {
@@ -66,7 +78,7 @@ function MoveButton({
     <>
       <Button
         size="compact-sm"
-        variant="default"
+        variant={primary ? 'filled' : 'default'}
         aria-label={`${reverts ? 'Take back' : 'Grant credits'}: ${name}`}
         loading={isOpen && !(credits && account)}
         onClick={dialog.open}

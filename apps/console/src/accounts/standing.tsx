@@ -1,37 +1,86 @@
 import { StatusBadge } from '../components/status-badge';
-import { Time } from '../components/time';
-import { Meter } from '../components/meter';
-import { formatNumber } from '../components/number';
+import { Meter, paceOf } from '../components/meter';
+import { formatNumber, plural } from '../components/number';
+import { Sparkline } from '../components/sparkline';
 import type { Schema } from '../api/client';
 
-type Credits = Schema['ListedAccountResponse']['standing']['credits'];
+export type Credits = Schema['ListedAccountResponse']['standing']['credits'];
 
-/** The credits that an account has used in its period, grants counted. */
-export function CreditsBar({ credits: { used, limit } }: { credits: Credits }) {
-  const percent = limit === 0 ? 100 : Math.floor((used / limit) * 100);
+const DAY_MS = 86_400_000;
+const WEEK = 7;
+/** A forecast that is nearer is acted on today. */
+const NOW_DAYS = 3;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** `Mon 30 Nov` */
+export const dayText = (at: string | number) => DAY.format(new Date(at)).replace(',', '');
+
+/** `today`, `in 3 days` */
+export function inDays(at: string): string {
+  const days = daysUntil(at);
+  return days <= 0 ? 'today' : `in ${plural(days, 'day')}`;
+}
+
+const startOfDay = (at: string | number) => new Date(at).setHours(0, 0, 0, 0);
+
+const daysUntil = (at: string) => Math.round((startOfDay(at) - startOfDay(Date.now())) / DAY_MS);
+
+export const isOut = ({ used, limit }: Credits) => used >= limit;
+
+/** Whether credits end before they renew: soon, or now; `good` when they last. */
+export function toneOf(credits: Credits): 'good' | 'warn' | 'bad' {
+  if (isOut(credits)) return 'bad';
+  if (credits.runs_out_at === null) return 'good';
+  return daysUntil(credits.runs_out_at) <= NOW_DAYS ? 'bad' : 'warn';
+}
+
+/** The share of its credits that an account has used in its period, grants counted. */
+export const percentOf = ({ used, limit }: Credits) => (limit === 0 ? 100 : Math.floor((used / limit) * 100));
+
+/** Credits a day, on average of the last week. */
+export const perDay = ({ by_day }: Credits) =>
+  Math.round(by_day.slice(-WEEK).reduce((sum, credits) => sum + credits, 0) / WEEK);
+
+/** The credits that an account has used, and by a tick what an even pace would have used by now. */
+export function CreditsMeter({ credits }: { credits: Credits }) {
+  const { limit, period_start: start, period_end: end } = credits;
+  const percent = percentOf(credits);
   return (
-    <div className="gr-credits">
-      <Meter share={percent / 100} label={`${percent} % of ${formatNumber(limit)} credits used`} />
-      <strong>{percent} %</strong>
-    </div>
+    <Meter
+      share={percent / 100}
+      pace={paceOf({ start, end })}
+      tone={toneOf(credits)}
+      label={`${percent} % of ${formatNumber(limit)} credits used`}
+    />
+  );
+}
+
+/** What an account has used on each of the last 14 days. */
+export function FourteenDays({ credits: { by_day } }: { credits: Credits }) {
+  return (
+    <Sparkline
+      values={by_day}
+      label={`Credits by day, the last ${by_day.length} days: ${by_day.map(formatNumber).join(', ')}`}
+    />
   );
 }
 
 /** Whether the credits of an account last until its period ends. */
-export function Lasts({ credits: { used, limit, runs_out_at: end, period_end } }: { credits: Credits }) {
-  if (used >= limit)
+export function Lasts({ credits }: { credits: Credits }) {
+  if (isOut(credits))
     return (
       <>
         <StatusBadge tone="bad">out of credits</StatusBadge>{' '}
-        <span className="gr-dimmed">
-          until <Time at={period_end} dateOnly />
-        </span>
+        <span className="gr-hint gr-dimmed">until {dayText(credits.period_end)}</span>
       </>
     );
+  const { runs_out_at: end } = credits;
   if (end === null) return <span className="gr-dimmed">lasts</span>;
   return (
-    <StatusBadge tone="warn">
-      out <Time at={end} relative />
-    </StatusBadge>
+    <>
+      <StatusBadge tone={toneOf(credits)}>{dayText(end)}</StatusBadge>{' '}
+      <span className="gr-hint gr-dimmed">{inDays(end)}</span>
+    </>
   );
 }

@@ -10,7 +10,7 @@ const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export function Name({ children }: { children: string }) {
   const shown = shorten(thinMarks(children));
   return (
-    <bdi className="gr-name" title={shown === children ? undefined : children.slice(0, 500)}>
+    <bdi className="gr-name" title={children.slice(0, 500)}>
       {shown}
     </bdi>
   );

@@ -1,100 +1,360 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { GrantButton, GrantedBanner, type Granted } from '../accounts/grant-button';
-import { CreditsBar, Lasts } from '../accounts/standing';
+import {
+  CreditsMeter,
+  dayText,
+  FourteenDays,
+  inDays,
+  isOut,
+  Lasts,
+  percentOf,
+  perDay,
+  toneOf,
+} from '../accounts/standing';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
+import { Answer } from '../components/answer';
+import { Lane, LaneAxis, type Calendar } from '../components/lane';
 import { asQuery } from '../components/list-search';
 import type { ListSearch } from '../components/list-filters';
-import { Loaded } from '../components/loading';
-import { formatNumber } from '../components/number';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { SimpleTable } from '../components/simple-table';
-import { StatusBadge } from '../components/status-badge';
+import { waitingText } from './waiting';
 import { FirstSteps } from './first-steps';
-import { WATCH_MS } from '../components/watch';
+import { dayFromNow, WATCH_MS } from '../components/watch';
 
 type Account = Schema['ListedAccountResponse'];
 
-const SHOWN = 6;
+const SHOWN = 20;
+const KEYS_SHOWN = 5;
+const DAYS = 31;
 const MINE = { manager: 'me', status: 'active', sort: 'lasts' };
-/** Of others, only what costs little to look for. */
-const SHORT = { status: 'active', min_credits_percent: '90', sort: '-credit_share' };
+/** Of others, only those that are refused now: it costs little to look for them. */
+const OUT = { status: 'active', min_credits_percent: '100', sort: '-credit_share' };
+const EXPIRING = { manager: 'me', status: 'enabled', sort: 'expires_at' };
 
-const list = (search: ListSearch) =>
-  unwrap(api.GET('/admin/accounts', { params: { query: asQuery({ ...search, limit: String(SHOWN) }) } }));
+const runsOut = ({ standing: { credits } }: Account) => toneOf(credits) !== 'good';
+const shareOf = ({ standing: { credits } }: Account) => percentOf(credits);
 
-/** Who runs out of credits: the reader's accounts, then all others. */
-export function Customers() {
+const list = (search: ListSearch, limit = SHOWN) =>
+  unwrap(api.GET('/admin/accounts', { params: { query: asQuery({ ...search, limit: String(limit) }) } }));
+
+async function findCustomers() {
+  const [mine, out, any] = await Promise.all([list(MINE), list(OUT), list({}, 1)]);
+  // Those that last come without an order.
+  const items = [
+    ...mine.items.filter(runsOut),
+    ...mine.items.filter((account) => !runsOut(account)).toSorted((a, b) => shareOf(b) - shareOf(a)),
+  ];
+  return {
+    mine: { ...mine, items },
+    others: out.items.filter(({ id }) => !mine.items.some((one) => one.id === id)),
+    any,
+  };
+}
+type Found = Awaited<ReturnType<typeof findCustomers>>;
+
+/**
+ * Whom to call today: the accounts of the reader that run out, first to run out first, on one calendar; of others, those that
+ * are out.
+ *
+ * @param props.waiting how many things wait for the reader, null while that is not known
+ */
+export function Customers({ waiting, children }: { waiting: number | null; children: ReactNode }) {
   const [done, setDone] = useState<Granted | null>(null);
   const query = useQuery({
     queryKey: ['accounts', 'customers'],
-    queryFn: async () => {
-      const [mine, short, any] = await Promise.all([list(MINE), list(SHORT), list({})]);
-      return { mine, others: short.items.filter(({ id }) => !mine.items.some((one) => one.id === id)), any };
-    },
+    queryFn: findCustomers,
     refetchInterval: WATCH_MS,
   });
   if (query.data?.any.total === 0) return <FirstSteps />;
   return (
-    <Panel
-      title="Customers"
-      actions={
-        <Link
-          to="/accounts"
-          search={{ status: 'active', runs_out_within_days: '31', sort: 'lasts' } as never}
-        >
-          All that run out
-        </Link>
-      }
-    >
-      {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
+    <>
       <Loaded query={query}>
-        {({ mine, others }) => (
+        {(found) => (
           <>
-            <Rows name="My accounts, the first to run out first" accounts={mine.items} onDone={setDone} />
-            {mine.total > SHOWN && (
-              <Link to="/accounts" search={MINE as never}>
-                All {formatNumber(mine.total)} accounts of mine
-              </Link>
-            )}
-            <Rows name="Others with 90 % of their credits used" accounts={others} onDone={setDone} />
-            {mine.total + others.length === 0 && (
-              <>
-                <StatusBadge tone="good">fine</StatusBadge>{' '}
-                <span className="gr-dimmed">No account has used 90 % of its credits.</span>
-              </>
-            )}
+            <Answer sentence={sentenceOf(found)}>
+              {firstOf(found)} {waiting === null ? '' : waitingText(waiting)}
+            </Answer>
+            {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
+            {found.mine.total + found.others.length > 0 && <Runway found={found} onDone={setDone} />}
           </>
         )}
       </Loaded>
+      {query.data && query.data.mine.total > 0 ? (
+        <div className="gr-halves">
+          {children}
+          <ExpiringKeys />
+        </div>
+      ) : (
+        children
+      )}
+    </>
+  );
+}
+
+function sentenceOf({ mine: { items, total }, others }: Found): string {
+  if (total === 0) {
+    if (others.length === 0) return 'No account is out of credits.';
+    return `${plural(others.length, 'account is', 'accounts are')} out of credits.`;
+  }
+  const customers = total === 1 ? 'your customer' : `your ${formatNumber(total)} customers`;
+  const count = items.filter(runsOut).length;
+  if (count === 0)
+    return total === 1
+      ? 'Your customer does not run out before its credits renew.'
+      : `None of ${customers} runs out before their credits renew.`;
+  // The first to run out come first: where all of a page do, there may be more.
+  const atLeast = count === items.length && total > count ? 'At least ' : '';
+  if (total === 1) return 'Your customer runs out before its credits renew.';
+  return `${atLeast}${formatNumber(count)} of ${customers} ${count === 1 ? 'runs' : 'run'} out before their credits renew.`;
+}
+
+/** What to know of the first account, or on a calm day of the one that has used most. */
+function firstOf({ mine: { items }, others }: Found): ReactNode {
+  const [first = others[0]] = items;
+  if (first === undefined) return null;
+  if (!runsOut(first)) {
+    return (
+      <>
+        <Name>{first.name}</Name> has used most of its credits, {shareOf(first)} %.
+      </>
+    );
+  }
+  const { credits } = first.standing;
+  const { used, limit, runs_out_at: end, period_end } = credits;
+  if (isOut(credits) || end === null)
+    return (
+      <>
+        <Name>{first.name}</Name> is first: it is refused until {dayText(period_end)}.
+      </>
+    );
+  const early = Math.ceil((Date.parse(period_end) - Date.parse(end)) / 86_400_000);
+  return (
+    <>
+      <Name>{first.name}</Name> is first: at the pace of the last week its {formatNumber(limit - used)}{' '}
+      credits end on {dayText(end)}, {plural(early, 'day')} too early.
+    </>
+  );
+}
+
+function Runway({ found: { mine, others }, onDone }: { found: Found; onDone: (done: Granted) => void }) {
+  const calendar = { from: new Date().setHours(0, 0, 0, 0), days: DAYS };
+  const row = (account: Account, who: string) => (
+    <RunwayRow
+      key={account.id}
+      account={account}
+      who={who}
+      calendar={calendar}
+      isFirst={account === (mine.items[0] ?? others[0])}
+      onDone={onDone}
+    />
+  );
+  return (
+    <Panel
+      title={
+        <>
+          Runway <span className="gr-note">the next {DAYS} days, first to run out first</span>
+        </>
+      }
+      actions={<RunwayKey />}
+    >
+      <div className="gr-runway">
+        <table className="gr-table" aria-label="Accounts, the first to run out first">
+          <thead>
+            <tr>
+              <th>Account</th>
+              <th className="gr-wide">Tier</th>
+              <th colSpan={2} style={{ paddingLeft: 16 }}>
+                Used, and pace
+              </th>
+              <th className="gr-number">A day</th>
+              <th>14 days</th>
+              <th>Runs out</th>
+              <th>
+                <LaneAxis calendar={calendar} text={(at) => dayText(at).replace(/^\S+ /, '')} />
+              </th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>{mine.items.map((account) => row(account, account.tier))}</tbody>
+          {others.length > 0 && (
+            <tbody>
+              {mine.total > 0 && (
+                <tr>
+                  <th colSpan={9} scope="rowgroup">
+                    Of other account managers, out of credits
+                  </th>
+                </tr>
+              )}
+              {others.map((account) => row(account, account.manager?.name ?? 'no manager'))}
+            </tbody>
+          )}
+        </table>
+      </div>
+      {mine.total > SHOWN && (
+        <Link to="/accounts" search={MINE as never}>
+          All {formatNumber(mine.total)} accounts of mine
+        </Link>
+      )}
     </Panel>
   );
 }
 
-function Rows({
-  name,
-  accounts,
+function RunwayKey() {
+  return (
+    <div className="gr-runway-key" aria-hidden>
+      {(
+        [
+          ['left', 'has credits'],
+          ['lacks', 'would be refused'],
+          ['renews', 'renews'],
+          ['expires', 'a key expires'],
+        ] as const
+      ).map(([is, text]) => (
+        <span key={is}>
+          <i className="gr-mark" data-is={is} />
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function RunwayRow({
+  account,
+  who,
+  calendar,
+  isFirst,
   onDone,
 }: {
-  name: string;
-  accounts: Account[];
+  account: Account;
+  who: string;
+  calendar: Calendar;
+  isFirst: boolean;
   onDone: (done: Granted) => void;
 }) {
-  if (accounts.length === 0) return null;
+  const { credits, key_expires_at: expiresAt } = account.standing;
+  const renewsAt = Date.parse(credits.period_end);
+  const endsAt = isOut(credits)
+    ? calendar.from
+    : credits.runs_out_at === null
+      ? renewsAt
+      : Date.parse(credits.runs_out_at);
+  const rate = perDay(credits);
+  const words = [
+    endsAt === renewsAt
+      ? 'has credits'
+      : isOut(credits)
+        ? 'is refused'
+        : `has credits until ${dayText(endsAt)}`,
+    `renews ${dayText(renewsAt)}`,
+    ...(expiresAt === null ? [] : [`a key expires ${dayText(expiresAt)}`]),
+  ];
   return (
-    <SimpleTable
-      name={name}
-      caption
-      rows={accounts}
-      rowId={({ id }) => id}
-      columns={[
-        { header: 'Account', cell: (account) => <AccountName account={account} /> },
-        { header: 'Credits used', cell: ({ standing }) => <CreditsBar credits={standing.credits} /> },
-        { header: 'Runs out', cell: ({ standing }) => <Lasts credits={standing.credits} /> },
-        { header: '', cell: (account) => <GrantButton account={account} onDone={onDone} /> },
-      ]}
-    />
+    <tr>
+      <td>
+        <AccountName account={account} />
+      </td>
+      <td className="gr-wide gr-dimmed">{who}</td>
+      <td className="gr-number">{percentOf(credits)} %</td>
+      <td className="gr-pace">
+        <CreditsMeter credits={credits} />
+      </td>
+      <td className="gr-number gr-wide gr-dimmed">{rate === 0 ? 'none' : formatNumber(rate)}</td>
+      <td className="gr-wide">
+        <FourteenDays credits={credits} />
+      </td>
+      <td className="gr-out">
+        <Lasts credits={credits} />
+      </td>
+      <td className="gr-when">
+        <Lane
+          calendar={calendar}
+          endsAt={endsAt}
+          renewsAt={renewsAt}
+          expiresAt={expiresAt === null ? undefined : Date.parse(expiresAt)}
+          tone={toneOf(credits)}
+          label={words.join(', ')}
+        />
+      </td>
+      <td>{runsOut(account) && <GrantButton account={account} primary={isFirst} onDone={onDone} />}</td>
+    </tr>
+  );
+}
+
+/** Keys of the reader's accounts that expire soon. */
+function ExpiringKeys() {
+  const search = { ...EXPIRING, expiring_before: dayFromNow(DAYS) };
+  const query = useQuery({
+    queryKey: ['api-keys', 'expiring', search.expiring_before],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/api-keys', {
+          params: { query: asQuery({ ...search, limit: String(KEYS_SHOWN) }) },
+        }),
+      ),
+    refetchInterval: WATCH_MS,
+  });
+  return (
+    <Panel
+      title={
+        <>
+          Keys that expire <span className="gr-note">in {DAYS} days</span>
+        </>
+      }
+      actions={
+        query.data &&
+        query.data.total > KEYS_SHOWN && (
+          <Link to="/api-keys" search={search as never}>
+            All {formatNumber(query.data.total)}
+          </Link>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={`No key of your accounts expires in ${DAYS} days`} />
+          ) : (
+            <ul className="gr-todo" aria-label="Keys that expire, the first first">
+              {items.map(({ id, name, account, expires_at: at }) => (
+                <li key={id} data-plain>
+                  <div>
+                    <Link to="/api-keys/$keyId" params={{ keyId: id }}>
+                      <Name>{name}</Name>
+                    </Link>
+                    <span className="gr-dimmed">
+                      <AccountName account={account} />
+                    </span>
+                  </div>
+                  {at !== null && (
+                    <div>
+                      <span>{dayText(at)}</span>
+                      <span className="gr-dimmed">{inDays(at)}</span>
+                    </div>
+                  )}
+                  <Button
+                    component={Link}
+                    to={`/api-keys/${id}`}
+                    search={{ do: 'edit' } as never}
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`Extend: ${name}`}
+                  >
+                    Extend…
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { listContacts } from '../alerts/contact-calls';
 import { listRules } from '../alerts/rule-calls';
 import { unheardRules } from './alert-readiness';
-import type { Attention } from './attention';
+import type { Attention } from './waiting';
 
 export async function findUnheard(): Promise<Attention[]> {
   const [rules, contacts] = await Promise.all([listRules(null), listContacts(null)]);

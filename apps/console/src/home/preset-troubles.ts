@@ -1,6 +1,6 @@
 import { api, unwrap, type Schema } from '../api/client';
 import { plural } from '../components/number';
-import { accountsOf, type Attention } from './attention';
+import { accountsOf, type Attention } from './waiting';
 
 type Preset = Schema['AllowListPresetResponse'];
 

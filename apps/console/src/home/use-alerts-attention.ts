@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fetchPart } from '../api/fetch-part';
-import type { Source } from './attention';
+import type { Source } from './waiting';
 import { WATCH_MS } from '../components/watch';
 
 /** Alert rules that are on and reach no contact of the installation. */

@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
-import { accountsOf, type Attention, type Source } from './attention';
+import { accountsOf, type Attention, type Source } from './waiting';
 import { WATCH_MS } from '../components/watch';
 
 /** Waiting requests of others: what the reader decides about. */
@@ -47,6 +47,7 @@ async function findApprovals(): Promise<Attention[]> {
             accounts: accountsOf(accounts),
             to: '/approvals',
             search: FOR_ME,
+            verb: 'Review',
           },
         ]),
     ...(mine.total === 0

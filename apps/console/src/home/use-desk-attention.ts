@@ -4,7 +4,7 @@ import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { summaryQuery } from '../review-desk/desk-queries';
-import { accountsOf, type Attention, type Source } from './attention';
+import { accountsOf, type Attention, type Source } from './waiting';
 import { WATCH_MS } from '../components/watch';
 
 const OVERDUE = { overdue: 'true' };
@@ -30,7 +30,11 @@ async function findWaiting(): Promise<Attention[]> {
   const accounts = accountsOf(items);
   const at = plural(waiting, 'voice waits', 'voices wait');
   if (overdue === 0)
-    return [{ text: `${at} at the review desk`, isEarly: true, accounts, to: '/review-desk' }];
+    return [
+      { text: `${at} at the review desk`, isEarly: true, accounts, to: '/review-desk', verb: 'Listen' },
+    ];
   const text = `${plural(overdue, 'voice is', 'voices are')} overdue at the review desk`;
-  return [{ text, detail: `${at} there in all.`, accounts, to: '/review-desk', search: OVERDUE }];
+  return [
+    { text, detail: `${at} there in all.`, accounts, to: '/review-desk', search: OVERDUE, verb: 'Listen' },
+  ];
 }

@@ -4,7 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { accountsOf, type Attention, type Source } from './attention';
+import { accountsOf, type Attention, type Source } from './waiting';
 import { findPresetTroubles } from './preset-troubles';
 import { dayFromNow, WATCH_MS } from '../components/watch';
 
@@ -83,6 +83,7 @@ async function findKeys(): Promise<Attention[]> {
             accounts: accountsOf(expiring.items),
             to: '/api-keys',
             search: soon,
+            verb: 'Extend…',
           },
         ]),
   ];

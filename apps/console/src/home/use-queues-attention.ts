@@ -7,7 +7,7 @@ import { durationText } from '@app/domain/common/duration-text';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
 import { verdictsOf } from '@app/domain/reviews/queue-verdict';
 import { useMay } from '../api/me';
-import { accountsOf, type Attention, type Source } from './attention';
+import { accountsOf, type Attention, type Source } from './waiting';
 
 /** A worker that has died is on the first screen within seconds of its last heartbeat being missed. */
 const OFTEN_MS = 5_000;
@@ -56,6 +56,7 @@ async function findLetters({ dead_letters: count }: Schema['OverviewResponse']):
       accounts: accountsOf(items),
       detail: 'Reviews that failed after their last attempt.',
       to: '/dead-letters',
+      verb: 'Try again…',
     },
   ];
 }

@@ -3,7 +3,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { useMay } from '../api/me';
-import { accountsOf, type Attention, type Source } from './attention';
+import { accountsOf, type Attention, type Source } from './waiting';
 import { dayFromNow, WATCH_MS } from '../components/watch';
 
 const DAYS = 7;

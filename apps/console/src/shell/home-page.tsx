@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { Answer } from '../components/answer';
 import { Loading } from '../components/loading';
 import { PageHeader } from '../components/page';
 import { Part } from '../components/part';
@@ -9,14 +10,15 @@ import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
+import { countWaiting, waitingText } from '../home/waiting';
+import '../home/home.css';
 import { lazyScreen } from '../api/lazy-screen';
-import { useMay, useMe } from '../api/me';
+import { useMay } from '../api/me';
 
 const Customers = lazyScreen(() => import('../home/customers'), 'Customers');
 
 /** What waits for the signed-in person, and the accounts that they manage. */
 export function HomePage() {
-  const { email } = useMe();
   const may = useMay();
   const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
   const [desk, approvals, alerts] = [may('voices.review'), may('approvals.decide'), may('alerts.write')];
@@ -35,15 +37,21 @@ export function HomePage() {
     ...(approvals ? [approvalsAttention] : []),
     ...(alerts ? [alertsAttention] : []),
   ];
+  const waiting = countWaiting(sources);
+  const attention = <AttentionPanel sources={sources} />;
   return (
     <Stack>
-      <PageHeader title="Home" hint={<>Signed in as {email}</>} />
-      {may('accounts.write') && (
+      <PageHeader title="Home" />
+      {may('accounts.write') ? (
         <Part waiting={<Loading />}>
-          <Customers />
+          <Customers waiting={waiting}>{attention}</Customers>
         </Part>
+      ) : (
+        <>
+          {waiting === null ? <Loading lines={1} /> : <Answer sentence={waitingText(waiting)} />}
+          {attention}
+        </>
       )}
-      <AttentionPanel sources={sources} />
     </Stack>
   );
 }

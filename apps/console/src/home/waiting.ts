@@ -1,0 +1,53 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ListSearch } from '../components/list-filters';
+import { plural } from '../components/number';
+import type { Urgency } from './worst-first';
+
+interface Account {
+  id: string;
+  name: string | null;
+}
+
+/** Something that waits for staff, and the screen that handles it. */
+export interface Attention extends Urgency {
+  text: string;
+  /** The customers whom it concerns, those with most of it first. */
+  accounts?: Account[];
+  detail?: ReactNode;
+  to: string;
+  search?: ListSearch;
+  /** What the reader does about it. */
+  verb?: string;
+}
+
+/** What waits in one part of the product. */
+export interface Source {
+  title: string;
+  query: UseQueryResult<Attention[]>;
+  /** What holds when nothing waits. */
+  calm: string;
+}
+
+/** Whether a part is being read for the first time. */
+export const isBeingRead = ({ query }: Source) => query.isPending && !query.isError;
+
+/** How many things wait; null while a part is read, and when nothing waits in the others of one that cannot be read. */
+export function countWaiting(sources: Source[]): number | null {
+  const items = sources.flatMap(({ query }) => query.data ?? []);
+  if (sources.some(isBeingRead)) return null;
+  return items.length === 0 && sources.some(({ query }) => query.isError) ? null : items.length;
+}
+
+/** `Nothing waits for you.` */
+export const waitingText = (count: number) =>
+  count === 0 ? 'Nothing waits for you.' : `${plural(count, 'thing waits', 'things wait')} for you.`;
+
+/** The accounts of some resources, those with most of them first. */
+export function accountsOf(resources: { account: Account }[]): Account[] {
+  const counts = new Map<string, { account: Account; count: number }>();
+  for (const { account } of resources) {
+    counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
+}
