@@ -120,7 +120,9 @@ it('an account that waits is held and released; support sees it, and why', async
   await window.page
     .getByRole('img', { name: /^Ended in the last hour, a minute each: 5\d in all/ })
     .waitFor();
-  await window.page.getByText('Reviews over time, waiting and work').click();
+  for (const name of ['Reviews over time', 'Until a review starts'])
+    await window.page.getByRole('figure', { name, exact: true }).waitFor();
+  await window.page.getByText('Waiting and work in detail').click();
   const times = window.page.getByRole('figure', { name: 'Waiting and work of reviews, 95th percentile' });
   await times.getByRole('application').waitFor();
   expect(browser.complaints).toEqual([]);

@@ -240,12 +240,14 @@ export class AccountRepository {
       `SELECT s.account_id AS "accountId", s.used, s.usable, p.period_start AS "periodStart", s.period_end AS "periodEnd",
          s.lasts_secs AS "lastsSecs", s.refused_requests AS "refusedRequests", s.failing_webhooks AS "failingWebhooks",
          ARRAY(
-           SELECT greatest(coalesce(sum(u.amount), 0), 0)::float8 FROM generate_series(13, 0, -1) d (ago)
+           SELECT greatest(coalesce(u.credits, 0), 0)::float8 FROM generate_series(13, 0, -1) d (ago)
            LEFT JOIN (
-             SELECT l.amount, (now() AT TIME ZONE 'UTC')::date - (l.created_at AT TIME ZONE 'UTC')::date AS ago FROM credit_ledger l
-             WHERE l.account_id = s.account_id AND l.kind <> 'grant' AND l.period_start > now() - interval '46 days'
+             SELECT (now() AT TIME ZONE 'UTC')::date - (l.created_at AT TIME ZONE 'UTC')::date AS ago, sum(l.amount) AS credits
+             FROM ledger_line l
+             WHERE l.account = b.number AND l.kind <> ledger_kind_letter('grant') AND l.period_start > now() - interval '46 days'
                AND l.created_at > now() - interval '14 days'
-           ) u USING (ago) GROUP BY ago ORDER BY ago DESC
+             GROUP BY 1
+           ) u USING (ago) ORDER BY ago DESC
          ) AS "usedByDay",
          (SELECT min(k.expires_at) FROM api_key k
           WHERE k.account_id = s.account_id AND k.deleted_at IS NULL AND k.disable_reason IS NULL

@@ -27,7 +27,7 @@ interface Worker {
 }
 
 /** A job that waits for longer than this keeps a customer waiting. */
-const SLOW_SECS = 60;
+export const SLOW_SECS = 60;
 
 export interface Verdict {
   tone: 'bad' | 'warn' | 'good';

@@ -76,26 +76,27 @@ const COLUMNS: Column<Account>[] = [
   },
   {
     id: 'refused',
-    header: 'Refused, 7 days',
+    header: 'Refused',
     sort: 'refused_requests',
     number: true,
     cell: ({ standing }) => numberOrZero(standing.refused_requests),
   },
   {
-    id: 'webhooks',
-    header: 'Webhooks',
-    cell: ({ id, standing: { failing_webhooks: failing } }) =>
-      failing > 0 && (
-        <Link to="/accounts/$accountId/webhooks" params={{ accountId: id }}>
+    id: 'status',
+    header: 'Status',
+    cell: ({ id, status, standing: { failing_webhooks: failing } }) =>
+      failing > 0 && status === 'active' ? (
+        <Link to="/accounts/$accountId/webhooks" params={{ accountId: id }} title="Its webhooks fail">
           <StatusBadge tone="bad">{formatNumber(failing)} failing</StatusBadge>
         </Link>
+      ) : (
+        <AccountBadge status={status} />
       ),
   },
   { id: 'tier', header: 'Tier', cell: ({ tier }) => tier },
-  { id: 'status', header: 'Status', cell: ({ status }) => <AccountBadge status={status} /> },
   {
     id: 'manager',
-    header: 'Account manager',
+    header: 'Manager',
     cell: ({ manager }) => <AccountManagerName manager={manager} />,
   },
 ];

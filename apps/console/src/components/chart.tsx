@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { colourOf, toRows, type ChartRow, type Place, type Series } from './chart-rows';
+import { ChartLines, type Limit } from './chart-lines';
 import { lazyScreen } from '../api/lazy-screen';
 import { formatNumber } from './number';
 import { Part } from './part';
@@ -20,24 +21,33 @@ interface ChartProps {
   places: readonly Place[];
   /** Stacked in this order, the first at the bottom. */
   series: readonly Series[];
+  /** Lines instead of bars: nothing is stacked, and no library is loaded. */
+  lines?: boolean;
+  limit?: Limit;
 }
 
-/** Numbers over time as stacked bars, with the same numbers as a table. */
-export function Chart({ label, summary, unit, axis, places, series }: ChartProps) {
+/** Numbers over time as stacked bars or as lines, with the same numbers as a table. */
+export function Chart({ label, summary, unit, axis, places, series, lines, limit }: ChartProps) {
   const rows = toRows(places, series);
   return (
     <figure className="gr-chart" aria-label={label}>
-      <Part waiting={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
-        <Drawing rows={rows} series={series} unit={unit} label={label} height={HEIGHT} />
-      </Part>
-      <div className="gr-chart-axis gr-dimmed" aria-hidden>
-        {axis}
-      </div>
+      {lines ? (
+        <ChartLines rows={rows} series={series} limit={limit} />
+      ) : (
+        <>
+          <Part waiting={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
+            <Drawing rows={rows} series={series} unit={unit} label={label} height={HEIGHT} />
+          </Part>
+          <div className="gr-chart-axis gr-dimmed" aria-hidden>
+            {axis}
+          </div>
+        </>
+      )}
       {series.length > 1 && <Legend series={series} />}
       <figcaption className="gr-dimmed">{summary}</figcaption>
       <details className="gr-chart-table">
         <summary>As a table</summary>
-        <Numbers label={label} unit={unit} axis={axis} rows={rows} series={series} />
+        <Numbers label={label} unit={lines ? null : unit} axis={axis} rows={rows} series={series} />
       </details>
     </figure>
   );
@@ -61,7 +71,11 @@ function Numbers({
   axis,
   rows,
   series,
-}: Pick<ChartProps, 'label' | 'unit' | 'axis' | 'series'> & { rows: ChartRow[] }) {
+}: Pick<ChartProps, 'label' | 'axis' | 'series'> & {
+  /** Of what is stacked, which has a sum. */
+  unit: string | null;
+  rows: ChartRow[];
+}) {
   return (
     <div className="gr-scroll" role="region" aria-label={`${label}, the table`} tabIndex={0}>
       <table className="gr-table" aria-label={label}>
@@ -73,7 +87,7 @@ function Numbers({
                 <bdi>{name}</bdi>
               </th>
             ))}
-            {series.length > 1 && <th className="gr-number">All {unit}</th>}
+            {unit !== null && series.length > 1 && <th className="gr-number">All {unit}</th>}
           </tr>
         </thead>
         <tbody>
@@ -85,7 +99,7 @@ function Numbers({
                   {formatNumber(value)}
                 </td>
               ))}
-              {series.length > 1 && <td className="gr-number">{formatNumber(row.total)}</td>}
+              {unit !== null && series.length > 1 && <td className="gr-number">{formatNumber(row.total)}</td>}
             </tr>
           ))}
         </tbody>

@@ -13,6 +13,20 @@ export function secondsText(secs: number): string {
   return secs < 60 ? `${Math.round(secs * 10) / 10} s` : durationText(secs);
 }
 
+/** How soon work starts: half of it, and all but a twentieth. */
+export function startedText({
+  count,
+  p50_secs,
+  p95_secs,
+}: {
+  count: number;
+  p50_secs: number | null;
+  p95_secs: number | null;
+}): string {
+  if (count === 0 || p50_secs === null || p95_secs === null) return 'No review started in this time.';
+  return `Half of ${plural(count, 'review')} started within ${secondsText(p50_secs)}, 95 % within ${secondsText(p95_secs)}.`;
+}
+
 /** When what waits has started, and how many workers would do it in five minutes. */
 export function forecastText({ waiting, drains_in_secs, workers_for_five_minutes }: Forecast): string {
   if (waiting === 0) return 'nothing waits';

@@ -4,6 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
+import { useMe } from '../api/me';
 import { accountsOf, type Attention, type Source } from './waiting';
 import { findPresetTroubles } from './preset-troubles';
 import { dayFromNow, WATCH_MS } from '../components/watch';
@@ -22,17 +23,19 @@ const REFUSING_DAYS = 1;
 
 /** Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now. */
 export function useKeysAttention(enabled: boolean): Source {
+  // Account managers have those of their accounts beside this list.
+  const withExpiring = useMe().role !== 'account_manager';
   const query = useQuery({
     queryKey: ['attention', 'keys'],
-    queryFn: findKeys,
+    queryFn: () => findKeys(withExpiring),
     refetchInterval: WATCH_MS,
     enabled,
   });
-  const calm = `No allow-list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and no key is near its limit or the end of a rotation.`;
+  const calm = `No allow-list has refused a request since yesterday, ${withExpiring ? `no key expires within ${EXPIRY_DAYS} days, and ` : ''}no key is near its limit or the end of a rotation.`;
   return { title: 'API keys', query, calm };
 }
 
-async function findKeys(): Promise<Attention[]> {
+async function findKeys(withExpiring: boolean): Promise<Attention[]> {
   const list = (query: Record<string, string>) =>
     unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
@@ -40,7 +43,7 @@ async function findKeys(): Promise<Attention[]> {
   // Not sorted by the share: it has no index, and this is read again and again.
   const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
   const [expiring, refused, short, used, presets] = await Promise.all([
-    list({ ...soon, limit: NAMED }),
+    withExpiring ? list({ ...soon, limit: NAMED }) : null,
     list({ ...refusing, limit: NAMED }),
     list({ ...nearLimit, limit: NAMED }),
     list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
@@ -74,7 +77,7 @@ async function findKeys(): Promise<Attention[]> {
           },
         ]),
     ...presets,
-    ...(expiring.total === 0
+    ...(expiring === null || expiring.total === 0
       ? []
       : [
           {

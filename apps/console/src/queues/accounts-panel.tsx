@@ -60,24 +60,23 @@ export function AccountsPanel() {
               columns={[
                 {
                   header: 'Account',
-                  cell: ({ account }) => (
+                  cell: ({ account, hold }) => (
                     <>
                       <AccountName account={account} />
-                      {account.tier !== null && <div className="gr-dimmed">{account.tier}</div>}
+                      {account.tier !== null && <span className="gr-dimmed"> {account.tier}</span>}
+                      <Order hold={hold} />
                     </>
                   ),
                 },
-                { header: 'Waiting', cell: waitingText },
                 {
-                  header: 'Next attempt',
-                  cell: ({ retrying }) => retrying > 0 && plural(retrying, 'review'),
+                  header: 'Waiting',
+                  cell: (waiting) => (
+                    <>
+                      <div>{waitingText(waiting)}</div>
+                      <div className="gr-dimmed">{runningText(waiting)}</div>
+                    </>
+                  ),
                 },
-                {
-                  header: 'Running',
-                  cell: ({ running, longest_running_secs: secs }) =>
-                    running === 0 ? 'none' : `${formatNumber(running)}, for up to ${durationText(secs ?? 0)}`,
-                },
-                { header: 'Order', cell: ({ hold }) => <Order hold={hold} /> },
                 may('queues.pause') && { header: '', cell: (waiting) => <Actions waiting={waiting} /> },
               ]}
             />
@@ -89,9 +88,9 @@ export function AccountsPanel() {
 }
 
 function Order({ hold }: Pick<Waiting, 'hold'>) {
-  if (hold === null) return 'in turn';
+  if (hold === null) return null;
   return (
-    <>
+    <div>
       <StatusBadge tone={hold.kind === 'held' ? 'bad' : 'warn'}>
         {hold.kind === 'held' ? 'held' : 'behind others'}
       </StatusBadge>{' '}
@@ -99,7 +98,7 @@ function Order({ hold }: Pick<Waiting, 'hold'>) {
       <div className="gr-dimmed gr-name">
         {hold.set_by}: {hold.reason}
       </div>
-    </>
+    </div>
   );
 }
 
@@ -137,6 +136,12 @@ function waitingText({ waiting_turn, in_queue, oldest_waiting_secs }: Waiting): 
   if (waiting_turn + in_queue === 0) return 'none';
   const inQueue = waiting_turn === 0 ? '' : ` (${formatNumber(in_queue)} in the queue)`;
   return `${plural(waiting_turn + in_queue, 'review')}${inQueue}, the oldest for ${durationText(oldest_waiting_secs ?? 0)}`;
+}
+
+function runningText({ running, longest_running_secs: secs, retrying }: Waiting): string {
+  const now =
+    running === 0 ? 'none runs' : `${formatNumber(running)} running, for up to ${durationText(secs ?? 0)}`;
+  return retrying === 0 ? now : `${now}, ${plural(retrying, 'review')} before the next attempt`;
 }
 
 interface DialogProps {

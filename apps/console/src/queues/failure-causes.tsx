@@ -52,6 +52,7 @@ export function FailureCauses({
   const may = useMay();
   const [open, setOpen] = useState<Cause | null>(null);
   if (causes.length === 0) return null;
+  const most = Math.max(...causes.map(({ count }) => count));
   return (
     <>
       <SimpleTable
@@ -70,11 +71,20 @@ export function FailureCauses({
               </Link>
             ),
           },
-          { header: 'Reviews', number: true, cell: ({ count }) => formatNumber(count) },
+          {
+            header: 'Reviews',
+            number: true,
+            cell: ({ count }) => (
+              <div className="gr-amount">
+                <i style={{ width: `${(count / most) * 100}%` }} />
+                {formatNumber(count)}
+              </div>
+            ),
+          },
           { header: 'First', cell: ({ first_at: at }) => <Time at={at} relative /> },
           { header: 'Last', cell: ({ last_at: at }) => <Time at={at} relative /> },
           {
-            header: 'Began in release',
+            header: 'Began in',
             cell: ({ release }) => release ?? <span className="gr-dimmed">not recorded</span>,
           },
           may('queues.retry') && {

@@ -3,48 +3,49 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
+import { Answer } from '../components/answer';
 import { Facts } from '../components/facts';
 import { Folded } from '../components/folded';
 import { Loaded } from '../components/loading';
-import { Banner } from '../components/banner';
 import { formatNumber, plural, humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
+import { StatusBadge } from '../components/status-badge';
 import { useMay } from '../api/me';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from '@app/domain/common/duration-text';
 import { DeadLettersPanel } from './failure-causes';
-import { FlowPanel } from './flow-panel';
+import { FlowPanels } from './flow-panel';
 import { overviewQuery, workersQuery } from './queue-queries';
 import { QueuesPanel } from './queues-panel';
 import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
-import { verdictsOf } from '@app/domain/reviews/queue-verdict';
+import { verdictsOf, type Verdict } from '@app/domain/reviews/queue-verdict';
 import { WorkersPanel } from './workers-panel';
+import './queues.css';
 
 type Overview = Schema['OverviewResponse'];
 
 const LIVE = 'Updates live.';
 const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
 
-/** What waits, what runs and what is stuck: in a sentence, then in a table. Updates itself. */
+/** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
 export function QueuesPage() {
   const may = useMay();
   const [minutes, setMinutes] = useState('60');
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const isLive = useLiveQueues(minutes);
   const query = useQuery(overviewQuery);
+  const letters = query.data?.dead_letters ?? 0;
   return (
     <Stack>
-      <PageHeader
-        title="Queues"
-        hint={
-          query.data
-            ? `On ${query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}. ${isLive ? LIVE : NOT_LIVE}`
-            : undefined
-        }
-      >
+      <PageHeader title="Queues">
+        {query.data && (
+          <span className="gr-dimmed">
+            On {query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}. {isLive ? LIVE : NOT_LIVE}
+          </span>
+        )}
         {may('queues.board') && (
           <Button component="a" href="/admin/queues/board/" variant="default">
             Individual jobs in Bull Board
@@ -57,17 +58,21 @@ export function QueuesPage() {
           <>
             <Verdicts overview={overview} />
             {changed && <ChangedLettersBanner changed={changed} />}
+            <FlowPanels minutes={minutes} onMinutes={setMinutes} />
             <QueuesPanel overview={overview} />
-            {overview.dead_letters > 0 && (
-              <DeadLettersPanel count={overview.dead_letters} onDone={setChanged} />
-            )}
           </>
         )}
       </Loaded>
       <WorkersPanel />
-      <AccountsPanel />
-      <Folded summary="Reviews over time, waiting and work">
-        <FlowPanel minutes={minutes} onMinutes={setMinutes} />
+      {letters > 0 ? (
+        <div className="gr-halves gr-causes">
+          <DeadLettersPanel count={letters} onDone={setChanged} />
+          <AccountsPanel />
+        </div>
+      ) : (
+        <AccountsPanel />
+      )}
+      <Folded summary="Waiting and work in detail">
         <TimesPanel />
         {query.data && <FlowFacts overview={query.data} />}
       </Folded>
@@ -75,19 +80,36 @@ export function QueuesPage() {
   );
 }
 
+/** The worst in a sentence, the others in a line each. */
 function Verdicts({ overview }: { overview: Overview }) {
   const workers = useQuery(workersQuery);
   if (!workers.data) return null;
-  return verdictsOf(overview, workers.data.items).map(({ tone, text, detail, accounts = [] }) => (
-    <Banner key={text} tone={tone} title={text}>
-      {detail}
-      {accounts.map((account) => (
-        <div key={account.id}>
-          <AccountName account={account} />
+  const [worst, ...others] = verdictsOf(overview, workers.data.items);
+  if (worst === undefined) return null;
+  return (
+    <Answer sentence={worst.text}>
+      <Reason verdict={worst} />
+      {others.map((verdict) => (
+        <div key={verdict.text}>
+          <StatusBadge tone={verdict.tone}>{verdict.text}</StatusBadge> <Reason verdict={verdict} />
         </div>
       ))}
-    </Banner>
-  ));
+    </Answer>
+  );
+}
+
+function Reason({ verdict: { detail, accounts = [] } }: { verdict: Verdict }) {
+  return (
+    <>
+      {detail}{' '}
+      {accounts.map((account, turn) => (
+        <span key={account.id}>
+          {turn > 0 && ', '}
+          <AccountName account={account} />
+        </span>
+      ))}
+    </>
+  );
 }
 
 /** Where what was requested is on its way. */

@@ -5,13 +5,14 @@ import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/status-badge';
 import { useRequestedAction } from '../components/use-requested-action';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { PauseDialog } from './pause-dialog';
 import { timesQuery } from './queue-queries';
 import { courseText, paceText } from '../components/times-text';
+import { SLOW_SECS } from '@app/domain/reviews/queue-verdict';
 
 type Queue = Schema['QueueResponse'];
 
@@ -25,14 +26,16 @@ const TIMED = [
 
 const timedOf = ({ jobs }: Queue) => TIMED.find(({ job }) => jobs.includes(job));
 
-/** Those that do nothing now and are of interest only when they do. */
-const isIdle = (queue: Queue) =>
-  !timedOf(queue) &&
-  queue.reachable &&
-  !queue.paused &&
-  Object.values(queue.counts ?? {}).every((count) => count === 0);
+const count = (value: number | undefined, none: string) =>
+  value ? formatNumber(value) : <span className="gr-dimmed">{none}</span>;
 
-const count = (value: number | undefined) => (value ? formatNumber(value) : '');
+function toneOf(queue: Queue, failing: number): Tone {
+  const oldest = queue.oldest_waiting_secs;
+  if (!queue.reachable) return 'bad';
+  if (queue.paused) return 'warn';
+  if (failing > 0 || (oldest !== null && oldest >= SLOW_SECS)) return 'bad';
+  return Object.values(queue.counts ?? {}).every((each) => each === 0) && !timedOf(queue) ? 'calm' : 'good';
+}
 
 /** Every queue in a row: what waits in it, since when, and what fails. */
 export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse'] }) {
@@ -40,27 +43,29 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
   const [changing, setChanging] = useRequestedAction<string>();
   const { queues, dead_letters, failing_webhooks } = overview;
   const queue = queues.find(({ name }) => name === changing);
-  const idle = queues.filter(isIdle).map(({ name }) => name);
   const failing = (each: Queue) =>
-    each.jobs.includes('deliver-webhook') ? failing_webhooks.endpoints : each.counts?.failed;
+    each.jobs.includes('deliver-webhook') ? failing_webhooks.endpoints : (each.counts?.failed ?? 0);
   return (
-    <Panel>
+    <Panel title="Queues">
       <SimpleTable
         name="Queues"
-        rows={queues.filter((each) => !isIdle(each))}
+        rows={queues}
         rowId={({ name }) => name}
         columns={[
-          { header: 'Queue', cell: (each) => <QueueName queue={each} /> },
+          {
+            header: 'Queue',
+            cell: (each) => <QueueName queue={each} tone={toneOf(each, failing(each))} />,
+          },
           { header: 'Waiting', number: true, cell: ({ counts }) => formatNumber(counts?.waiting ?? 0) },
           { header: 'Running', number: true, cell: ({ counts }) => formatNumber(counts?.active ?? 0) },
-          { header: 'Scheduled', number: true, cell: ({ counts }) => count(counts?.delayed) },
-          { header: 'Oldest', cell: (each) => oldestText(each.oldest_waiting_secs) },
+          { header: 'Scheduled', number: true, cell: ({ counts }) => count(counts?.delayed, 'none') },
+          { header: 'Oldest', number: true, cell: (each) => <Oldest secs={each.oldest_waiting_secs} /> },
           { header: 'Ended in the last hour', cell: (each) => <LastHour queue={each} /> },
-          { header: 'Failing', number: true, cell: (each) => count(failing(each)) },
+          { header: 'Failing', number: true, cell: (each) => count(failing(each), '0') },
           {
             header: 'Dead',
             number: true,
-            cell: (each) => each.jobs.includes('review-voice') && count(dead_letters),
+            cell: (each) => each.jobs.includes('review-voice') && count(dead_letters, '0'),
           },
           may('queues.pause') && {
             header: '',
@@ -78,20 +83,21 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
           },
         ]}
       />
-      {idle.length > 0 && <div className="gr-dimmed">Idle: {idle.join(', ')}.</div>}
       {queue && <PauseDialog queue={queue} onClose={() => setChanging(null)} />}
     </Panel>
   );
 }
 
-const oldestText = (secs: number | null) => (secs === null ? '' : durationText(secs));
+function Oldest({ secs }: { secs: number | null }) {
+  if (secs === null) return <span className="gr-dimmed">none</span>;
+  return secs < SLOW_SECS ? durationText(secs) : <strong className="gr-late">{durationText(secs)}</strong>;
+}
 
-function QueueName({ queue: { name, paused, reachable } }: { queue: Queue }) {
+function QueueName({ queue: { name, paused, reachable }, tone }: { queue: Queue; tone: Tone }) {
   return (
-    <>
-      {name} {paused && <StatusBadge tone="warn">paused</StatusBadge>}
-      {!reachable && <StatusBadge tone="bad">does not respond</StatusBadge>}
-    </>
+    <StatusBadge tone={tone}>
+      <b>{name}</b> {paused && 'paused'} {!reachable && 'does not respond'}
+    </StatusBadge>
   );
 }
 
@@ -106,9 +112,9 @@ function LastHour({ queue }: { queue: Queue }) {
   if (!work || !data) return null;
   const ended = data.items.map((item) => item.ended);
   return (
-    <>
+    <div className="gr-pace-of">
       <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />{' '}
       <span className="gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
-    </>
+    </div>
   );
 }

@@ -1,0 +1,67 @@
+import { colourOf, type ChartRow, type Series } from './chart-rows';
+import { formatNumber } from './number';
+
+const HEIGHT = 150;
+const TICKS = 5;
+/** Below this share of it, a limit is too far away to be drawn. */
+const NEAR = 0.25;
+
+/** A value that is drawn across all places as a dashed line. */
+export interface Limit {
+  value: number;
+  text: string;
+}
+
+/** The drawn part of a chart as lines: SVG without a library, stretched to its place, with its words beside it. */
+export function ChartLines({
+  rows,
+  series,
+  limit,
+}: {
+  rows: readonly ChartRow[];
+  series: readonly Series[];
+  limit?: Limit;
+}) {
+  const tallest = Math.max(1, ...rows.flatMap(({ values }) => values));
+  const isNear = limit !== undefined && tallest > limit.value * NEAR;
+  const top = niceTop(isNear ? Math.max(tallest, limit.value) : tallest);
+  const y = (value: number) => 100 - (value / top) * 100;
+  const step = 100 / Math.max(1, rows.length - 1);
+  const points = (turn: number) =>
+    rows.map(({ values }, place) => `${place * step},${y(values[turn] ?? 0)}`).join(' ');
+  const ticks = Array.from({ length: TICKS }, (_, turn) =>
+    Math.round((turn * (rows.length - 1)) / (TICKS - 1)),
+  );
+  return (
+    <div className="gr-lines" aria-hidden>
+      <div style={{ height: HEIGHT }}>
+        {[top / 2, top].map((value) => (
+          <span key={value} style={{ top: `${y(value)}%` }}>
+            {formatNumber(value)}
+          </span>
+        ))}
+        {isNear && <b style={{ top: `${y(limit.value)}%` }}>{limit.text}</b>}
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none">
+          {[0, top / 2, top].map((value) => (
+            <path key={value} d={`M0 ${y(value)}H100`} stroke="var(--line)" />
+          ))}
+          {isNear && <path d={`M0 ${y(limit.value)}H100`} stroke="var(--bad-mark)" strokeDasharray="4 3" />}
+          {series.map((one, turn) => (
+            <polyline key={one.id} points={points(turn)} stroke={colourOf(one, turn)} strokeWidth={1.75} />
+          ))}
+        </svg>
+      </div>
+      <div className="gr-lines-ticks">
+        {ticks.map((place, turn) => (
+          <span key={turn}>{rows[place]?.tick}</span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The next of 1, 2, 4, 10, 20, … that is not below a value. */
+function niceTop(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 4, 10].map((each) => each * power).find((each) => each >= value) ?? value;
+}
