@@ -158,13 +158,26 @@ describe('home', () => {
     const { limit } = (usage.usage as { credits: { limit: number } }).credits;
     const charge = { keyId: few.keyId, accountId: few.accountId, operation: 'text_to_voice_design' };
     await stack.api.get(CreditLedger).charge({ ...charge, requestId: few.keyId, cost: limit });
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const expiring = { name: 'mine expires', expires_at, reason: 'Trial' };
+    await staff.patch(`/admin/api-keys/${many.keyId}`, expiring, ANY);
     await person.open('/');
+    await person.sees('1 of your 2 customers runs out before their credits renew.');
     const list = person.page.getByRole('table', { name: 'Accounts, the first to run out first' });
     await list.getByRole('row').nth(2).waitFor();
     const rows = await list.getByRole('row').allTextContents();
     expect(rows[1]).toContain('out of credits');
     expect(rows[1]).toContain('100 %');
     expect(rows[2]).toContain('lasts');
+    const lanes = list.getByRole('img', { name: /, renews .+/ });
+    const lane = (row: number) => lanes.nth(row).getAttribute('aria-label');
+    expect(await lane(0)).toMatch(/^is refused, renews [^,]+$/);
+    expect(await lane(1)).toMatch(/^has credits, renews [^,]+, a key expires [^,]+$/);
+    expect(await list.getByRole('button', { name: /^Grant credits/ }).count()).toBe(1);
+    // That of no account of theirs is not among them.
+    const keys = person.page.getByRole('list', { name: 'Keys that expire, the first first' });
+    await keys.getByRole('link', { name: 'mine expires' }).waitFor();
+    expect(await keys.getByRole('listitem').count()).toBe(1);
     await person.close();
   });
 });
