@@ -176,7 +176,7 @@ describe('home', () => {
     expect(await list.getByRole('button', { name: /^Grant credits/ }).count()).toBe(1);
     // That of no account of theirs is not among them.
     const keys = person.page.getByRole('list', { name: 'Keys that expire, the first first' });
-    await keys.getByRole('link', { name: 'mine expires' }).waitFor();
+    await keys.getByRole('link', { name: 'mine expires', exact: true }).waitFor();
     expect(await keys.getByRole('listitem').count()).toBe(1);
     await person.close();
   });

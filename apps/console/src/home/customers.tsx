@@ -270,7 +270,7 @@ function RunwayRow({
       <td className="gr-wide">
         <FourteenDays credits={credits} />
       </td>
-      <td className="gr-out">
+      <td className={runsOut(account) ? 'gr-out' : 'gr-out gr-wide'}>
         <Lasts credits={credits} />
       </td>
       <td className="gr-when">
