@@ -422,6 +422,13 @@ export const VARIABLES = {
     about:
       'Mail server for alerts: smtps:// for TLS from the start, smtp:// for STARTTLS where the server offers it. Needs MAIL_FROM and PUBLIC_URL. Unset: no e-mail is sent.',
   },
+  SMTP_CA: {
+    parse: certificates,
+    accepted: 'certificates in PEM, or a file with them in SMTP_CA_FILE',
+    secret: true,
+    about:
+      'Authorities that may sign the certificate of the SMTP_URL, with STARTTLS as well. Unset: those of Node.js.',
+  },
   MAIL_FROM: {
     parse: mailbox,
     accepted: 'an e-mail address, or a name with one: Greenroom <alerts@example.com>',

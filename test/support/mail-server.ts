@@ -21,10 +21,12 @@ export class MailServer {
 
   private constructor(private readonly server: SMTPServer) {}
 
-  static async start(): Promise<MailServer> {
+  /** @param tls what it offers STARTTLS with */
+  static async start(tls?: { key: Buffer; cert: Buffer }): Promise<MailServer> {
     const server: SMTPServer = new SMTPServer({
       authOptional: true,
-      disabledCommands: ['STARTTLS'],
+      disabledCommands: tls ? [] : ['STARTTLS'],
+      ...tls,
       onConnect: (_session, done) => {
         if (!mails.hangs) done();
       },

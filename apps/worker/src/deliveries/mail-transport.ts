@@ -1,8 +1,10 @@
 import { AppConfig } from '@app/config/app-config';
 import type { AlertText } from '@app/domain/alerts/alert-text';
 import { Injectable, Optional } from '@nestjs/common';
+import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport';
 
 /** Each phase of a delivery. */
 const PHASE_MS = 8_000;
@@ -32,8 +34,10 @@ export class MailTransport {
     const { mail } = this.config;
     if (!mail) throw new Error('no mail server is configured (SMTP_URL)');
     const socket = new Socket();
-    await within(this.totalMs, signal, socket, () =>
-      openTransport(mail.server, socket).sendMail({
+    await within(this.totalMs, signal, socket, async () => {
+      const options = { ...optionsOf(mail.server), tls: { ca: this.config.smtpCa } };
+      await connect(socket, options);
+      return openTransport({ ...options, connection: socket }).sendMail({
         from: mail.from,
         // As an object, so that an address is never read as a list or with a name.
         to: { name: '', address: to },
@@ -48,8 +52,8 @@ export class MailTransport {
         list: { unsubscribe: unsubscribeUrl },
         disableFileAccess: true,
         disableUrlAccess: true,
-      }),
-    );
+      });
+    });
   }
 }
 
@@ -82,8 +86,17 @@ async function within(
   }
 }
 
-function openTransport(server: URL, socket: Socket): Transporter {
-  const transport = createTransport({ ...optionsOf(server), socket });
+/** By whichever address of the host responds, of both families; the library would try the first one only. */
+async function connect(socket: Socket, { host, port }: { host: string; port: number }): Promise<void> {
+  try {
+    await once(socket.connect({ host, port }), 'connect');
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+function openTransport(options: SMTPTransport.Options): Transporter {
+  const transport = createTransport(options);
   // What fails is thrown by `sendMail` as well.
   transport.on('error', () => undefined);
   return transport;
@@ -98,9 +111,7 @@ function optionsOf({ protocol, hostname, port, username, password }: URL) {
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
-    connectionTimeout: PHASE_MS,
     greetingTimeout: PHASE_MS,
     socketTimeout: PHASE_MS,
-    dnsTimeout: PHASE_MS,
   };
 }
