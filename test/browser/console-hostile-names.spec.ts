@@ -33,7 +33,7 @@ interface Named {
 
 /** An account, a key and a voice of this name, however long it is: older ones may have had no limit. */
 async function nameAll(name: string): Promise<Named> {
-  const { accountId, keyId } = await stack.issueKey({ name, creditLimit: 10 });
+  const { accountId, keyId } = await stack.issueKey({ creditLimit: 10 });
   // Each voice has the recording, and so the speaker, of the others.
   const voiceId = await storeDeadLetter(stack, name, { accountId, name, bytes: RECORDING });
   await stack.dataSource.query('UPDATE account SET name = $1 WHERE id = $2', [name, accountId]);
