@@ -207,8 +207,9 @@ describe('200', () => {
   });
 
   it('a maker and its keys are counted within the same limit, also where that is more than their tier has', async () => {
-    const tree = await openTree({ requestsPerMinute: TIERS.enterprise.requestsPerMinute + 1_000 });
+    const tree = await openTree({ requestsPerMinute: TIERS.pro.requestsPerMinute + 1_000 });
     const created = await child(tree, tree.limited);
+    await stack.dataSource.query(`UPDATE account SET tier = 'pro' WHERE id = $1`, [tree.accountId]);
     const limitOf = async ({ secret }: { secret: string }) =>
       (await stack.api.get(ApiKeyRepository).findByDigest(digestSecret(secret)))!.requestLimit;
     expect(await limitOf(created)).toEqual(await limitOf(tree.limited));

@@ -100,7 +100,7 @@ describe('200', () => {
       ['running', 'completed'],
     ]);
     expect(voice.attempts).toMatchObject([{ number: 1, outcome: 'succeeded', failure: null }]);
-    expect(headers.get('etag')).toBe(`"v${voice.version}"`);
+    expect(headers.get('etag')).toBe(`"v${voice.version}.${voice.curation_version}"`);
   });
 
   it('voices by account, grade, status, reason, ruleset, date and name, with a total', async () => {
