@@ -5,6 +5,9 @@ const { ModuleMocker } = require('jest-mock');
 /** The pipes to the process that runs Jest, and what is written there. */
 const OF_JEST = new Set(['PipeWrap', 'TTYWrap', 'FSReqCallback', 'WriteWrap', 'ShutdownWrap']);
 
+/** What keeps this process running, by kind; the files before may have left some of it. */
+const openResources = () => process.getActiveResourcesInfo().filter((name) => !OF_JEST.has(name));
+
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 /**
@@ -19,7 +22,11 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
     this.testPath = context.testPath;
     this.sandbox = this.global;
     this.global = globalThis;
-    this.before = { globals: Object.getOwnPropertyDescriptors(globalThis), env: { ...process.env } };
+    this.before = {
+      globals: Object.getOwnPropertyDescriptors(globalThis),
+      env: { ...process.env },
+      open: openResources(),
+    };
     Object.assign(globalThis, projectConfig.globals);
     // `expect.any(String)` and `jest.setTimeout(…)` are read in the context of Jest's own modules.
     for (const name of Object.getOwnPropertyNames(globalThis)) {
@@ -52,10 +59,16 @@ module.exports = class ProcessEnvironment extends TestEnvironment {
 
   /** What a file leaves running keeps its process from ending; the process of many files cannot say which it was. */
   async reportWhatIsOpen() {
-    const open = () => process.getActiveResourcesInfo().filter((name) => !OF_JEST.has(name));
-    for (let check = 0; check < 20 && open().length > 0; check += 1)
+    const left = () => {
+      const before = [...this.before.open];
+      return openResources().filter((name) => {
+        const place = before.indexOf(name);
+        if (place >= 0) before.splice(place, 1);
+        return place < 0;
+      });
+    };
+    for (let check = 0; check < 20 && left().length > 0; check += 1)
       await new Promise((resolve) => setTimeout(resolve, 100).unref());
-    const left = open();
-    if (left.length > 0) process.stderr.write(`${this.testPath} leaves open: ${left.join(', ')}\n`);
+    if (left().length > 0) process.stderr.write(`${this.testPath} leaves open: ${left().join(', ')}\n`);
   }
 };
