@@ -365,8 +365,10 @@ async function findings({ page }: ConsolePage, rules: object = {}): Promise<stri
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
   // A button that was loading is covered until its overlay has faded.
   await eventually(async () => expect(await page.evaluate(HAVE_ENDED)).toBe(true));
-  // The bar stays at the top of what is scrolled, and covers what axe then cannot tell.
-  await page.evaluate('scrollTo(0, 0)');
+  // What stays in view while the rest is scrolled covers what axe then cannot tell.
+  await page.evaluate(`
+    for (const part of document.querySelectorAll('.gr-bar, .mantine-Modal-header, .gr-dialog-buttons'))
+      part.style.position = 'static'`);
   return page.evaluate<string[]>(`axe
     .run(document.querySelector('[role=dialog]') ?? document.querySelector('[role=menu]') ?? document, ${JSON.stringify(options)})
     .then(({ violations, incomplete }) =>

@@ -111,7 +111,7 @@ function LockOutWarning({
         <Button variant="default" onClick={onClose} data-autofocus>
           Go back
         </Button>
-        <Button color="red.9" loading={isPending} onClick={onConfirm}>
+        <Button color="red" loading={isPending} onClick={onConfirm}>
           Save it anyway
         </Button>
       </Group>

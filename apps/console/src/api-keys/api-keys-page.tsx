@@ -122,7 +122,7 @@ export function ApiKeysPage() {
                 <Button
                   key={action}
                   size="compact-sm"
-                  {...(BULK_TEXTS[action].danger ? { color: 'red.9' } : { variant: 'default' })}
+                  {...(BULK_TEXTS[action].danger ? { color: 'red' } : { variant: 'default' })}
                   onClick={() => setChanging(action)}
                 >
                   {BULK_TEXTS[action].button}

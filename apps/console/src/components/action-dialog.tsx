@@ -109,7 +109,7 @@ export function ActionDialog(props: ActionDialogProps) {
             </Button>
             <Button
               type="submit"
-              color={danger ? 'red.9' : undefined}
+              color={danger ? 'red' : undefined}
               loading={mutation.isPending}
               disabled={props.disabled || (typed !== undefined && typedText.trim() !== typed)}
             >

@@ -17,7 +17,7 @@ export function LeaveConfirmation({ when, title, text }: { when: boolean; title:
         <Button variant="default" onClick={blocker.reset} data-autofocus>
           Stay
         </Button>
-        <Button color="red.9" onClick={blocker.proceed}>
+        <Button color="red" onClick={blocker.proceed}>
           Leave
         </Button>
       </Group>

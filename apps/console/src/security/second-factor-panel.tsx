@@ -81,7 +81,7 @@ function PasswordPrompt({
         />
         <ProblemBanner error={start.error} fields={['password']} />
         <Group>
-          <Button type="submit" loading={start.isPending} color={remove ? 'red.9' : undefined}>
+          <Button type="submit" loading={start.isPending} color={remove ? 'red' : undefined}>
             {remove ? 'Remove' : 'Continue'}
           </Button>
           <Button variant="default" onClick={onCancel}>
