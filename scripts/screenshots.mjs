@@ -59,6 +59,7 @@ const screensOf = ({ accountId, keyId, voiceId }) => ({
       const entries = `${OFFICE} # the office\n192.0.2.0/24 # the new agency`;
       await page.getByLabel('Addresses and CIDR blocks').fill(entries);
       await page.getByLabel('Is this address allowed?').fill(AGENCY);
+      await page.getByText('2 entries would be stored').waitFor();
       await page
         .getByText(/would have been refused\./)
         .first()
