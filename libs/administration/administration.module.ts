@@ -46,6 +46,7 @@ import { KeySecrets } from './keys/key-secrets';
 import { KeySettingsStore } from './keys/key-settings-store';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
+import { ManagementCredentialsService } from './staff/management-credentials.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
 import { SettingsService } from './installation/settings.service';
 import { ServiceCredentialsService } from './keys/service-credentials.service';
@@ -115,6 +116,7 @@ const SERVICES = [
   ScreeningListsService,
   SecretRotationService,
   SettingsService,
+  ManagementCredentialsService,
   ServiceCredentialsService,
   StaffService,
   StoredAllowLists,

@@ -40,6 +40,7 @@ import { Review } from './voices/review.entity';
 import { VoiceComment } from './reviews/voice-comment.entity';
 import { ScreeningEntryRow } from './voices/screening-entry.entity';
 import { ReviewAppeal } from './voices/review-appeal.entity';
+import { ManagementCredential } from './staff/management-credential.entity';
 import { RolePolicy } from './staff/role-policy.entity';
 import { ServiceAccount } from './accounts/service-account.entity';
 import { ServiceCredential } from './keys/service-credential.entity';
@@ -73,6 +74,7 @@ import { BudgetOperations1797400320000 } from './schema/1797400320000-budget-ope
 import { FailingReceivers1797400330000 } from './schema/1797400330000-failing-receivers';
 import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
 import { SchemaReleases1797500010000 } from './schema/1797500010000-schema-releases';
+import { ManagementCredentials1797500020000 } from './schema/1797500020000-management-credentials';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -117,6 +119,7 @@ const ENTITIES = [
   ReviewAppeal,
   ReviewEvent,
   ReviewHold,
+  ManagementCredential,
   RolePolicy,
   RoutePermission,
   SavedView,
@@ -155,6 +158,7 @@ export const MIGRATIONS = [
   FailingReceivers1797400330000,
   RepairEditedMigrations1797500000000,
   SchemaReleases1797500010000,
+  ManagementCredentials1797500020000,
 ];
 
 /**

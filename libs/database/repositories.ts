@@ -49,6 +49,7 @@ import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
 import { ServiceCredentialRepository } from './keys/service-credential.repository';
 import { SingleUseTokenRepository } from './keys/single-use-token.repository';
+import { ManagementCredentialRepository } from './staff/management-credential.repository';
 import { PasskeyRepository } from './staff/passkey.repository';
 import { RolePolicyRepository } from './staff/role-policy.repository';
 import { SavedViewRepository } from './staff/saved-view.repository';
@@ -130,6 +131,7 @@ export const REPOSITORIES = [
   SearchRepository,
   SharedVoiceRepository,
   SingleUseTokenRepository,
+  ManagementCredentialRepository,
   PasskeyRepository,
   RolePolicyRepository,
   SavedViewRepository,

@@ -112,6 +112,9 @@ export const ERRORS = {
     'Send the credential of a service as "Authorization: Bearer grs_…".',
   ),
   invalid_service_credential: unauthenticated('The credential is not one of a service that may call this.'),
+  invalid_management_credential: unauthenticated(
+    'The management credential does not open this: it is unknown, disabled or over, not for this address, or its creator may not sign in.',
+  ),
   // 402
   insufficient_credits: {
     httpStatus: 402,
@@ -164,6 +167,18 @@ export const ERRORS = {
   ),
   staff_permission_missing: forbidden(
     'The role {role} may not do this: it needs {permission}, which {roles} have.',
+  ),
+  management_permission_missing: forbidden(
+    "The management credential '{name}' may not do this: it needs {permission}, which it and its creator must both have.",
+  ),
+  management_refused_for_people: forbidden(
+    'This operation needs {permission}, which only people have: no management credential may do it.',
+  ),
+  management_bound_to_accounts: forbidden(
+    "The management credential '{name}' is bound to accounts ({accounts}): it may call operations whose path names an account or a key.",
+  ),
+  management_credential_of_another: forbidden(
+    'Only {creator}, who has created this credential, may rotate it: requests of a credential are never approved by who knows its secret. Create another one instead.',
   ),
   password_change_required: forbidden(
     'This password is a temporary one. Choose your own before anything else.',
@@ -238,6 +253,9 @@ export const ERRORS = {
   session_not_found: notFound("You have no session with id '{sessionId}'. It may have ended already."),
   passkey_not_found: notFound("You have no passkey with id '{passkeyId}'. It may have been removed already."),
   service_credential_not_found: notFound("A service credential with id '{credentialId}' was not found."),
+  management_credential_not_found: notFound(
+    "A management credential with id '{credentialId}' was not found.",
+  ),
   hold_not_found: notFound("No credits were held for the request '{requestId}' of the account {account}."),
   webhook_not_found: notFound("A webhook with id '{webhookId}' was not found."),
   budget_not_found: notFound("A budget with id '{budgetId}' was not found."),

@@ -1,3 +1,4 @@
+import { isManageable } from '../../libs/domain/staff/management-grants';
 import type { Operation } from './operations';
 
 const SECURITY_SCHEMES = {
@@ -12,6 +13,11 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description: "The credential of one of the platform's own services.",
+  },
+  management_credential: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The credential of a program that uses the staff API (`grm_…`).',
   },
   staff_session: {
     type: 'apiKey',
@@ -33,6 +39,10 @@ export function schemesOf(operations: readonly Operation[]): Partial<typeof SECU
 export function securityOf({ access, takesToken }: Operation): Requirement[] {
   if (access === 'public') return [];
   if (access === 'service') return [{ service_credential: [] }];
-  if (typeof access !== 'string') return [{ staff_session: [] }];
+  if (typeof access !== 'string')
+    return [
+      { staff_session: [] },
+      ...(isManageable(access.staff) ? [{ management_credential: [] as never[] }] : []),
+    ];
   return [{ api_key: [] }, ...(takesToken ? [{ single_use_token: [] as never[] }] : [])];
 }

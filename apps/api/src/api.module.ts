@@ -22,6 +22,7 @@ import { KeyPoliciesModule } from './key-policies/key-policies.module';
 import { KeySafetyModule } from './key-safety/key-safety.module';
 import { LeakedKeysModule } from './leaked-keys/leaked-keys.module';
 import { RequestLimitsModule } from './limits/request-limits.module';
+import { ManagementCredentialsModule } from './management-credentials/management-credentials.module';
 import { ModelsModule } from './models/models.module';
 import { ObservedTrafficModule } from './observed-traffic/observed-traffic.module';
 import { OpenapiModule } from './openapi/openapi.module';
@@ -62,6 +63,7 @@ export const FEATURES = [
   KeyPoliciesModule,
   KeySafetyModule,
   LeakedKeysModule,
+  ManagementCredentialsModule,
   ModelsModule,
   ObservedTrafficModule,
   OpenapiModule,

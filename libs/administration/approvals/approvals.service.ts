@@ -4,16 +4,18 @@ import { plural } from '@app/domain/common/sentences';
 import { AppConfig } from '@app/config/app-config';
 import type { Approval } from '@app/database/approvals/approval.entity';
 import { ApprovalRepository, type ListedApproval } from '@app/database/approvals/approval.repository';
+import { ManagementCredentialRepository } from '@app/database/staff/management-credential.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { approvalKind, needsSecondPerson, type ApprovalKind } from '@app/domain/approvals/approvals';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
+import { mayManage } from '@app/domain/staff/management-grants';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
+import { byManagement, bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type Change, type Changed, type ChangeWork } from '../audit/audited-changes';
 import type { ChangeRequest } from '../audit/locked-change';
 import type { AuditEntry } from '../audit/audit-log';
@@ -74,12 +76,13 @@ export class ApprovalsService {
     private readonly changes: AuditedChanges,
     private readonly approvals: ApprovalRepository,
     private readonly staff: StaffRepository,
+    private readonly credentials: ManagementCredentialRepository,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * Makes a change, or has it wait. Only members of staff need a second one: the command line, files of keys and processes
-   * of ours do not.
+   * Makes a change, or has it wait. Only members of staff, and programs in their place, need a second one: the command line,
+   * files of keys and processes of ours do not.
    *
    * @throws ChangeWaits when it waits
    */
@@ -89,7 +92,7 @@ export class ApprovalsService {
   ): Promise<Changed<T>> {
     const { kind, actor } = requested;
     const needed = (change: Change<T>) =>
-      actor.kind === 'staff' &&
+      (actor.kind === 'staff' || actor.kind === 'management') &&
       needsSecondPerson(kind, this.config.approvals, change.events, requested.countKeys?.(change) ?? 0);
     try {
       return await this.changes.make(async (em) => {
@@ -195,7 +198,9 @@ export class ApprovalsService {
       args: args(change),
       ...shown(event, countKeys?.(change)),
       reason: reason ?? '',
-      requestedBy: actor.id,
+      // Who has created a credential knows its secret, and approves no request of it.
+      requestedBy: actor.creatorId ?? actor.id,
+      credentialId: actor.creatorId === undefined ? null : actor.id,
       requestedByName: actor.name,
       requestAddress: actor.address,
       requestId: actor.requestId,
@@ -235,13 +240,19 @@ export class ApprovalsService {
     });
   }
 
-  /** As what they are now: a member who was disabled, or has another role, requests nothing. */
+  /** As what they are now: a member who was disabled, or has another role, requests nothing, nor does a credential that has ended. */
   private async requireRequester(approval: Approval, em: EntityManager): Promise<AuditActor> {
-    const { kind, requestedBy, requestedByName, requestAddress: address, requestId } = approval;
-    const member = await this.staff.find(requestedBy, em);
+    const { kind, credentialId, requestedBy, requestedByName, requestAddress: address, requestId } = approval;
     const { permission } = approvalKind(kind);
-    if (!member || member.disabledAt || !mayStaff(member.role, permission))
-      throw new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
+    const gone = () =>
+      new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
+    if (credentialId !== null) {
+      const credential = await this.credentials.findLive(credentialId, em);
+      if (!credential || !mayManage(credential, permission)) throw gone();
+      return byManagement(credential, { address, requestId });
+    }
+    const member = await this.staff.find(requestedBy, em);
+    if (!member || member.disabledAt || !mayStaff(member.role, permission)) throw gone();
     return { kind: 'staff', id: member.id, name: member.email, role: member.role, address, requestId };
   }
 }

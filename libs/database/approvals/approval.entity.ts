@@ -46,11 +46,15 @@ export class Approval {
   @Column('text')
   reason: string;
 
-  /** Id of the member of staff. */
+  /** The management credential that has requested it; null for a member of staff. */
+  @Column('uuid', { nullable: true })
+  credentialId: string | null;
+
+  /** Id of the member of staff; of a credential, of its creator. */
   @Column('text')
   requestedBy: string;
 
-  /** Their e-mail address. */
+  /** Their e-mail address; of a credential, `management` and its name. */
   @Column('text')
   requestedByName: string;
 

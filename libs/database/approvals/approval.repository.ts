@@ -41,7 +41,7 @@ const STATUS = `CASE WHEN p.status = 'waiting' AND p.expires_at <= now() THEN 'e
 const WAITING_FIRST = `(p.requested_at + make_interval(years => CASE WHEN ${STATUS} = 'waiting' THEN 1000 ELSE 0 END))`;
 
 const COLUMNS = `p.id, p.kind, p.target_type AS "targetType", p.target_id AS "targetId", p.account_id AS "accountId",
-  p.target_version AS "targetVersion", p.action, p.before, p.after, p.reason, p.requested_by AS "requestedBy",
+  p.target_version AS "targetVersion", p.action, p.before, p.after, p.reason, p.credential_id AS "credentialId", p.requested_by AS "requestedBy",
   p.requested_by_name AS "requestedByName", p.request_address AS "requestAddress", p.request_id AS "requestId",
   p.requested_at AS "requestedAt", p.expires_at AS "expiresAt", ${STATUS} AS status, p.decided_by AS "decidedBy",
   p.decided_at AS "decidedAt", p.decision_reason AS "decisionReason", a.name AS "accountName", k.name AS "keyName",

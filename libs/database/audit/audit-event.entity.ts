@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-export type ActorKind = 'staff' | 'customer' | 'system';
+export type ActorKind = 'staff' | 'customer' | 'system' | 'management';
 
 /** One line of the audit log. Append-only: a trigger refuses every change. */
 @Entity('audit_event')

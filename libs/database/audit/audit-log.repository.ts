@@ -27,6 +27,7 @@ const NAMES = `
   UNION ALL SELECT id::text, name FROM contact WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM budget WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM service_credential WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id::text, name FROM management_credential WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id::text, name FROM staff_auth.member WHERE id = ANY ($1::uuid[])
   UNION ALL SELECT id, name FROM voice WHERE id = ANY ($2)
   UNION ALL SELECT id, name FROM service_account WHERE id = ANY ($2)`;

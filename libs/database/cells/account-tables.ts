@@ -126,6 +126,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   schema_release: 'of the schema',
   screening_setting: 'of the cell',
   service_credential: 'of the cell',
+  management_credential: 'of the cell',
   sql_definition: 'of the schema',
   timer_order: 'of the cell',
   timer_run: 'of the processes of the cell',

@@ -8,12 +8,13 @@ import { crc32 } from '../common/crc32';
  * everything before them. The prefix lets secret scanners find a leaked one; the checksum refuses a mistyped or invented
  * one without any look-up. A single underscore, so that a double-click selects all of it.
  */
-export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential';
+export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential' | 'management_credential';
 
 const PREFIXES: Record<SecretKind, string> = {
   api_key: 'grk_',
   single_use_token: 'grt_',
   service_credential: 'grs_',
+  management_credential: 'grm_',
 };
 /** Those of other cells than the first: two of their random characters are the mark of the cell. */
 const MARKED_PREFIXES: Partial<Record<SecretKind, string>> = { api_key: 'gck_', single_use_token: 'gct_' };
@@ -40,7 +41,7 @@ export function generateSecret(kind: SecretKind, randomBytes: RandomBytes, cell 
 /** The cell that a key or single-use token was issued in, from its form alone; null when it cannot be one of ours. */
 export function cellOfSecret(credential: string): string | null {
   const kind = kindOfPrefix(credential);
-  if (kind === null || kind === 'service_credential') return null;
+  if (kind !== 'api_key' && kind !== 'single_use_token') return null;
   if (credential.startsWith(PREFIXES[kind])) return FIRST_CELL;
   return secretKind(credential) && credential.slice(PREFIX_LENGTH, MARK_END);
 }

@@ -19,6 +19,8 @@ const MATRIX: Record<StaffPermission, string> = {
   'key_policies.write': '✓ – – –',
   'service_credentials.read': '✓ – – –',
   'service_credentials.write': '✓ – – –',
+  'management_credentials.read': '✓ – – –',
+  'management_credentials.write': '✓ – – –',
   'voices.read': '✓ ✓ ✓ –',
   'voices.listen': '✓ – ✓ –',
   'voices.review': '✓ – ✓ –',

@@ -21,6 +21,8 @@ const ROLES_BY_PERMISSION = {
   'key_policies.write': ADMINS,
   'service_credentials.read': ADMINS,
   'service_credentials.write': ADMINS,
+  'management_credentials.read': ADMINS,
+  'management_credentials.write': ADMINS,
   'voices.read': CUSTOMER_FACING,
   'voices.listen': INSPECTION,
   'voices.review': INSPECTION,

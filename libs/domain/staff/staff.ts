@@ -13,7 +13,7 @@ export interface Visitor {
   requestId: string;
 }
 
-/** A signed-in member of staff, and with which request. Every service method that acts for staff takes it first. */
+/** A signed-in member of staff, or a program with a management credential, and with which request. Every service method that acts for staff takes it first. */
 export interface Staff extends Visitor {
   id: string;
   name: string;
@@ -27,4 +27,6 @@ export interface Staff extends Visitor {
   passkeys: number;
   /** Whether the member used one of them in this session. */
   withPasskey: boolean;
+  /** Of a program: the member who has created its credential. The id, name and role are then those of the credential. */
+  creatorId?: string;
 }

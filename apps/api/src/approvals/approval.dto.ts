@@ -88,7 +88,7 @@ export interface ApprovedChangeResponse extends ApprovalResponse {
 
 export function toApprovalResponse(approval: ListedApproval, staff: Staff): ApprovalResponse {
   const { accountId, accountName, targetType: type, targetId, status } = approval;
-  const isOwn = approval.requestedBy === staff.id;
+  const isOwn = [approval.requestedBy, approval.credentialId].includes(staff.id);
   const isWaiting = status === 'waiting';
   return {
     id: approval.id,
@@ -107,7 +107,11 @@ export function toApprovalResponse(approval: ListedApproval, staff: Staff): Appr
     decided_at: approval.decidedAt?.toISOString() ?? null,
     decision_reason: approval.decisionReason,
     is_own: isOwn,
-    may_decide: isWaiting && !isOwn && mayStaff(staff.role, approvalKind(approval.kind).permission),
+    may_decide:
+      isWaiting &&
+      !isOwn &&
+      staff.creatorId === undefined &&
+      mayStaff(staff.role, approvalKind(approval.kind).permission),
     is_stale: isWaiting && approval.isStale,
   };
 }

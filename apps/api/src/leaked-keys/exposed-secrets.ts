@@ -1,4 +1,6 @@
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { ManagementCredentialsService } from '@app/administration/staff/management-credentials.service';
+import { ManagementCredentialRepository } from '@app/database/staff/management-credential.repository';
 import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
@@ -11,7 +13,12 @@ import { ServiceCredentialsService } from '@app/administration/keys/service-cred
 const ACTOR = bySystem('secret scanner');
 
 /** Another request has disabled or deleted it in the meantime. */
-const DONE_MEANWHILE: ErrorCode[] = ['status_unchanged', 'api_key_not_found', 'service_credential_not_found'];
+const DONE_MEANWHILE: ErrorCode[] = [
+  'status_unchanged',
+  'api_key_not_found',
+  'service_credential_not_found',
+  'management_credential_not_found',
+];
 
 /** Disables what secrets open that were found in public. */
 @Injectable()
@@ -23,15 +30,19 @@ export class ExposedSecrets {
     private readonly keyChanges: ApiKeyChangesService,
     private readonly credentials: ServiceCredentialRepository,
     private readonly credentialChanges: ServiceCredentialsService,
+    private readonly programs: ManagementCredentialRepository,
+    private readonly programChanges: ManagementCredentialsService,
   ) {}
 
-  /** Disables the key or the service credential that has this secret. False when there is none, and nothing was changed. */
+  /** Disables the key or the credential of a service or program that has this secret. False when there is none, and nothing was changed. */
   async disable(secret: string, reason: string): Promise<boolean> {
     switch (secretKind(secret)) {
       case 'api_key':
         return this.disableKey(digestSecret(secret), reason);
       case 'service_credential':
         return this.disableCredential(digestSecret(secret), reason);
+      case 'management_credential':
+        return this.disableProgram(digestSecret(secret), reason);
       default:
         return false;
     }
@@ -56,6 +67,16 @@ export class ExposedSecrets {
       this.logger.warn('A leaked service credential was disabled', { credentialId: id });
     }
     return service !== null;
+  }
+
+  private async disableProgram(digest: string, reason: string): Promise<boolean> {
+    const program = await this.programs.findByDigest(digest);
+    if (program) {
+      const { id } = program;
+      await unlessDone(this.programChanges.disable({ actor: ACTOR, id, expected: 'any', reason }));
+      this.logger.warn('A leaked management credential was disabled', { credentialId: id });
+    }
+    return program !== null;
   }
 }
 

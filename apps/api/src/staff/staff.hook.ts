@@ -8,6 +8,7 @@ import { DRAWN_FOR, UNATTENDED } from '@app/domain/staff/request-marks';
 import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ManagementVerifier, managementSecretOf } from '../management-credentials/management-verifier';
 import { refuseInClear } from '../http/own-origin';
 import { isStaffPath } from '../http/problem-json';
 import type { RouteAccess, StaffRouteAccess } from '../http/route-table';
@@ -25,6 +26,7 @@ export class StaffHook {
   constructor(
     private readonly staff: StaffRepository,
     private readonly cookies: SessionCookies,
+    private readonly programs: ManagementVerifier,
     private readonly config: AppConfig,
   ) {}
 
@@ -44,7 +46,8 @@ export class StaffHook {
   }
 
   /** Whether a long request that was admitted would still be: session and role are read again. */
-  async isStillAdmitted({ id, cookie }: Staff, permission: StaffPermission): Promise<boolean> {
+  async isStillAdmitted({ id, cookie, creatorId }: Staff, permission: StaffPermission): Promise<boolean> {
+    if (creatorId !== undefined) return this.programs.isStillAdmitted(id, permission);
     const token = this.cookies.readSession(cookie);
     const session = token && (await this.staff.findSession(token, { isUse: false }));
     if (!session || session.memberId !== id || !mayStaff(session.role, permission)) return false;
@@ -58,8 +61,14 @@ export class StaffHook {
   ): Promise<undefined> {
     // Nothing of it is shown inside another site.
     void reply.header('cross-origin-resource-policy', 'same-origin');
-    this.refuseCrossSite(request);
     request.visitor = this.visitorOf(request);
+    const secret = managementSecretOf(request);
+    if (secret !== null && typeof access === 'object') {
+      // No browser sends it by itself, so that no other site can misuse it; a cookie beside it counts for nothing.
+      request.staff = await this.programs.admit(request, secret, request.visitor, access);
+      return;
+    }
+    this.refuseCrossSite(request);
     if (typeof access !== 'object' && !SAFE_METHODS.has(request.method)) refuseInClear(request);
     if (typeof access === 'object') await this.admit(request, request.visitor, access);
   }

@@ -1,6 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
+import { ManagementCredentialsModule } from '../management-credentials/management-credentials.module';
 import { KnownDevices } from './known-devices';
 import { OwnSecurityChecks } from './own-security-checks';
 import { OwnSecurityService } from './own-security.service';
@@ -26,7 +27,7 @@ import { StaffHook } from './staff.hook';
 
 /** Staff: their sign-in, their sessions, their roles. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule],
+  imports: [AdministrationModule, DatabaseModule, ManagementCredentialsModule],
   controllers: [
     OwnPasskeysController,
     OwnSessionsController,

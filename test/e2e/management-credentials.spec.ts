@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto';
+import { RouteTable, type StaffRouteAccess } from '../../apps/api/src/http/route-table';
+import {
+  accountProofOf,
+  isManageable,
+  MANAGEABLE_PERMISSIONS,
+} from '../../libs/domain/staff/management-grants';
+import { Stack, type IssuedKey } from '../support/stack';
+import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
+
+const stack = Stack.ofFile({ worker: false, env: { APPROVAL_OF_CREDITS_ABOVE: '1000' } });
+const admin = StaffClient.ofFile(stack, 'admin');
+
+const reason = 'A test requested it';
+const PATH = '/admin/management-credentials';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+interface Issued {
+  id: string;
+  secret: string;
+  /** Sends what the program sends, and nothing that a browser sends. */
+  program: StaffClient;
+}
+
+const as = (secret: string, headers: Record<string, string> = {}) =>
+  new StaffClient(stack.baseUrl, {
+    authorization: `Bearer ${secret}`,
+    'sec-fetch-site': 'cross-site',
+    origin: 'https://elsewhere.test',
+    ...headers,
+  });
+
+const bodyOf = (fields: object) => ({
+  name: 'sign-up page',
+  purpose: 'Opens accounts',
+  permissions: MANAGEABLE_PERMISSIONS,
+  accounts: 'all',
+  allowed_ips: ['127.0.0.1'],
+  expires_at: inDays(30),
+  requests_per_minute: 10_000,
+  reason,
+  ...fields,
+});
+
+async function issue(fields: object = {}, by = admin): Promise<Issued> {
+  const { status, body } = await by.post(PATH, bodyOf(fields));
+  expect({ status, body }).toMatchObject({ status: 201, body: { secret: expect.stringMatching(/^grm_/) } });
+  return { id: String(body.id), secret: String(body.secret), program: as(String(body.secret)) };
+}
+
+const outcome = ({ status, body }: StaffResponse) => [status, body.code ?? null];
+
+async function tag(accountId: string, tags: string[]): Promise<void> {
+  const { status } = await admin.patch(`/admin/accounts/${accountId}`, { tags, reason }, ANY_VERSION);
+  expect(status).toBe(200);
+}
+
+describe('every operation of /admin', () => {
+  type Route = { method: string; path: string; access: StaffRouteAccess };
+  type Bound = 'all' | 'listed' | 'tagged' | 'created';
+  const SETS = {
+    'what reads accounts': ['accounts.read'],
+    keys: ['keys.read', 'keys.write', 'keys.explain'],
+    'all that a program may have': MANAGEABLE_PERMISSIONS,
+  } as const;
+  let own: IssuedKey;
+  let foreign: IssuedKey;
+
+  beforeAll(async () => {
+    own = await stack.issueKey();
+    foreign = await stack.issueKey();
+    await tag(own.accountId, ['ours']);
+  });
+
+  const routes = () =>
+    stack.api
+      .get(RouteTable)
+      .list()
+      .filter((route): route is Route => typeof route.access === 'object')
+      // It never ends itself.
+      .filter(({ path, method }) => path !== '/admin/queues/events' && method !== 'HEAD');
+
+  /** Gets past what admits requests at the most: an empty body, no If-Match. */
+  async function knock(program: StaffClient, { method, path }: Route, { accountId, keyId }: IssuedKey) {
+    const url = path
+      .replace(':account_id', accountId)
+      .replace(':key_id', keyId)
+      .replace(/:[a-z_]+/g, NOBODY);
+    return program.send(method, url, ['GET', 'DELETE'].includes(method) ? undefined : {});
+  }
+
+  function expectedOf(
+    { method, path, access }: Route,
+    permissions: readonly string[],
+    bound: Bound,
+    isOwn: boolean,
+  ) {
+    const { staff } = access;
+    if (staff === 'signed_in' || !isManageable(staff)) return 'management_refused_for_people';
+    if (!permissions.includes(staff)) return 'management_permission_missing';
+    const proof = accountProofOf(method, path);
+    if (bound === 'all' || (proof === 'opens_account' && bound === 'created')) return 'admitted';
+    if (proof === null || proof === 'opens_account') return 'management_bound_to_accounts';
+    if (isOwn) return 'admitted';
+    return proof === 'account_id' ? 'account_not_found' : 'api_key_not_found';
+  }
+
+  it.each(
+    Object.keys(SETS).flatMap((set) =>
+      (['all', 'listed', 'tagged', 'created'] as const).map(
+        (bound) => [set as keyof typeof SETS, bound] as const,
+      ),
+    ),
+  )('%s × %s accounts: nothing outside is reached', async (set, bound) => {
+    const permissions = SETS[set];
+    const { program, id } = await issue({
+      permissions,
+      accounts: bound,
+      ...(bound === 'listed' && { account_ids: [own.accountId] }),
+      ...(bound === 'tagged' && { tag: 'ours' }),
+    });
+    const [expected, found]: string[][] = [[], []];
+    for (const route of routes()) {
+      // What a credential has created is tried below: here it has created nothing.
+      for (const [key, isOwn] of bound === 'all'
+        ? [[own, true] as const]
+        : [[own, bound !== 'created'] as const, [foreign, false] as const]) {
+        const name = `${route.method} ${route.path} ${isOwn ? 'own' : 'foreign'}`;
+        expected!.push(`${name} ${expectedOf(route, permissions, bound, isOwn)}`);
+        const { status, body, text } = await knock(program, route, key);
+        const [code] = [String(body.code)];
+        const isRefusal =
+          /^management_|^account_not_found$|^api_key_not_found$/.test(code) && !(isOwn && status === 404);
+        found!.push(
+          `${name} ${isRefusal ? code : status === 401 || status >= 500 ? String(status) : 'admitted'}`,
+        );
+        if (bound !== 'all' && isOwn) expect(text).not.toContain(foreign.accountId);
+      }
+    }
+    expect(found!.length).toBeGreaterThan(150);
+    expect(found).toEqual(expected);
+    const [{ events }] = await stack.dataSource.query<[{ events: number }]>(
+      `SELECT count(*)::int AS events FROM audit_event WHERE actor_id = $1 AND account_id = $2`,
+      [id, foreign.accountId],
+    );
+    expect(events).toBe(0);
+  });
+
+  it('what it has created, and nothing else, is within the bounds of such a credential', async () => {
+    const { program } = await issue({ accounts: 'created', name: 'opener' });
+    const other = await issue({ accounts: 'created', name: 'other opener' });
+    const created = await program.post('/admin/accounts', {
+      name: `new ${randomUUID()}`,
+      tier: 'creator',
+      reason,
+    });
+    expect(created.status).toBe(201);
+    const path = `/admin/accounts/${String(created.body.id)}`;
+    const granted = await program.post(
+      `${path}/credits`,
+      { kind: 'grant', amount: 100, reason },
+      ANY_VERSION,
+    );
+    expect(outcome(granted)).toEqual([200, null]);
+    const key = await program.post(`${path}/api-keys`, { name: 'first', permissions: 'all', reason });
+    expect(key.status).toBe(201);
+    const keyPath = `/admin/api-keys/${String(key.body.id)}`;
+    expect((await program.get(keyPath)).status).toBe(200);
+    expect(outcome(await other.program.get(path))).toEqual([404, 'account_not_found']);
+    expect(outcome(await other.program.get(keyPath))).toEqual([404, 'api_key_not_found']);
+  });
+
+  it('a key of another account is not within them in a body either', async () => {
+    const { program } = await issue({ accounts: 'listed', account_ids: [own.accountId] });
+    const path = `/admin/accounts/${own.accountId}`;
+    const before = await admin.get(`/admin/api-keys/${foreign.keyId}`);
+    for (const [operation, body] of [
+      ['credits', { kind: 'grant', amount: 5, key_id: foreign.keyId }],
+      ['alert-rules', { kind: 'low_credits', threshold: 10, key_id: foreign.keyId }],
+      ['budgets', { name: 'theirs', limit: 5, window: 'day', key_ids: [foreign.keyId] }],
+    ] as const) {
+      const { status } = await program.post(`${path}/${operation}`, { ...body, reason }, ANY_VERSION);
+      expect([operation, [404, 409, 422].includes(status)]).toEqual([operation, true]);
+    }
+    expect((await admin.get(`/admin/api-keys/${foreign.keyId}`)).body).toEqual(before.body);
+  });
+
+  it('an account leaves and enters the bounds with its tag, at once', async () => {
+    const { program } = await issue({ accounts: 'tagged', tag: 'reseller' });
+    const account = await stack.openAccount();
+    expect((await program.get(`/admin/accounts/${account}`)).status).toBe(404);
+    await tag(account, ['reseller']);
+    expect((await program.get(`/admin/accounts/${account}`)).status).toBe(200);
+    await tag(account, []);
+    expect((await program.get(`/admin/accounts/${account}`)).status).toBe(404);
+  });
+});
+
+describe('401', () => {
+  const refused = [401, 'invalid_management_credential'];
+
+  it('a credential that is disabled, deleted or over, from the next request on', async () => {
+    const { id, program, secret } = await issue();
+    expect((await program.get('/admin/accounts')).status).toBe(200);
+    const { status, body } = await admin.post(`${PATH}/${id}/disable`, { reason }, ANY_VERSION);
+    expect([status, body.enabled, body.receipt]).toEqual([200, false, expect.objectContaining({})]);
+    expect(outcome(await program.get('/admin/accounts'))).toEqual(refused);
+    const deleted = await issue();
+    expect((await admin.send('DELETE', `${PATH}/${deleted.id}`, { reason }, ANY_VERSION)).status).toBe(200);
+    expect(outcome(await deleted.program.get('/admin/accounts'))).toEqual(refused);
+    const over = await issue();
+    await stack.dataSource.query(`UPDATE management_credential SET expires_at = now() WHERE id = $1`, [
+      over.id,
+    ]);
+    expect(outcome(await over.program.get('/admin/accounts'))).toEqual(refused);
+    const mistyped = secret.slice(0, -1) + (secret.endsWith('a') ? 'b' : 'a');
+    expect(outcome(await as(mistyped).get('/admin/accounts'))).toEqual(refused);
+  });
+
+  it('from an address that is not allowed', async () => {
+    const { program } = await issue({ allowed_ips: ['192.0.2.0/24'] });
+    expect(outcome(await program.get('/admin/accounts'))).toEqual(refused);
+  });
+
+  it('its creator may not sign in', async () => {
+    const creator = await StaffClient.signedIn(stack, 'admin');
+    const { program } = await issue({}, creator);
+    const path = `/admin/staff/${creator.person.id}`;
+    expect((await admin.patch(path, { disabled: true, reason }, ANY_VERSION)).status).toBe(200);
+    expect(outcome(await program.get('/admin/accounts'))).toEqual(refused);
+  });
+
+  it('in a cookie, in a query, or on an operation of customers and services', async () => {
+    const { secret } = await issue();
+    const bare = new StaffClient(stack.baseUrl);
+    const cookie = `greenroom.session_token=${secret}`;
+    expect(outcome(await bare.get('/admin/accounts', { cookie }))).toEqual([401, 'staff_sign_in_required']);
+    expect((await bare.get(`/admin/accounts?credential=${secret}`)).status).toBe(401);
+    const headers = { authorization: `Bearer ${secret}`, 'xi-api-key': secret };
+    expect((await stack.request('GET', '/v1/user', { headers })).status).toBe(401);
+    expect((await stack.request('POST', '/introspect', { headers, body: {} })).status).toBe(401);
+  });
+});
+
+describe('403', () => {
+  it('of what its creator may no longer do, from the next request on', async () => {
+    const creator = await StaffClient.signedIn(stack, 'admin');
+    const { program } = await issue(
+      { permissions: ['alerts.write', 'accounts.read'], name: 'bound' },
+      creator,
+    );
+    const before = await program.post('/admin/alert-rules');
+    expect(before.status).toBe(422);
+    const path = `/admin/staff/${creator.person.id}`;
+    expect((await admin.patch(path, { role: 'support', reason }, ANY_VERSION)).status).toBe(200);
+    const after = await program.post('/admin/alert-rules');
+    expect([outcome(after), after.body.detail]).toEqual([
+      [403, 'management_permission_missing'],
+      "The management credential 'bound' may not do this: it needs alerts.write, which it and its creator must both have.",
+    ]);
+    expect((await program.get('/admin/accounts')).status).toBe(200);
+  });
+
+  it('a cookie beside it adds nothing', async () => {
+    const { secret } = await issue({ permissions: ['accounts.read'] });
+    const both = as(secret, { cookie: admin.cookieHeader });
+    expect(outcome(await both.get('/admin/staff'))).toEqual([403, 'management_refused_for_people']);
+  });
+
+  it('only its creator rotates it', async () => {
+    const { id } = await issue();
+    const other = await StaffClient.signedIn(stack, 'admin');
+    const rotated = await other.post(`${PATH}/${id}/rotate`, { reason }, ANY_VERSION);
+    expect(outcome(rotated)).toEqual([403, 'management_credential_of_another']);
+  });
+});
+
+describe('what a program does', () => {
+  it('stands in the audit log under its own name, with its reason', async () => {
+    const { id, program } = await issue({ name: 'billing job' });
+    const account = await stack.openAccount();
+    expect(outcome(await program.post(`/admin/accounts/${account}/suspend`, {}, ANY_VERSION))[0]).toBe(422);
+    expect(outcome(await program.post(`/admin/accounts/${account}/suspend`, { reason }))[0]).toBe(428);
+    expect((await program.post(`/admin/accounts/${account}/suspend`, { reason }, ANY_VERSION)).status).toBe(
+      200,
+    );
+    const { body } = await admin.get(`/admin/audit-log?actor_id=${id}`);
+    expect(body.items).toEqual([
+      expect.objectContaining({
+        action: 'account.suspended',
+        actor: { kind: 'management', id, name: 'management billing job', role: null },
+        address: '127.0.0.1',
+        reason,
+      }),
+    ]);
+    const { body: listed } = await admin.get(`${PATH}/${id}`);
+    expect(listed).toMatchObject({ last_used_address: '127.0.0.1', last_used_at: expect.any(String) });
+    expect(
+      await stack.asOwner('SELECT 1 FROM audit_event e WHERE e::text LIKE $1', ['%grm\\_%____%%']),
+    ).toEqual(await stack.asOwner(`SELECT 1 FROM audit_event e WHERE e::text LIKE '%grm\\_…%'`));
+  });
+
+  it('is done once with an Idempotency-Key', async () => {
+    const { program } = await issue();
+    const body = { name: `once ${randomUUID()}`, tier: 'creator', reason };
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await program.post('/admin/accounts', body, headers);
+    const second = await program.post('/admin/accounts', body, headers);
+    expect([first.status, second.status, second.body.id]).toEqual([201, 201, first.body.id]);
+  });
+
+  it('waits for a second person, who is not its creator; then it is in its name', async () => {
+    const { id, program } = await issue({ name: 'granter' });
+    const account = await stack.openAccount();
+    const asked = await program.post(
+      `/admin/accounts/${account}/credits`,
+      { kind: 'grant', amount: 5_000, reason },
+      ANY_VERSION,
+    );
+    expect(asked.status).toBe(202);
+    const approval = asked.body.approval as { id: string };
+    expect(approval).toMatchObject({ is_own: true, may_decide: false, requested_by: 'management granter' });
+    const approve = (staff: StaffClient) => staff.post(`/admin/approvals/${approval.id}/approve`);
+    expect(outcome(await approve(program))).toEqual([403, 'management_refused_for_people']);
+    expect((await approve(admin)).body.code).toBe('own_approval');
+    const second = await StaffClient.signedIn(stack, 'admin');
+    expect(outcome(await approve(second))).toEqual([200, null]);
+    const { body } = await admin.get(`/admin/audit-log?target=${account}&action=credits.grant`);
+    expect((body.items as { actor: object }[])[0]!.actor).toMatchObject({ kind: 'management', id });
+  });
+
+  it('is not done any more when the credential ends before its approval', async () => {
+    const { id, program } = await issue({ name: 'gone' });
+    const account = await stack.openAccount();
+    const asked = await program.post(
+      `/admin/accounts/${account}/credits`,
+      { kind: 'grant', amount: 5_000, reason },
+      ANY_VERSION,
+    );
+    await admin.post(`${PATH}/${id}/disable`, { reason }, ANY_VERSION);
+    const second = await StaffClient.signedIn(stack, 'admin');
+    const approved = await second.post(
+      `/admin/approvals/${(asked.body.approval as { id: string }).id}/approve`,
+    );
+    expect(approved.body.code).toBe('approval_requester_gone');
+  });
+
+  it('is limited a minute', async () => {
+    const { program } = await issue({ requests_per_minute: 2 });
+    const statuses = [];
+    for (let request = 0; request < 3; request += 1)
+      statuses.push((await program.get('/admin/accounts')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+describe('a credential', () => {
+  it('is rotated with an overlap; without one the old secret stops at once', async () => {
+    const { id, program } = await issue();
+    const rotated = await admin.post(`${PATH}/${id}/rotate`, { overlap_days: 1, reason }, ANY_VERSION);
+    const next = as(String(rotated.body.secret));
+    expect([
+      (await program.get('/admin/accounts')).status,
+      (await next.get('/admin/accounts')).status,
+    ]).toEqual([200, 200]);
+    await admin.post(`${PATH}/${id}/rotate`, { overlap_days: 0, reason }, ANY_VERSION);
+    expect([
+      (await program.get('/admin/accounts')).status,
+      (await next.get('/admin/accounts')).status,
+    ]).toEqual([401, 401]);
+  });
+
+  it('is edited from a version, which holds from the next request on', async () => {
+    const { id, program } = await issue();
+    const account = await stack.openAccount();
+    const edit = { accounts: 'listed', account_ids: [account], reason };
+    expect((await admin.patch(`${PATH}/${id}`, edit)).status).toBe(428);
+    expect((await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v9"' })).status).toBe(412);
+    const edited = await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v1"' });
+    expect(edited.body).toMatchObject({ accounts: 'listed', account_ids: [account], version: 2 });
+    expect((await program.get('/admin/accounts')).status).toBe(403);
+    expect((await program.get(`/admin/accounts/${account}`)).status).toBe(200);
+    const { body } = await admin.get(PATH);
+    expect((body.items as { id: string }[]).map((each) => each.id)).toContain(id);
+  });
+
+  it.each([
+    ['permissions', { permissions: ['staff.write'] }],
+    ['permissions', { permissions: ['approvals.decide'] }],
+    ['account_ids', { accounts: 'listed' }],
+    ['tag', { accounts: 'tagged' }],
+    ['allowed_ips', { allowed_ips: [] }],
+    ['allowed_ips', { allowed_ips: ['0.0.0.0/0'] }],
+    ['expires_at', { expires_at: inDays(400) }],
+    ['expires_at', { expires_at: undefined }],
+    ['purpose', { purpose: '' }],
+    ['requests_per_minute', { requests_per_minute: 0 }],
+  ])('names %s when it refuses %j', async (field, fields) => {
+    const { status, body } = await admin.post(PATH, bodyOf(fields));
+    const pointers = (body.errors as { pointer: string }[]).map(({ pointer }) => pointer.split('/')[1]);
+    expect([status, pointers]).toEqual([422, [field]]);
+  });
+
+  it('is created by an admin alone, after a confirmation', async () => {
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    expect(outcome(await manager.post(PATH, bodyOf({})))).toEqual([403, 'staff_permission_missing']);
+  });
+});
