@@ -6,6 +6,11 @@ import { readTypedNumber } from '@app/domain/common/typed-number';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { ALL_RULESETS, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
+import {
+  ACCOUNT_BOUNDS,
+  DEFAULT_MANAGEMENT_REQUESTS,
+  MAX_MANAGEMENT_REQUESTS,
+} from '@app/domain/staff/management-grants';
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import cluster from 'node:cluster';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
@@ -41,6 +46,7 @@ function createProgram(): Command {
   addKeyCommands(program);
   addKeyFileCommands(program);
   addStaffCommands(program);
+  addManagementCommands(program);
   addSecretCommands(program);
   addWorkersCommands(program);
   addArchiveCommands(program);
@@ -319,6 +325,45 @@ function addStaffCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'what they may do').choices(STAFF_ROLES).makeOptionMandatory())
     .option('--name <name>', 'how they are called (default: the beginning of the address)')
     .action(async (options) => (await import('./staff.command.js')).addStaff(loadConfig(), options));
+}
+
+function addManagementCommands(program: Command): void {
+  program
+    .command('management')
+    .description('credentials of programs that use the staff API')
+    .command('create')
+    .description('issue a credential and show its secret')
+    .requiredOption(
+      '--creator <email>',
+      'the member of staff whose role bounds it, and who approves nothing of it',
+    )
+    .requiredOption('--name <name>', 'what the audit log calls it')
+    .requiredOption('--purpose <text>', 'what the program does')
+    .requiredOption('--permission <name>', 'a staff permission; several with commas or repeated', gather)
+    .addOption(
+      new Option('--accounts <which>', 'the accounts that it may touch')
+        .choices(ACCOUNT_BOUNDS)
+        .makeOptionMandatory(),
+    )
+    .option('--account <id>', 'with --accounts listed; several with commas or repeated', gather)
+    .option('--tag <tag>', 'with --accounts tagged')
+    .option(
+      '--allow-ip <address>',
+      'an address or CIDR block that may use it; several with commas or repeated',
+      gather,
+    )
+    .option('--confirm', 'let it be used from every address, without --allow-ip')
+    .requiredOption('--expires <time>', 'when it ends, at most a year from now', isoDate)
+    .option('--requests <number>', 'requests a minute', requestsPerMinute, DEFAULT_MANAGEMENT_REQUESTS)
+    .action(async (options) =>
+      (await import('./management-create.js')).createManagement(loadConfig(), options),
+    );
+}
+
+function requestsPerMinute(text: string): number {
+  const value = Number(text);
+  if (/^[0-9]+$/.test(text) && value >= 1 && value <= MAX_MANAGEMENT_REQUESTS) return value;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${MAX_MANAGEMENT_REQUESTS}.`);
 }
 
 function addWorkersCommands(program: Command): void {

@@ -31,6 +31,9 @@ export type ManageablePermission = (typeof MANAGEABLE_PERMISSIONS)[number];
 export const ACCOUNT_BOUNDS = ['all', 'listed', 'tagged', 'created'] as const;
 export type AccountBound = (typeof ACCOUNT_BOUNDS)[number];
 
+/** Requests a minute of a credential that names none, and the most that one may have. */
+export const DEFAULT_MANAGEMENT_REQUESTS = 600;
+export const MAX_MANAGEMENT_REQUESTS = 10_000;
 export const MAX_MANAGED_ACCOUNTS = 1_000;
 export const MAX_MANAGEMENT_DAYS = 366;
 const DAY_MS = 86_400_000;

@@ -10,8 +10,10 @@ import { toTime } from '@app/domain/common/times';
 import { MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
 import {
   ACCOUNT_BOUNDS,
+  DEFAULT_MANAGEMENT_REQUESTS,
   MANAGEABLE_PERMISSIONS,
   MAX_MANAGED_ACCOUNTS,
+  MAX_MANAGEMENT_REQUESTS,
   type AccountBound,
   type ManageablePermission,
 } from '@app/domain/staff/management-grants';
@@ -30,13 +32,11 @@ import { ReasonBody } from '../http/reason';
 const MAYBE = { optional: true };
 const NAME = { min: 1, max: 100 };
 const PURPOSE = { min: 1, max: 500 };
-const REQUESTS = { min: 1, max: 10_000 };
+const REQUESTS = { min: 1, max: MAX_MANAGEMENT_REQUESTS };
 const ADDRESSES = { maxItems: MAX_ALLOW_LIST_ENTRIES, maxLength: 100, optional: true };
 const ACCOUNTS = { maxItems: MAX_MANAGED_ACCOUNTS, maxLength: 36, optional: true };
 const checkPermissions = checkList(checkEnum(MANAGEABLE_PERMISSIONS), { max: MANAGEABLE_PERMISSIONS.length });
 
-/** Requests a minute of a credential that names none. */
-const DEFAULT_REQUESTS = 600;
 const DEFAULT_OVERLAP_DAYS = 7;
 
 export class CreateManagementCredentialBody extends ReasonBody {
@@ -136,7 +136,7 @@ export function toSettings(body: CreateManagementCredentialBody): ManagementInpu
     allowedIps: body.allowed_ips ?? [],
     anyAddress: body.confirm_any_address,
     expiresAt: new Date(body.expires_at),
-    requestsPerMinute: body.requests_per_minute ?? DEFAULT_REQUESTS,
+    requestsPerMinute: body.requests_per_minute ?? DEFAULT_MANAGEMENT_REQUESTS,
   };
 }
 
