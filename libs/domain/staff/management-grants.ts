@@ -115,8 +115,8 @@ function boundProblems({ accounts, accountIds, tag }: ManagementGrant): InputPro
 
 function addressProblems(allowedIps: readonly string[], anyAddress: boolean): InputProblem[] {
   if (allowedIps.length > 0) {
-    return parseAllowList(allowedIps).problems.map(({ index, message, given }) =>
-      problem(['allowed_ips', ...(index === null ? [] : [index])], message, given),
+    return parseAllowList(allowedIps).problems.map((found) =>
+      problem(['allowed_ips', ...(found.index === null ? [] : [found.index])], found.message, found.given),
     );
   }
   if (anyAddress) return [];
