@@ -115,8 +115,10 @@ function boundProblems({ accounts, accountIds, tag }: ManagementGrant): InputPro
 
 function addressProblems(allowedIps: readonly string[], anyAddress: boolean): InputProblem[] {
   if (allowedIps.length > 0) {
-    return parseAllowList(allowedIps).problems.map((found) =>
-      problem(['allowed_ips', ...(found.index === null ? [] : [found.index])], found.message, found.given),
+    return parseAllowList(allowedIps).problems.map(({ index, message }) =>
+      index === null
+        ? problem(['allowed_ips'], message, allowedIps)
+        : problem(['allowed_ips', index], message, allowedIps[index]),
     );
   }
   if (anyAddress) return [];
