@@ -431,7 +431,7 @@ describe('while the store is down', () => {
   it.each(['refuses connections', 'never responds'])(
     'each process counts alone: the store %s',
     async (how) => {
-      const silent = createServer().listen(0, '127.0.0.1');
+      const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const { port } = silent.address() as { port: number };
       if (how === 'refuses connections') silent.close();

@@ -113,7 +113,7 @@ describe('a pool', () => {
   });
 
   it('says of a server that does not accept connections in time that it did not', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const nowhere = new PostgresPool({ host: '127.0.0.1', port, connectionTimeoutMillis: waitMs });
