@@ -9,6 +9,8 @@ DECLARE
 BEGIN
   EXECUTE format('CREATE TABLE IF NOT EXISTS %I (LIKE ledger_line INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)',
     its_name);
+  -- Its lines have no key, and logical replication has to find them.
+  EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', its_name);
   LOCK TABLE ledger_line_other IN ACCESS EXCLUSIVE MODE;
   EXECUTE format('WITH moved AS (DELETE FROM ledger_line_other WHERE period_start >= %L AND period_start < %L RETURNING *)
     INSERT INTO %I SELECT * FROM moved', from_then, until_then, its_name);
