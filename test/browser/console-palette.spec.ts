@@ -53,6 +53,24 @@ describe('by keyboard', () => {
     expect(await palette().count()).toBe(0);
   });
 
+  it('opens with a keyboard that is not Latin, and keeps open while an input method has Enter', async () => {
+    const devtools = await window.context.newCDPSession(window.page);
+    const press = (event: { key: string; code: string; windowsVirtualKeyCode: number; modifiers?: number }) =>
+      devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event });
+    await press({ key: '\u043b', code: 'KeyK', windowsVirtualKeyCode: 75, modifiers: 2 });
+    await palette().getByRole('combobox').waitFor();
+    await window.page.keyboard.insertText('northwind');
+    await palette()
+      .getByText(/^\d+ found$/)
+      .waitFor();
+    await press({ key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 });
+    await window.page.evaluate('new Promise((done) => setTimeout(done, 300))');
+    expect(await palette().count()).toBe(1);
+    expect(path()).toBe('/');
+    await window.page.keyboard.press('Enter');
+    await isAt(`/accounts/${world.accountId}`);
+  });
+
   it('moves with the arrow keys, says which one is active, and goes around at the ends', async () => {
     await find('');
     const active = () => palette().locator('[aria-selected=true]').textContent();

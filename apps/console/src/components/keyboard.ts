@@ -1,12 +1,42 @@
 import { useLocalStorage } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { pressedKey } from './pressed-key';
 
 /** Shortcuts of one letter can be switched off: they get in the way of speech input (WCAG 2.1.4). */
 export function useShortcutSetting() {
   return useLocalStorage({ key: 'greenroom.shortcuts', defaultValue: true });
 }
 
+/** Calls `press` with each key that is pressed alone and not typed; it returns whether it has done something. */
+export function useKeyPress(press: (key: string, event: KeyboardEvent) => boolean): void {
+  const [enabled] = useShortcutSetting();
+  const current = useRef(press);
+  useEffect(() => {
+    current.current = press;
+  });
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const listen = (event: KeyboardEvent) => {
+      const key = pressedKey(event);
+      if (key === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isTyping(event.target) && current.current(key, event)) event.preventDefault();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [enabled]);
+}
+
+/** What keys do on a screen. Space and Enter stay with the control or row that has the focus. */
+export function useKeys(keys: Record<string, (() => void) | undefined>): void {
+  useKeyPress((key, { repeat, target }) => {
+    const act = repeat || ((key === ' ' || key === 'Enter') && isOnControl(target)) ? undefined : keys[key];
+    act?.();
+    return act !== undefined;
+  });
+}
+
 /** Whether a key that is pressed there belongs to a field or a dialog. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.isContentEditable ||
@@ -14,4 +44,8 @@ export function isTyping(target: EventTarget | null): boolean {
     (target instanceof HTMLInputElement && target.type !== 'checkbox') ||
     target.closest('[role=dialog]') !== null
   );
+}
+
+function isOnControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, a, summary, audio, tr[data-row]') !== null;
 }

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { Search } from '../icons/icons';
+import { pressedKey } from './pressed-key';
 import { withoutSecrets } from '@app/domain/keys/secret-text';
 
 const PAUSE_MS = 250;
@@ -41,7 +42,7 @@ export function SearchField({
       value={text}
       data-search
       onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
+        if (pressedKey(event.nativeEvent) !== 'Enter') return;
         search.flush();
         event.currentTarget.blur();
       }}

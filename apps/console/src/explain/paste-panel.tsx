@@ -2,6 +2,7 @@ import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { Button, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../components/page';
+import { pressedKey } from '../components/pressed-key';
 import { submitting } from '../session/sign-in-steps';
 import { readRequest, toSearch } from './read-request';
 
@@ -27,7 +28,7 @@ export function PastePanel({ onRead }: { onRead: (search: Record<string, string>
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || text.trim() === '') return;
+              if (pressedKey(event.nativeEvent) !== 'Enter' || event.shiftKey || text.trim() === '') return;
               event.preventDefault();
               read();
             }}

@@ -10,10 +10,12 @@ import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
+import { useKeys } from '../components/keyboard';
 import { UserText, Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
+import { isSending } from '../components/pressed-key';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
@@ -23,7 +25,6 @@ import { GradeBadge, StateBadge } from '../voices/voice-badge';
 import '../voices/voices.css';
 import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
 import { DueTime } from './due-time';
-import { useDeskKeys } from './use-desk-keys';
 
 const USUAL_REASON = 'Listened at the review desk';
 const SNOOZES = [
@@ -129,7 +130,7 @@ function TakeBanner({ item }: { item: DeskItem }) {
       void refresh(DESK_KEY);
     },
   });
-  useDeskKeys(holder === null ? { t: () => take.mutate() } : {});
+  useKeys(holder === null ? { t: () => take.mutate() } : {});
   return (
     <>
       <Banner tone={holder === null ? 'info' : 'warn'}>
@@ -218,7 +219,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
     mutationFn: () => unwrap(api.POST('/admin/review-desk/{item_id}/release', { params })),
     onSuccess: onLeft,
   });
-  useDeskKeys({
+  useKeys({
     ' ': togglePlaying,
     Enter: submit,
     ...Object.fromEntries(RECORDING_GRADES.map((each, index) => [5 - index, () => setGrade(each)])),
@@ -227,7 +228,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
     <Stack
       gap="sm"
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+        if (isSending(event.nativeEvent)) submit();
       }}
     >
       <Group gap="xs" role="group" aria-label="Grade">

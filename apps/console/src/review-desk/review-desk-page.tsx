@@ -7,6 +7,7 @@ import { api, readPage, unwrap } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
+import { useKeys } from '../components/keyboard';
 import { FilterBar } from '../components/filter-bar';
 import type { ListSearch } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
@@ -34,7 +35,6 @@ import {
   type DeskItem,
 } from './desk-queries';
 import { DueTime } from './due-time';
-import { useDeskKeys } from './use-desk-keys';
 
 /** The voices that wait for a person, one after the other. */
 export function ReviewDeskPage() {
@@ -80,7 +80,7 @@ export function ReviewDeskPage() {
   const undoLast = () => {
     if (!undo.isPending) undo.mutate();
   };
-  useDeskKeys({ n: takeNext, u: undoLast });
+  useKeys({ n: takeNext, u: undoLast });
   const [requested, setRequested] = useRequestedAction<'next'>();
   useEffect(() => {
     if (requested !== 'next') return;

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { isTyping, useShortcutSetting } from '../components/keyboard';
+import { useRef } from 'react';
+import { useKeyPress } from '../components/keyboard';
 import type { ScreenEntry } from '../components/page-tabs';
 
 /** How long the letter after `g` may take. */
@@ -8,25 +8,16 @@ const SEQUENCE_MS = 1_500;
 
 /** `/` to the search field, `g` and a letter to a screen, `?` to the list of shortcuts. Never while something is typed. */
 export function useShortcuts(entries: readonly ScreenEntry[], onHelp: () => void): void {
-  const [enabled] = useShortcutSetting();
   const navigate = useNavigate();
   const startedAt = useRef(-Infinity);
-  useEffect(() => {
-    if (!enabled) return undefined;
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const entry =
-        event.timeStamp - startedAt.current < SEQUENCE_MS &&
-        entries.find(({ letter }) => letter === event.key);
-      startedAt.current = event.key === 'g' ? event.timeStamp : -Infinity;
-      if (entry) void navigate({ to: entry.to });
-      else if (event.key === '?') onHelp();
-      else if (event.key !== '/' || !focusSearch()) return;
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [enabled, entries, navigate, onHelp]);
+  useKeyPress((key, { timeStamp }) => {
+    const entry = timeStamp - startedAt.current < SEQUENCE_MS && entries.find(({ letter }) => letter === key);
+    startedAt.current = key === 'g' ? timeStamp : -Infinity;
+    if (entry) void navigate({ to: entry.to });
+    else if (key === '?') onHelp();
+    else return key === '/' && focusSearch();
+    return true;
+  });
 }
 
 function focusSearch(): boolean {

@@ -3,7 +3,7 @@ import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { againstTargets } from '@app/domain/reviews/recording-targets';
 import { Button, Group, SimpleGrid, Stack, Table } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { isTyping, useShortcutSetting } from '../components/keyboard';
+import { useKeys } from '../components/keyboard';
 import { UserText } from '../components/name';
 import type { Recording } from './listen-panel';
 import { findingsOf } from './findings';
@@ -46,7 +46,7 @@ export function ComparedRecordings({ sides }: { sides: [ComparedSide, ComparedSi
     if (wasPlaying) to.play().catch(() => undefined);
     setHeard(1 - heard);
   }, [first, second, heard]);
-  useSwitchKey(switchOver);
+  useKeys({ [SWITCH_KEY]: switchOver });
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -146,20 +146,4 @@ function Differences({ sides }: { sides: [ComparedSide, ComparedSide] }) {
 function differenceText(difference: number): string {
   const rounded = Number(difference.toPrecision(3));
   return rounded > 0 ? `+${rounded}` : String(rounded);
-}
-
-function useSwitchKey(onSwitch: () => void): void {
-  const [enabled] = useShortcutSetting();
-  useEffect(() => {
-    if (!enabled) return undefined;
-    const press = (event: KeyboardEvent) => {
-      const { key, target } = event;
-      if (key !== SWITCH_KEY || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (isTyping(target)) return;
-      event.preventDefault();
-      onSwitch();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [enabled, onSwitch]);
 }
