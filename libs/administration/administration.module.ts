@@ -28,12 +28,15 @@ import { BulkEdits } from './keys/bulk-edits';
 import { BulkUndoService } from './keys/bulk-undo.service';
 import { KeySafetyWatchService } from './key-safety/key-safety-watch.service';
 import { KeySafetyService } from './key-safety/key-safety.service';
+import { FileAccountsService } from './key-files/file-accounts.service';
+import { FileBudgetsService } from './key-files/file-budgets.service';
+import { FileKeysService } from './key-files/file-keys.service';
+import { FileListsService } from './key-files/file-lists.service';
+import { FileRulesService } from './key-files/file-rules.service';
+import { FileVoicesService } from './key-files/file-voices.service';
+import { FileWebhooksService } from './key-files/file-webhooks.service';
 import { KeyFileExportService } from './key-files/key-file-export.service';
-import { KeyFileChangesService } from './key-files/key-file-changes.service';
 import { KeyFilesService } from './key-files/key-files.service';
-import { KeyFileDetailsService } from './key-files/key-file-details.service';
-import { KeyFileAccountReader } from './key-files/key-file-account-reader';
-import { KeyFileStateService } from './key-files/key-file-state.service';
 import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyCreation } from './keys/key-creation';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
@@ -138,10 +141,13 @@ const SERVICES = [
     AppliedChangesService,
     BulkEdits,
     KeyCreation,
-    KeyFileAccountReader,
-    KeyFileChangesService,
-    KeyFileDetailsService,
-    KeyFileStateService,
+    FileAccountsService,
+    FileBudgetsService,
+    FileKeysService,
+    FileListsService,
+    FileRulesService,
+    FileVoicesService,
+    FileWebhooksService,
     KeyLifetimesService,
     KeyLocks,
     KeySecrets,

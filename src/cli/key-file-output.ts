@@ -1,14 +1,12 @@
-import {
-  quoted,
-  type AccountPlan,
-  type PlannedAction,
-  type PlannedChange,
-  type PlannedEntry,
+import { quoted, type EntryAction, type EntryChange } from '../../libs/administration/key-files/file-part';
+import type {
+  AccountPlan,
+  KeyFilePlan,
+  PlannedChange,
 } from '../../libs/administration/key-files/key-file-plan';
-import type { KeyFilePlan } from '../../libs/administration/key-files/key-files.service';
 
-const SIGNS: Record<PlannedAction, string> = { create: '+', adopt: '>', update: '~', delete: '-' };
-const VERBS: Record<PlannedAction, string> = {
+export const SIGNS: Record<EntryAction, string> = { create: '+', adopt: '>', update: '~', delete: '-' };
+const VERBS: Record<EntryAction, string> = {
   create: 'to create',
   adopt: 'to put under this file',
   update: 'to change',
@@ -30,25 +28,30 @@ function describeAccount({ account, accountId, changes, notes }: AccountPlan): s
   return `${quoted(account)} (${accountId})\n${lines.join('\n')}\n\n`;
 }
 
-function describeChange({ action, kind, id, name, before, after, drift, warnings }: PlannedChange): string[] {
+function describeChange(change: PlannedChange): string[] {
+  const { action, kind, id, name, drift, warnings } = change;
   const title = `  ${SIGNS[action]} ${kind} ${quoted(name)}${id === null ? '' : ` (${id})`}`;
-  const fields = Object.entries(after).map(([field, value]) => {
-    const earlier = (before as Record<string, unknown>)[field];
+  const fields = describeFields(change).map(([field, line]) => {
     const changed = drift.find((each) => each.field === field);
     const by =
       changed &&
       `  # changed by ${quoted(changed.by)} at ${changed.at}${changed.reason ? `: ${quoted(changed.reason)}` : ''}`;
-    return `      ${field}: ${describeField(field, action, earlier, value)}${by ?? ''}`;
+    return `      ${line}${by ?? ''}`;
   });
   return [title, ...fields, ...warnings.map((warning) => `    ! ${warning}`)];
 }
 
-function describeField(field: string, action: PlannedAction, before: unknown, after: unknown): string {
+/** Each field that a change of an entry is about, with its line. */
+export function describeFields({ action, before, after }: EntryChange): [field: string, line: string][] {
+  const earlier = before as Record<string, unknown>;
+  return Object.entries(after).map(([field, value]) => [
+    field,
+    `${field}: ${describeValue(action, earlier[field], value)}`,
+  ]);
+}
+
+function describeValue(action: EntryAction, before: unknown, after: unknown): string {
   if (action === 'create') return show(after);
-  if (field === 'allowed_ips' && before !== null && after !== null) {
-    const texts = (entries: unknown) => (entries as PlannedEntry[]).map(show);
-    return describeLists(texts(before), texts(after));
-  }
   if (Array.isArray(before) && Array.isArray(after)) return describeLists(before.map(show), after.map(show));
   return `${show(before)} -> ${show(after)}`;
 }
@@ -69,7 +72,7 @@ function summary({ accounts }: KeyFilePlan): string {
   const changes = accounts.flatMap((account) => account.changes);
   const unchanged = accounts.reduce((sum, account) => sum + account.unchanged, 0);
   if (changes.length === 0) return `No changes: everything is as the file says (${unchanged}).`;
-  const counts = (Object.keys(SIGNS) as PlannedAction[])
+  const counts = (Object.keys(SIGNS) as EntryAction[])
     .map((action) => [changes.filter((change) => change.action === action).length, VERBS[action]] as const)
     .filter(([count]) => count > 0)
     .map(([count, verb]) => `${count} ${verb}`);

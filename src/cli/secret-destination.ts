@@ -2,7 +2,7 @@ import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { spawn } from 'node:child_process';
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
+import type { NewFileSecret } from '../../libs/administration/key-files/key-file-plan';
 
 type Deliver = (secrets: NewFileSecret[]) => Promise<void>;
 

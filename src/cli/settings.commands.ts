@@ -8,11 +8,11 @@ import { readSettingsFile, type SettingsFile } from '../../libs/administration/i
 import { SettingsService, type SettingChange } from '../../libs/administration/installation/settings.service';
 import { LaunchError } from '../launcher/launch-error';
 import { withServices } from './cli.module';
+import { describeFields, SIGNS } from './key-file-output';
 import { readBounded } from './read-bounded';
 import { withDatabase } from './with-database';
 
 const MAX_FILE_BYTES = 4_000_000;
-const SIGNS: Record<SettingChange['action'], string> = { create: '+', update: '~', delete: '-' };
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -74,12 +74,8 @@ async function withSettings<T>(
   );
 }
 
-function describe({ part, action, name, before, after }: SettingChange): string {
-  const title = `${SIGNS[action]} ${part}: ${name}`;
-  if (action !== 'update') return title;
-  const fields = Object.entries(after).map(([field, value]) => {
-    const earlier = (before as Record<string, unknown>)[field];
-    return `    ${field}: ${JSON.stringify(earlier)} -> ${JSON.stringify(value)}`;
-  });
-  return [title, ...fields].join('\n');
+function describe(change: SettingChange): string {
+  const title = `${SIGNS[change.action]} ${change.kind}: ${change.name}`;
+  if (change.action !== 'update') return title;
+  return [title, ...describeFields(change).map(([, line]) => `    ${line}`)].join('\n');
 }

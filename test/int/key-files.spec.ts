@@ -3,9 +3,9 @@ import { AlertRulesService } from '../../libs/administration/alerts/alert-rules.
 import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
 import { BudgetsService } from '../../libs/administration/budgets/budgets.service';
 import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
-import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
+import type { KeyFilePlan, NewFileSecret } from '../../libs/administration/key-files/key-file-plan';
 import { KeyFileExportService } from '../../libs/administration/key-files/key-file-export.service';
-import { KeyFilesService, type KeyFilePlan } from '../../libs/administration/key-files/key-files.service';
+import { KeyFilesService } from '../../libs/administration/key-files/key-files.service';
 import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { KeyPoliciesService } from '../../libs/administration/keys/key-policies.service';

@@ -3,10 +3,9 @@ import { DomainError } from '@app/domain/errors';
 import { rulesOf, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { isDeepStrictEqual } from 'node:util';
 import { AlertRulesService } from '../alerts/alert-rules.service';
 import { byCommandLine } from '../audit/audit-actors';
-import { difference } from '../audit/locked-change';
+import { entriesAt, inOrder, planPart, type EntryChange, type PlannedEntry } from '../key-files/file-part';
 import { KeyPoliciesService } from '../keys/key-policies.service';
 import { ServiceCredentialsService } from '../keys/service-credentials.service';
 import { RolePoliciesService } from '../staff/role-policies.service';
@@ -16,20 +15,8 @@ import { nameOfEntry, type Settings, type SettingsFile, type TierPolicy } from '
 type Part = keyof Settings;
 
 /** How the settings of an installation differ from a file in one place. */
-export interface SettingChange {
-  part: Part;
-  action: 'create' | 'update' | 'delete';
-  /** What the entry is known by. */
-  name: string;
-  /** What would change, with the names of the file. */
-  before: object;
-  after: object;
-}
-
-/** A change with what makes it. */
-interface PlannedSetting extends SettingChange {
-  make: () => Promise<unknown>;
-}
+export type SettingChange = EntryChange<Part>;
+type MakeSetting = () => Promise<unknown>;
 
 /** What may be done to an entry. `id` is that of the stored one. */
 interface PartWork<T> {
@@ -71,7 +58,7 @@ export class SettingsService {
 
   /** What would have to change so that the settings are those of a file; changes nothing. */
   async plan(file: SettingsFile): Promise<SettingChange[]> {
-    return (await this.prepare(file, '')).map(({ make: _, ...change }) => change);
+    return this.prepare(file, '');
   }
 
   /**
@@ -93,16 +80,19 @@ export class SettingsService {
     }
   }
 
-  private async prepare(file: SettingsFile, reason: string): Promise<PlannedSetting[]> {
+  private async prepare(file: SettingsFile, reason: string): Promise<PlannedEntry<Part, MakeSetting>[]> {
     const { key_policies, profanity, screening, alert_rules, roles, service_credentials } = file;
     const planned = [
-      key_policies && plan('key_policies', key_policies, await this.workOfPolicies(reason)),
-      profanity !== undefined && plan('profanity', [{ profanity }], await this.workOfProfanity(reason)),
-      screening && plan('screening', await this.ofThisCell(screening), await this.workOfScreening(reason)),
-      alert_rules && plan('alert_rules', alert_rules.map(sortedChannels), await this.workOfRules(reason)),
-      roles && plan('roles', roles, await this.workOfRoles(reason)),
+      key_policies && (await plan('key_policies', key_policies, await this.workOfPolicies(reason))),
+      profanity !== undefined &&
+        (await plan('profanity', [{ profanity }], await this.workOfProfanity(reason))),
+      screening &&
+        (await plan('screening', await this.ofThisCell(screening), await this.workOfScreening(reason))),
+      alert_rules &&
+        (await plan('alert_rules', alert_rules.map(sortedChannels), await this.workOfRules(reason))),
+      roles && (await plan('roles', roles, await this.workOfRoles(reason))),
       service_credentials &&
-        plan('service_credentials', service_credentials, await this.workOfCredentials(reason)),
+        (await plan('service_credentials', service_credentials, await this.workOfCredentials(reason))),
     ];
     return planned.flatMap((changes) => changes || []);
   }
@@ -211,34 +201,37 @@ export class SettingsService {
   }
 }
 
-/**
- * The changes that make stored entries the requested ones. What is removed makes room for what is added; a service has its new
- * credential first.
- */
-function plan<T extends object>(part: Part, requested: readonly T[], work: PartWork<T>): PlannedSetting[] {
+/** The changes that make stored entries the requested ones. */
+async function plan<T extends object>(
+  part: Part,
+  requested: readonly T[],
+  { stored, set, remove }: PartWork<T>,
+) {
   const nameOf = (entry: T) => nameOfEntry(part, entry);
-  const known = new Map(work.stored.map((stored) => [nameOf(stored.entry), stored]));
-  const names = new Set(requested.map(nameOf));
-  const changes = requested.flatMap((entry): PlannedSetting[] => {
-    const stored = known.get(nameOf(entry));
-    const about = { part, name: nameOf(entry), make: async () => work.set(entry, stored?.id ?? null) };
-    if (!stored) return [{ ...about, action: 'create', before: {}, after: { ...entry } }];
-    const changed = difference(changeable(part, stored.entry), changeable(part, entry));
-    return isDeepStrictEqual(changed.before, changed.after)
-      ? []
-      : [{ ...about, action: 'update', ...changed }];
+  const known = new Map(stored.map((each) => [nameOf(each.entry), each]));
+  const { changes } = await planPart<Part, T, (typeof stored)[number], object, MakeSetting>({
+    kind: part,
+    entries: entriesAt(requested, [part]),
+    stored,
+    about: ({ id, entry }) => ({ id, name: nameOf(entry), version: null }),
+    settingsOf: ({ entry }) => changeable(part, entry),
+    isRemoved: () => remove !== null,
+    remove:
+      ({ id }) =>
+      () =>
+        remove!(id),
+    read: (entry) => {
+      const present = known.get(nameOf(entry)) ?? null;
+      return {
+        present,
+        name: nameOf(entry),
+        settings: changeable(part, entry),
+        make: () => () => set(entry, present?.id ?? null),
+      };
+    },
   });
-  const { remove } = work;
-  const gone = work.stored.filter(({ entry }) => remove !== null && !names.has(nameOf(entry)));
-  const removals = gone.map(({ entry, id }): PlannedSetting => ({
-    part,
-    name: nameOf(entry),
-    action: 'delete',
-    before: { ...entry },
-    after: {},
-    make: () => remove!(id),
-  }));
-  return part === 'service_credentials' ? [...changes, ...removals] : [...removals, ...changes];
+  // A service has its new credential before it loses the other.
+  return part === 'service_credentials' ? changes : inOrder(changes);
 }
 
 /** The name of a credential cannot be changed, and is not a difference. */

@@ -232,37 +232,28 @@ export function addressOf(entry: FileListEntry): string {
   return typeof entry === 'string' ? entry : entry.address;
 }
 
+type FindingPath = (string | number)[];
+
 /** What the fields alone cannot show: the same account, key or webhook twice. */
-export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
+export function findRepetitions({ accounts }: KeyFile): Finding[] {
   const objects = accounts.reduce((sum, account) => sum + countObjects(account), 0);
   if (objects > MAX_FILE_OBJECTS) {
     const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks, rules, budgets and voices, and this one has ${objects}: make several files of it`;
     return [{ type: 'too_long', msg, path: ['accounts'], input: objects }];
   }
-  const inAccounts = accounts.flatMap(
-    ({ keys = [], webhooks = [], alert_rules: rules = [], budgets = [], voices = [] }, index) => [
-      ...repeatedBudgets(budgets).map((finding) => ({
-        ...finding,
-        path: ['accounts', index, 'budgets', ...finding.path],
-      })),
-      ...repeatedVoices(voices).map((finding) => ({
-        ...finding,
-        path: ['accounts', index, 'voices', ...finding.path],
-      })),
-      ...repeatedRules(rules).map((finding) => ({
-        ...finding,
-        path: ['accounts', index, 'alert_rules', ...finding.path],
-      })),
-      ...repeated(keys).map((finding) => ({
-        ...finding,
-        path: ['accounts', index, 'keys', ...finding.path],
-      })),
-      ...repeated(webhooks).map((finding) => ({
-        ...finding,
-        path: ['accounts', index, 'webhooks', ...finding.path],
-      })),
-    ],
-  );
+  const inAccounts = accounts.flatMap((account, index) => {
+    const { keys = [], webhooks = [], alert_rules = [], budgets = [], voices = [] } = account;
+    const findings = {
+      budgets: repeatedField(budgets, 'name'),
+      voices: [...repeatedField(voices, 'id'), ...repeatedAliases(voices)],
+      alert_rules: repeatedRules(alert_rules),
+      keys: repeatedNames(keys),
+      webhooks: repeatedNames(webhooks),
+    };
+    return Object.entries(findings).flatMap(([part, found]) =>
+      found.map((finding) => ({ ...finding, path: ['accounts', index, part, ...finding.path] })),
+    );
+  });
   const twice = repeatedValues(accounts.map(({ account }) => account)).map(([index, first, input]) => ({
     type: 'repeated',
     msg: `The same account stands at accounts[${first}]: put its keys together`,
@@ -278,48 +269,33 @@ export function countObjects(account: FileAccount): number {
   return [keys, webhooks, rules, budgets, voices].reduce((sum, { length }) => sum + length, 0);
 }
 
-function repeatedIds(resources: readonly { id?: string }[]) {
-  return repeatedValues(resources.map(({ id }) => id)).map(([index, first, input]) => ({
+function repeatedField<F extends string>(resources: readonly { [K in F]?: string }[], field: F) {
+  return repeatedValues(resources.map((each) => each[field])).map(([index, first, input]) => ({
     type: 'repeated',
-    msg: `The same id stands at [${first}]`,
-    path: [index, 'id'] as (string | number)[],
+    msg: `The same ${field} stands at [${first}]`,
+    path: [index, field] as FindingPath,
     input,
+    first,
   }));
 }
 
 /** Names must differ, except of those that all have an id. */
-function repeated(resources: readonly { id?: string; name: string }[]) {
-  const ids = repeatedIds(resources);
-  const names = repeatedValues(resources.map(({ name }) => name))
-    .filter(([index, first]) => !(resources[index]!.id && resources[first]!.id))
-    .map(([index, first, input]) => ({
-      type: 'repeated',
-      msg: `The same name stands at [${first}]: give it another name, or each of the two its id`,
-      path: [index, 'name'],
-      input,
-    }));
-  return [...ids, ...names];
+function repeatedNames(resources: readonly { id?: string; name: string }[]) {
+  const names = repeatedField(resources, 'name')
+    .filter(({ path: [index], first }) => !(resources[Number(index)]!.id && resources[first]!.id))
+    .map((found) => ({ ...found, msg: `${found.msg}: give it another name, or each of the two its id` }));
+  return [...repeatedField(resources, 'id'), ...names];
 }
 
 /** An account finds one voice under an alias. */
-function repeatedVoices(voices: readonly FileVoice[]) {
+function repeatedAliases(voices: readonly FileVoice[]) {
   const places = voices.flatMap(({ aliases }, index) =>
     [...new Set(aliases)].map((alias) => ({ alias, path: [index, 'aliases', aliases.indexOf(alias)] })),
   );
-  const aliases = repeatedValues(places.map(({ alias }) => alias)).map(([index, first, input]) => ({
+  return repeatedValues(places.map(({ alias }) => alias)).map(([index, first, input]) => ({
     type: 'repeated',
     msg: `The same alias stands at [${places[first]!.path[0]}]`,
     path: places[index]!.path,
-    input,
-  }));
-  return [...repeatedIds(voices), ...aliases];
-}
-
-function repeatedBudgets(budgets: readonly FileBudget[]) {
-  return repeatedValues(budgets.map(({ name }) => name)).map(([index, first, input]) => ({
-    type: 'repeated',
-    msg: `The same name stands at [${first}]`,
-    path: [index, 'name'],
     input,
   }));
 }
@@ -331,7 +307,7 @@ function repeatedRules(rules: readonly FileAlertRule[]) {
   ).map(([index, first]) => ({
     type: 'repeated',
     msg: `The same kind with the same threshold stands at [${first}]`,
-    path: [index, 'kind'],
+    path: [index, 'kind'] as FindingPath,
     input: rules[index]!.kind,
   }));
 }

@@ -1,31 +1,27 @@
-import { plural } from '@app/domain/common/sentences';
+import type { Account } from '@app/database/accounts/account.entity';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { DomainError } from '@app/domain/errors';
+import { plural } from '@app/domain/common/sentences';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
-import { AuditedChanges } from '../audit/audited-changes';
-import { byCommandLine } from '../audit/audit-actors';
+import { byCommandLine, bySystem } from '../audit/audit-actors';
+import { AuditedChanges, together, type Change, type ChangeWork } from '../audit/audited-changes';
+import { ApiKeyChangesService } from '../keys/api-key-changes.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
-import { KeyFileChangesService, type NewFileSecret } from './key-file-changes.service';
-import {
-  quoted,
-  type AccountPlan,
-  type AccountState,
-  type PlannedChange,
-  type PlanProblem,
+import { FileAccountsService } from './file-accounts.service';
+import { FieldProblem, quoted, type EntryChange, type FieldPath } from './file-part';
+import type {
+  AccountPlan,
+  Drift,
+  FileKind,
+  FilePlan,
+  KeyFilePlan,
+  MakeChange,
+  NewFileSecret,
+  PlannedChange,
 } from './key-file-plan';
-import { KeyFileDetailsService } from './key-file-details.service';
-import { KeyFileStateService } from './key-file-state.service';
-import { planAccount } from './plan-account';
-import { lifetimeWarning } from './settings-warnings';
 import { fieldName, type ReadKeyFile } from './read-key-file';
-
-/** What a file would change, account by account. */
-export interface KeyFilePlan {
-  file: string;
-  accounts: AccountPlan[];
-}
 
 /** What is needed to apply a file. */
 export interface ApplyOptions {
@@ -42,6 +38,28 @@ export interface ApplyOptions {
   onApplied: (account: AccountPlan) => void;
 }
 
+/** A change with what makes it; JSON leaves that out. */
+type Prepared = PlannedChange & { make: MakeChange };
+
+/** A change of a file that was refused. */
+class FailedChange extends Error {
+  constructor(
+    readonly path: FieldPath | null,
+    override readonly cause: Error,
+  ) {
+    super(cause.message);
+  }
+}
+
+/** Events of one key or webhook that are searched for who has changed a setting. */
+const EVENTS_SEARCHED = 50;
+
+/** The settings of a file by their names in the audit log, where those differ. */
+const AUDIT_NAMES: Record<string, string> = { enabled: 'disable_reason' };
+
+/** A file of keys as the actor of an event: a person who can run the command has the database. */
+const actorIdOf = (file: string) => `file ${file}`;
+
 /**
  * Keys as code: plans and applies a file of keys. There is no state beside the database: a key knows the name of the file that
  * manages it, and the audit log knows who has changed what since.
@@ -50,9 +68,9 @@ export interface ApplyOptions {
 export class KeyFilesService {
   constructor(
     private readonly files: KeyFileRepository,
-    private readonly state: KeyFileStateService,
-    private readonly fileChanges: KeyFileChangesService,
-    private readonly details: KeyFileDetailsService,
+    private readonly accounts: FileAccountsService,
+    private readonly events: AuditLogRepository,
+    private readonly keys: ApiKeyChangesService,
     private readonly webhooks: WebhooksService,
     private readonly changes: AuditedChanges,
   ) {}
@@ -63,32 +81,13 @@ export class KeyFilesService {
    * @throws KeyFileError naming every field that cannot be applied, with its line
    */
   async plan(read: ReadKeyFile, label: string): Promise<KeyFilePlan> {
-    const { name: file, accounts } = read.content;
-    const problems: PlanProblem[] = [];
-    const plans: AccountPlan[] = [];
-    const named = new Map<string, (string | number)[]>();
-    for (const [index, input] of accounts.entries()) {
-      const at = ['accounts', index];
-      const state = await this.state.read(file, input, at);
-      if ('message' in state) problems.push(state);
-      else if (named.has(state.account.id)) problems.push(sameAccount(at, named.get(state.account.id)!));
-      else {
-        named.set(state.account.id, at);
-        const planned = planAccount(file, input, state, at);
-        problems.push(...planned.problems, ...(await this.refusedUrls(planned.plan)));
-        plans.push(await this.describe(file, planned.plan, state));
-      }
-    }
-    if (problems.length > 0) throw toError(problems, read, label);
-    for (const state of await this.state.readAbandoned(file, new Set(named.keys())))
-      plans.push(await this.describe(file, planAccount(file, null, state, []).plan, state));
-    return { file, accounts: plans };
+    return this.prepare(read, label);
   }
 
   /** Applies a file, one transaction for each account. Waits for another process that applies one. */
   async apply(read: ReadKeyFile, options: ApplyOptions): Promise<KeyFilePlan> {
     return this.files.whileApplying(async () => {
-      const plan = await this.plan(read, options.label);
+      const plan = await this.prepare(read, options.label);
       if (options.saved) requireSame(options.saved, plan);
       options.onPlan(plan);
       requireConfirmed(plan, options);
@@ -105,52 +104,109 @@ export class KeyFilesService {
   async release(file: string, id: string | null, reason: string): Promise<number> {
     const managed = (await this.files.listManaged(file)).filter((each) => id === null || each.id === id);
     const request = { actor: byCommandLine(), expected: 'any', reason } as const;
-    for (const each of managed) {
-      await this.changes.make(this.fileChanges.releasing(each, request));
-    }
+    for (const { kind, accountId, ...each } of managed)
+      await this.changes.make(
+        kind === 'key'
+          ? this.keys.managing({ ...request, keyId: each.id }, null)
+          : this.webhooks.managing({ ...request, accountId, webhookId: each.id }, null),
+      );
     return managed.length;
+  }
+
+  private async prepare({ content, placeOf }: ReadKeyFile, label: string): Promise<KeyFilePlan<Prepared>> {
+    const { name: file, accounts } = content;
+    const problems: FieldProblem[] = [];
+    const named = new Map<string, FieldPath>();
+    const plans: (FilePlan & { account: Account })[] = [];
+    for (const [index, input] of accounts.entries()) {
+      const at = ['accounts', index];
+      try {
+        const account = await this.accounts.find(input, at);
+        const before = named.get(account.id);
+        if (before) throw sameAccount(at, before);
+        named.set(account.id, at);
+        const plan = await this.accounts.plan(file, account, input, at);
+        plans.push({ account, ...plan });
+        problems.push(...plan.problems);
+      } catch (error) {
+        if (!(error instanceof FieldProblem)) throw error;
+        problems.push(error);
+      }
+    }
+    if (problems.length > 0)
+      throw new KeyFileError(
+        problems.map(({ path, message }) => `${label}:${placeOf(path)}: ${fieldName(path)}: ${message}`),
+      );
+    for (const account of await this.accounts.listAbandoned(file, new Set(named.keys())))
+      plans.push({ account, ...(await this.accounts.plan(file, account, null, [])) });
+    const described: AccountPlan<Prepared>[] = [];
+    for (const { account, changes, unchanged, notes } of plans) {
+      const prepared: Prepared[] = [];
+      for (const { warn, ...change } of changes)
+        prepared.push({ ...change, drift: await this.findDrift(file, change), warnings: await warn() });
+      described.push({ accountId: account.id, account: account.name, changes: prepared, unchanged, notes });
+    }
+    return { file, accounts: described };
+  }
+
+  /** For every setting that differs: who has changed it since the file was applied, if it was not the file. */
+  private async findDrift(file: string, { id, action, before }: EntryChange<FileKind>): Promise<Drift[]> {
+    if (id === null || action !== 'update') return [];
+    const reader = { id: '', scope: 'all' } as const;
+    const page = { beforeId: null, limit: EVENTS_SEARCHED };
+    const events = await this.events.list({ targetId: id }, reader, page);
+    return Object.keys(before).flatMap((field) => {
+      const name = AUDIT_NAMES[field] ?? field;
+      const last = events.find(({ after }) => hasField(after, name) || hasField(after, field));
+      if (!last || last.actorId === actorIdOf(file)) return [];
+      return [{ field, by: last.actorName, at: last.at.toISOString(), reason: last.reason }];
+    });
   }
 
   private async applyAccount(
     { placeOf, content }: ReadKeyFile,
-    account: AccountPlan,
-    { deliver, reason, label }: ApplyOptions,
+    account: AccountPlan<Prepared>,
+    options: ApplyOptions,
     done: number,
   ): Promise<void> {
     try {
-      await this.changes.make(this.fileChanges.applying(content.name, account, { deliver, reason }));
+      await this.changes.make(applying(content.name, account, options));
     } catch (error) {
-      const { change, cause } = this.fileChanges.whatFailed(error);
-      const place = change?.path ? `${label}:${placeOf(change.path)}: ` : '';
+      const { path, cause } = error instanceof FailedChange ? error : { path: null, cause: error as Error };
+      const place = path ? `${options.label}:${placeOf(path)}: ` : '';
       const before = done > 0 ? ' The accounts before it were applied.' : '';
       const message = `${place}${whyRefused(cause)} Nothing of the account ${account.accountId} was changed.${before}`;
       throw new KeyFileError([message]);
     }
   }
+}
 
-  /** Addresses of webhooks that would be refused: a name is resolved, which takes a moment. */
-  private async refusedUrls({ changes }: AccountPlan): Promise<PlanProblem[]> {
-    const problems: PlanProblem[] = [];
-    for (const { kind, after, path } of changes) {
-      if (kind !== 'webhook' || after.url === undefined) continue;
+/**
+ * Everything that a file changes in an account, through the services that staff use, as one change. New secrets are delivered as its
+ * last step: a process that dies between the two leaves secrets of keys that do not exist, and never a key without its secret.
+ */
+function applying(
+  file: string,
+  { changes }: AccountPlan<Prepared>,
+  { deliver, reason }: ApplyOptions,
+): ChangeWork {
+  const request = {
+    actor: bySystem(actorIdOf(file)),
+    reason: reason ?? `Applied from the file of keys ${file}`,
+  };
+  return async (em) => {
+    const made: Change<unknown>[] = [];
+    const secrets: NewFileSecret[] = [];
+    for (const { make, path } of changes) {
       try {
-        await this.webhooks.checkUrl(after.url);
+        for (const change of await make({ em, request, secrets })) made.push(change);
       } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        problems.push({ path: [...(path ?? []), 'url'], message: error.message });
+        throw new FailedChange(path, error as Error);
       }
     }
-    return problems;
-  }
-
-  private async describe(file: string, plan: AccountPlan, state: AccountState): Promise<AccountPlan> {
-    const changes: PlannedChange[] = [];
-    for (const change of plan.changes) {
-      const drift = await this.details.findDrift(file, change);
-      changes.push({ ...change, drift, warnings: await this.details.listWarnings(change, state) });
-    }
-    return { ...plan, changes, notes: [...plan.notes, ...lifetimeNotes(file, plan, state)] };
-  }
+    if (secrets.length > 0) await deliver?.(secrets);
+    return together(made, undefined);
+  };
 }
 
 /** In a sentence, with the input. */
@@ -162,29 +218,13 @@ function whyRefused(cause: Error): string {
   return sentences.join(' ');
 }
 
-/** Keys of the file that work for longer than their policy accepts, and stay so: applying a policy leaves them to the file. */
-function lifetimeNotes(file: string, { changes }: AccountPlan, { keys, policy }: AccountState): string[] {
-  const changed = new Map(changes.map((change) => [change.id, change]));
-  return keys.flatMap((key) => {
-    const { action, after } = changed.get(key.id) ?? {};
-    const isOfFile = key.managedBy === file || action === 'adopt';
-    const isElsewhere = action === 'delete' || after?.expires_at !== undefined;
-    if (!isOfFile || isElsewhere || key.disableReason !== null) return [];
-    return lifetimeWarning(key, policy) ?? [];
-  });
+function sameAccount(at: FieldPath, before: FieldPath): FieldProblem {
+  const message = `The same account stands at ${fieldName(before)}: put its keys together.`;
+  return new FieldProblem([...at, 'account'], message);
 }
 
-function sameAccount(at: (string | number)[], before: (string | number)[]): PlanProblem {
-  return {
-    path: [...at, 'account'],
-    message: `The same account stands at ${fieldName(before)}: put its keys together.`,
-  };
-}
-
-function toError(problems: PlanProblem[], { placeOf }: ReadKeyFile, label: string): KeyFileError {
-  return new KeyFileError(
-    problems.map(({ path, message }) => `${label}:${placeOf(path)}: ${fieldName(path)}: ${message}`),
-  );
+function hasField(value: unknown, field: string): boolean {
+  return typeof value === 'object' && value !== null && field in value;
 }
 
 /** What a plan changes, without what only describes it. */

@@ -2,7 +2,7 @@ import { plural } from '@app/domain/common/sentences';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import { isBeyond, latestExpiry } from '@app/domain/keys/key-policy';
 import type { SettingsDryRun } from '../keys/key-dry-runs.service';
-import { quoted } from './key-file-plan';
+import { quoted } from './file-part';
 
 const ROUTES_NAMED = 5;
 const DAYS_NAMED = 3;

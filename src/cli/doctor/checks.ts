@@ -387,6 +387,6 @@ async function checkSettings({ config, settingsFile }: Installation): Promise<Fi
   );
   if (changes.length === 0) return ok(`The settings are those of ${settingsFile}.`);
   return failed(
-    `Not as in ${settingsFile}: ${firstOf(changes.map(({ part, name }) => `${part} (${name})`))}. Run "greenroom settings plan", and then "greenroom settings apply" or change the file.`,
+    `Not as in ${settingsFile}: ${firstOf(changes.map(({ kind, name }) => `${kind} (${name})`))}. Run "greenroom settings plan", and then "greenroom settings apply" or change the file.`,
   );
 }
