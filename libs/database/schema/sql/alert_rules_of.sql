@@ -4,11 +4,11 @@ CREATE OR REPLACE FUNCTION alert_rules_of(wanted text, of_tier text, of_account 
 RETURNS SETOF alert_rule LANGUAGE sql STABLE AS $$
   WITH fitting AS (
     SELECT r.*, CASE r.scope WHEN 'key' THEN 3 WHEN 'account' THEN 2 WHEN 'tier' THEN 1 ELSE 0 END AS narrowness
-    FROM alert_rule r
+    FROM public.alert_rule r
     WHERE r.kind = wanted AND (r.scope = 'installation' OR r.scope = 'tier' AND r.tier = of_tier
       OR r.scope = 'account' AND r.account_id = of_account OR r.scope = 'key' AND r.key_id = of_key)
   )
-  SELECT r.* FROM alert_rule r
+  SELECT r.* FROM public.alert_rule r
   WHERE r.enabled AND r.id IN (
     SELECT f.id FROM fitting f WHERE f.narrowness = (SELECT max(narrowness) FROM fitting));
 $$;

@@ -2,7 +2,7 @@
 -- next event, and the hash and number of the event before it. The function is VOLATILE so that it sees, once it has the lock,
 -- what the last holder of the lock has committed. Time never runs backwards in the chain.
 CREATE OR REPLACE FUNCTION audit_chain_tip(lock_number bigint, OUT day text, OUT seq integer, OUT hash text, OUT at timestamptz)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   head audit_head;
 BEGIN

@@ -9,7 +9,7 @@ BEGIN
     IF window_starts[pos] IS DISTINCT FROM window_starts[pos - 1] THEN
       used := 0;
     END IF;
-    IF credits_left(amount, 0, used) >= costs[pos] THEN
+    IF public.credits_left(amount, 0, used) >= costs[pos] THEN
       used := used + costs[pos];
     ELSE
       refused := refused + 1;

@@ -9,7 +9,7 @@ DECLARE
   step interval;
 BEGIN
   IF kind = 'billing_period' THEN
-    SELECT p.period_start, p.period_end INTO window_start, window_end FROM billing_period(anchor, instant) p;
+    SELECT p.period_start, p.period_end INTO window_start, window_end FROM public.billing_period(anchor, instant) p;
     RETURN;
   END IF;
   first_day := date_trunc(kind, instant AT TIME ZONE zone);

@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint
   end_users text[] DEFAULT NULL, OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
-SET lock_timeout = '300ms' AS $$
+SET lock_timeout = '300ms' SET search_path = public, pg_temp AS $$
 DECLARE
   accounts int[];
   account_limits bigint[];

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION charge_budgeted_batch(account_ids uuid[], account_cos
   end_users text[] DEFAULT NULL)
 RETURNS bigint[] LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
-SET lock_timeout = '300ms' AS $$
+SET lock_timeout = '300ms' SET search_path = public, pg_temp AS $$
 DECLARE
   accounts int[];
   account_limits bigint[];

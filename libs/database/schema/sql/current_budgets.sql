@@ -10,15 +10,17 @@ LANGUAGE sql STABLE AS $$
     t.created_at, w.window_start, w.window_end,
     CASE WHEN t.window_end > now() THEN c.used - h.lapsed ELSE 0 END,
     CASE WHEN t.window_end > now() THEN h.held ELSE 0 END
-  FROM budget t
-  JOIN credit_balance a ON a.subject_id = t.account_id
-  CROSS JOIN LATERAL budget_window(t.window_kind, t.time_zone, a.period_anchor, greatest(t.window_start, now())) w
+  FROM public.budget t
+  JOIN public.credit_balance a ON a.subject_id = t.account_id
+  CROSS JOIN LATERAL public.budget_window(t.window_kind, t.time_zone, a.period_anchor, greatest(t.window_start, now())) w
   CROSS JOIN LATERAL (SELECT t.subject = 'end_user' AND of_end_user IS NOT NULL AS is_of_one) s
-  CROSS JOIN LATERAL (SELECT CASE WHEN s.is_of_one THEN used_by_end_user(t.number, t.window_start, of_end_user) ELSE t.used END AS used) c
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.is_of_one THEN public.used_by_end_user(t.number, t.window_start, of_end_user) ELSE t.used END AS used
+  ) c
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(h.amount) FILTER (WHERE h.deadline <= now()), 0)::bigint AS lapsed,
       coalesce(sum(h.amount) FILTER (WHERE h.deadline > now()), 0)::bigint AS held
-    FROM credit_hold h
+    FROM public.credit_hold h
     WHERE h.account_id = t.account_id AND (NOT s.is_of_one OR h.end_user = of_end_user) AND EXISTS (
       SELECT FROM unnest(h.budgets, h.budget_windows) AS b (number, window_start)
       WHERE b.number = t.number AND b.window_start = t.window_start)

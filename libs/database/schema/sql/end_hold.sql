@@ -10,7 +10,7 @@
 --   unknown   There never was such a hold, or it is archived.
 CREATE OR REPLACE FUNCTION end_hold(p_account_id uuid, p_request_id text, p_cost bigint, OUT outcome text, OUT held bigint)
 LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 DECLARE
   its_number int := (SELECT b.number FROM credit_balance b WHERE b.subject_id = p_account_id);
   hold credit_hold;

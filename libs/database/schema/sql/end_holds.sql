@@ -2,7 +2,7 @@
 -- for. Writes
 -- one `release` line for each hold. The caller holds the row locks of the balances, and with them the right to end the holds.
 CREATE OR REPLACE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 DECLARE
   ended credit_hold;
 BEGIN

@@ -1,7 +1,7 @@
 -- The newest line of a kind that a request of an account has in the ledger; null when there is none, or when it is archived.
 -- An id may have a second charge in a period long after the first, see settle_credits.
 CREATE OR REPLACE FUNCTION find_ledger_line(p_account int, p_request_id text, p_kind "char") RETURNS ledger_line LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 DECLARE
   its_form "char" := ledger_request_form(p_request_id);
   its_request uuid := ledger_request(p_request_id, its_form);

@@ -1,5 +1,6 @@
 -- The number of an operation in the ledger; a new name gets one.
-CREATE OR REPLACE FUNCTION ledger_operation_code(operation text) RETURNS int LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_operation_code(operation text) RETURNS int LANGUAGE plpgsql
+SET search_path = public, pg_temp AS $$
 DECLARE
   found_code int;
 BEGIN

@@ -12,7 +12,7 @@
 -- The function first looks for holds that have lapsed and for periods that have ended, and does nothing about them when there
 -- are none: that is the usual case.
 CREATE OR REPLACE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 DECLARE
   ids uuid[] := key_ids || account_ids;
   lapsed_keys uuid[];

@@ -1,7 +1,7 @@
 -- Refunds the charge of a request, once, to the account, the key, the parent keys and the budgets that it counted for, in the period and
 -- the windows of the charge. Returns the refunded credits: 0 when the charge does not exist, was refunded before, or is archived.
 CREATE OR REPLACE FUNCTION refund_charge(p_account_id uuid, p_request_id text) RETURNS bigint LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 DECLARE
   its_number int := (SELECT b.number FROM credit_balance b WHERE b.subject_id = p_account_id);
   charge ledger_line;

@@ -1,7 +1,7 @@
 -- Refuses a change of what belongs to an account while it is being moved to another cell: what is written then would stay behind.
 -- An argument says that the trigger has looked itself. As a lock that is not available (55P03): the api responds 503, and a batch of
 -- charges is settled without that account.
-CREATE OR REPLACE FUNCTION refuse_frozen_account() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refuse_frozen_account() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   its_account uuid;
 BEGIN

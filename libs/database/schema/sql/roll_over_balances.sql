@@ -4,7 +4,7 @@
 -- The balances of an account are always in one period, where a line and a hold count for all of them. now() is the beginning of
 -- the transaction, and the clock of a database that has taken over may be slow: when one of them is further, the others follow.
 CREATE OR REPLACE FUNCTION roll_over_balances(ids uuid[]) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 BEGIN
   WITH ended AS MATERIALIZED (
     SELECT o.* FROM (

@@ -5,5 +5,5 @@ CREATE OR REPLACE FUNCTION settle_batch(key_ids uuid[], account_ids uuid[], cost
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
   more_payers text, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE sql SET lock_timeout = '300ms' AS $$
-  SELECT * FROM settle_credits(key_ids, account_ids, costs, operations, request_ids, hold_secs, end_users)
+  SELECT * FROM public.settle_credits(key_ids, account_ids, costs, operations, request_ids, hold_secs, end_users)
 $$;

@@ -48,7 +48,7 @@ CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], co
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
   more_payers text, budget_name text, budget_window text, renews_at timestamptz)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   PERFORM lock_balances(key_ids, account_ids);

@@ -1,7 +1,7 @@
 -- Takes one of an account's slots for a generation, if one is free, and returns how many are taken afterwards. A slot whose
 -- lease has expired is free. A slot that is in the table already, as by a renewal, does not count against itself.
 CREATE OR REPLACE FUNCTION take_generation_slot(p_account_id uuid, p_id text, p_limit int, p_lease_ms int)
-RETURNS TABLE (taken boolean, running int) LANGUAGE plpgsql AS $$
+RETURNS TABLE (taken boolean, running int) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('generation_slot ' || p_account_id, 0));
   DELETE FROM generation_slot s WHERE s.account_id = p_account_id AND s.expires_at <= clock_timestamp();

@@ -2,7 +2,7 @@
 -- request. The rows are locked in one order, so that two processes with the same keys do not deadlock. One that was deleted
 -- between the first two statements, because it was old, is created again: each requested key gets a row.
 CREATE OR REPLACE FUNCTION take_requests(key_ids uuid[], quotas int[], wanted int[], window_ms int)
-RETURNS TABLE (pos bigint, granted int, used int, ends_in_ms int) LANGUAGE plpgsql AS $$
+RETURNS TABLE (pos bigint, granted int, used int, ends_in_ms int) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   instant timestamptz;
