@@ -32,9 +32,15 @@ export function databaseOfFile(): Omit<TestDatabase, 'drop'> & { readonly dataSo
  * @param template another one, to which nothing is connected
  */
 export async function createTestDatabase(template?: TestDatabase): Promise<TestDatabase> {
+  return cloneDatabase(template ? new URL(template.url).pathname.slice(1) : TEMPLATE_DATABASE);
+}
+
+/** A database without a schema, for what brings one. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => cloneDatabase('template0');
+
+async function cloneDatabase(original: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = testServerUrls('postgres').owner;
-  const original = template ? new URL(template.url).pathname.slice(1) : TEMPLATE_DATABASE;
   await queryAs(server, `CREATE DATABASE ${name} TEMPLATE ${original}`);
   // The only grant that a clone does not have from its template.
   await queryAs(server, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
