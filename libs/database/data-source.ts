@@ -75,6 +75,7 @@ import { FailingReceivers1797400330000 } from './schema/1797400330000-failing-re
 import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
 import { SchemaReleases1797500010000 } from './schema/1797500010000-schema-releases';
 import { ManagementCredentials1797500020000 } from './schema/1797500020000-management-credentials';
+import { ContactSearch1797501200000 } from './schema/1797501200000-contact-search';
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
@@ -160,6 +161,7 @@ export const MIGRATIONS = [
   RepairEditedMigrations1797500000000,
   SchemaReleases1797500010000,
   ManagementCredentials1797500020000,
+  ContactSearch1797501200000,
   ReplicaIdentities1797501600000,
 ];
 

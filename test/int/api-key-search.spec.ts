@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createDataSource } from '../../libs/database/data-source';
+import { accountsWithContact } from '../../libs/database/accounts/account-conditions';
+import { Conditions } from '../../libs/database/common/conditions';
 import type { ApiKeyFilter, ApiKeyOrder } from '../../libs/database/keys/api-key-filter';
 import type { ApiKeyPage } from '../../libs/database/keys/api-key-page';
 import { ApiKeySearchRepository } from '../../libs/database/keys/api-key-search.repository';
@@ -17,6 +19,9 @@ let keys: ApiKeySearchRepository;
 const FILL = `
   INSERT INTO account (id, name, tier, voice_limit, concurrency_limit)
     VALUES (md5('account 0')::uuid, 'Large', 'pro', 1, 1), (md5('account 1')::uuid, 'Small', 'pro', 1, 1);
+  INSERT INTO contact (id, account_id, name, channel, email, categories)
+    SELECT md5('contact ' || n)::uuid, md5('account 0')::uuid, 'Contact ' || n, 'email', 'contact' || n || '@large.test', '{}'
+    FROM generate_series(1, 2000) n;
   INSERT INTO api_key (id, account_id, name, permissions, expires_at, created_at)
     SELECT md5('key ' || n)::uuid, md5('account ' || (n % 100 = 0)::int)::uuid,
       CASE WHEN n <= ${KEYS / 2} THEN 'old ' ELSE 'New ' END || n % 7,
@@ -97,4 +102,11 @@ describe.each(Object.entries(FILTERS))('of %s', (_, { filter, sql, total }) => {
     }
     expect(paged).toEqual(whole.map(({ id }) => id));
   });
+});
+
+it('looks contacts up by their indexes', async () => {
+  const where = new Conditions();
+  const found = accountsWithContact('contact77@', where);
+  const plan = JSON.stringify(await dataSource.query(`EXPLAIN ${found}`, where.values));
+  for (const index of ['contact_name_part_idx', 'contact_email_part_idx']) expect(plan).toContain(index);
 });
