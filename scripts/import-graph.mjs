@@ -25,10 +25,12 @@ const CONSOLE_LAYERS = [
   ['.'],
 ];
 
-const files = ['apps', 'libs', 'src', 'tools'].flatMap((folder) =>
+const files = ['apps', 'libs', 'packages', 'src', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .filter((name) => /\.tsx?$/.test(name) && !/\.spec\.tsx?$|node_modules/.test(name)),
+    .filter(
+      (name) => /\.tsx?$/.test(name) && !/\.spec\.tsx?$|node_modules|^packages\/[^/]+\/dist/.test(name),
+    ),
 );
 const known = new Set(files);
 /** Every import as [file, imported]: a file of ours relative to the root, a package by its name. */
@@ -56,7 +58,7 @@ function resolve(file, path) {
   const target = path.startsWith('.')
     ? posix.join(posix.dirname(file), path)
     : path.replace('@app/', 'libs/');
-  const name = target.replace(/\.js$/, '');
+  const name = target.replace(/\.[jt]s$/, '');
   return [`${name}.ts`, `${name}.tsx`, `${name}.d.ts`].find((candidate) => known.has(candidate)) ?? target;
 }
 

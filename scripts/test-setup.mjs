@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import clientsFolder from '../test/clients/programs/folder.cjs';
+import installedFolder from '../test/clients/folder.cjs';
 
 const works = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
@@ -27,22 +27,24 @@ if (!works('chromium', '--version') && !installWithApt('chromium')) {
   );
 }
 
-/** 730 MB, once for each change of their list. */
-function installClients() {
-  const list = readFileSync(new URL('../test/clients/programs/package.json', import.meta.url));
-  const installed = join(clientsFolder, 'package.json');
-  const isDone = existsSync(join(clientsFolder, 'node_modules/.package-lock.json'));
+/** Once for each change of a list: 730 MB of programs, 60 MB of frameworks. */
+function installClients(name) {
+  const list = readFileSync(new URL(`../test/clients/${name}/package.json`, import.meta.url));
+  const folder = installedFolder(name);
+  const installed = join(folder, 'package.json');
+  const isDone = existsSync(join(folder, 'node_modules/.package-lock.json'));
   if (isDone && readFileSync(installed).equals(list)) return true;
-  console.log('Installing the programs of test/clients …');
-  rmSync(clientsFolder, { recursive: true, force: true });
-  mkdirSync(clientsFolder, { recursive: true });
+  console.log(`Installing the ${name} of test/clients …`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   writeFileSync(installed, list);
   const args = ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'];
-  return spawnSync('npm', args, { cwd: clientsFolder, stdio: 'ignore' }).status === 0;
+  return spawnSync('npm', args, { cwd: folder, stdio: 'ignore' }).status === 0;
 }
 
-if (process.argv.includes('--clients') && !installClients()) {
-  console.warn(
-    'The programs of test/clients could not be installed: their suite is left out. To run it: node scripts/test-setup.mjs --clients',
-  );
-}
+if (process.argv.includes('--clients'))
+  for (const name of ['frameworks', 'programs'])
+    if (!installClients(name))
+      console.warn(
+        `The ${name} of test/clients could not be installed: their suite is left out. To run it: node scripts/test-setup.mjs --clients`,
+      );

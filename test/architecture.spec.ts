@@ -88,6 +88,13 @@ describe('import rules', () => {
     expect(breaches((file, imported) => file.startsWith('libs/domain/') && !allowed(imported))).toEqual([]);
   });
 
+  it('the client package imports nothing but Node, openapi-fetch and the generated types', () => {
+    const files = graph.files.filter((file) => file.startsWith('packages/'));
+    const allowed = /^(packages\/client\/src\/|node:|openapi-fetch$)/;
+    expect(files.length).toBeGreaterThan(5);
+    expect(breaches((file, imported) => file.startsWith('packages/') && !allowed.test(imported))).toEqual([]);
+  });
+
   it('http/ knows no feature', () => {
     const http = 'apps/api/src/http/';
     expect(
@@ -192,7 +199,7 @@ describe('one home for each', () => {
 
   it('only http/ and server/ say in which part of a request a problem is', () => {
     const place = /\bloc\b|\bWireProblem\b|new ValidationProblem\b/;
-    const allowed = /^apps\/(api\/src\/(http|server)|console)\//;
+    const allowed = /^(apps\/(api\/src\/(http|server)|console)|packages\/client)\//;
     expect(filesWith(place).filter((file) => !allowed.test(file))).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ interface Found {
 
 /** Every regular expression that is written in our source. */
 function allExpressions(): Found[] {
-  return sourceFiles('apps/api', 'apps/worker', 'libs', 'src').flatMap(expressionsOf);
+  return sourceFiles('apps/api', 'apps/worker', 'libs', 'packages/client/src', 'src').flatMap(expressionsOf);
 }
 
 function expressionsOf(file: string): Found[] {

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { VoiceAliasesService } from '../../libs/administration/voices/voice-aliases.service';
-import { areProgramsInstalled, CLIENTS_FOLDER, installedProgram } from '../support/client-programs';
+import { areInstalled, installedFolder, installedProgram } from '../support/client-programs';
 import { makeVoice } from '../support/previews';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
-const CLI = join(CLIENTS_FOLDER, 'node_modules/.bin/elevenlabs');
+const CLI = join(installedFolder('programs'), 'node_modules/.bin/elevenlabs');
 /** The voices that LiveKit's plugin and Mastra speak with when they are given none. */
 const BUILT_IN = ['bIHbv24MWmeRgasZH58o', '9BWtsMINqrJLrRacOk9x'];
 jest.setTimeout(300_000);
 
-(areProgramsInstalled ? describe : describe.skip)(
+(areInstalled('programs') ? describe : describe.skip)(
   'programs that node scripts/test-setup.mjs --clients installs',
   () => {
     let stack: Stack;

@@ -1,6 +1,6 @@
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { wavOf } from '../support/audio/signals';
-import { areProgramsInstalled, installedProgram } from '../support/client-programs';
+import { areInstalled, installedProgram } from '../support/client-programs';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -83,7 +83,7 @@ const CLIENTS = ['elevenlabs 1.59.0', '@elevenlabs/elevenlabs-js 2.1.0', '@eleve
 const openClient = (name: string): Open =>
   new Map(require(installedProgram('older-official-clients.cjs')) as [string, Open][]).get(name)!;
 
-(areProgramsInstalled ? describe : describe.skip).each(CLIENTS)('%s', (name) => {
+(areInstalled('programs') ? describe : describe.skip).each(CLIENTS)('%s', (name) => {
   let program: Program;
   let voiceId: string;
   let sampleId: string;

@@ -1,19 +1,26 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PROGRAMS = join(__dirname, '../clients/programs');
+/** The lists of packages in test/clients. */
+type List = 'programs' | 'frameworks';
 
-/** Where `node scripts/test-setup.mjs --clients` installs what test/clients drives. */
-export const CLIENTS_FOLDER = require('../clients/programs/folder.cjs') as string;
+const LISTS = join(__dirname, '../clients');
+
+/** Where `node scripts/test-setup.mjs --clients` installs a list. */
+export const installedFolder = require('../clients/folder.cjs') as (list: List) => string;
 
 /** Whether it has done so, with the list of today. */
-export const areProgramsInstalled =
-  existsSync(join(CLIENTS_FOLDER, 'node_modules/.package-lock.json')) &&
-  readFileSync(join(CLIENTS_FOLDER, 'package.json')).equals(readFileSync(join(PROGRAMS, 'package.json')));
+export function areInstalled(list: List): boolean {
+  const folder = installedFolder(list);
+  return (
+    existsSync(join(folder, 'node_modules/.package-lock.json')) &&
+    readFileSync(join(folder, 'package.json')).equals(readFileSync(join(LISTS, list, 'package.json')))
+  );
+}
 
 /** Copies a program of ours to where its packages are; returns its path there. */
 export function installedProgram(name: string): string {
-  const path = join(CLIENTS_FOLDER, name);
-  copyFileSync(join(PROGRAMS, name), path);
+  const path = join(installedFolder('programs'), name);
+  copyFileSync(join(LISTS, 'programs', name), path);
   return path;
 }

@@ -1,9 +1,0 @@
-const { homedir } = require('node:os');
-const { join } = require('node:path');
-
-/** Where the programs are installed: not in the repository, where everything that walks through it would read 730 MB more. */
-module.exports = join(
-  process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
-  'greenroom',
-  'client-programs',
-);
