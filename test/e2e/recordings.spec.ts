@@ -10,11 +10,13 @@ import { worstSample } from '../../libs/domain/reviews/worst-sample';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { createVoices, designPreviews } from '../support/previews';
+import { isShort } from '../support/short';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { waitForReview } from '../support/stored-voices';
 import { TemporaryFolder } from '../support/temporary-folder';
 
+const atLength = isShort() ? it.skip : it;
 const MIB = 1024 * 1024;
 
 interface NamedFile {
@@ -444,7 +446,7 @@ describe('422: a file that is not accepted, by its name', () => {
   });
 });
 
-it('a form of 15 files is read without a warning of the process', async () => {
+atLength('a form of 15 files is read without a warning of the process', async () => {
   const folder = TemporaryFolder.make('greenroom-warnings-');
   const warningsFile = join(folder.path, 'warnings.txt');
   writeFileSync(warningsFile, '');

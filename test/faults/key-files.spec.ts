@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { parse, stringify } from 'yaml';
@@ -196,4 +196,40 @@ it('names who has disabled keys, refuses a plan that is older, and of two at onc
   const outputs = both.map(({ output }) => output);
   expect(outputs.filter((output) => output.includes(`Plan: ${DRIFTED + 1} to change`))).toHaveLength(1);
   expect(outputs.filter((output) => output.includes('No changes'))).toHaveLength(1);
+});
+
+it('killed with the secrets of an account in its hands leaves that account whole, and the next one completes it', async () => {
+  const twoAccounts: string[] = [];
+  for (const name of ['Killed', 'Other'])
+    twoAccounts.push((await services.get(AccountsService).create({ name, tier: 'enterprise' })).id);
+  const keys = Array.from({ length: 20 }, (_, index) => ({ name: `key ${index}`, permissions: 'all' }));
+  const path = pathOf('killed.yaml');
+  const content = twoAccounts.map((account) => ({ account, keys }));
+  writeFileSync(path, stringify({ version: 1, name: 'killed', accounts: content }));
+  const countKeys = () =>
+    Promise.all(
+      twoAccounts.map(async (account) => {
+        const sql = 'SELECT FROM api_key WHERE account_id = $1 AND deleted_at IS NULL';
+        return (await dataSource.query<object[]>(sql, [account])).length;
+      }),
+    );
+  const planned = await run('plan', path, '--detailed-exitcode');
+  expect(planned).toMatchObject({ code: 2, output: expect.stringContaining('Plan: 40 to create') });
+  const marker = pathOf('first');
+  // Takes the secrets of the first account, and kills the command with those of the second in its hands.
+  const destination = `command:cat > /dev/null; if test -e ${marker}; then kill -9 $PPID; fi; touch ${marker}`;
+  expect((await run('apply', path, '--secrets-to', destination)).code).toBe('SIGKILL');
+  expect(await countKeys()).toEqual([20, 0]);
+
+  const secrets = pathOf('of-killed.jsonl');
+  const { code, output } = await run('apply', path, '--secrets-to', `file:${secrets}`);
+  expect([code, await countKeys()]).toEqual([0, [20, 20]]);
+  const lines = readFileSync(secrets, 'utf8').trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { account_id: string }).account_id)).toEqual(
+    Array.from({ length: 20 }, () => twoAccounts[1]),
+  );
+  expect(statSync(secrets).mode & 0o777).toBe(0o600);
+  expect(output).not.toContain('grk_');
+  const again = { code: 0, output: 'No changes: everything is as the file says (40).\n' };
+  expect(await run('plan', path, '--detailed-exitcode')).toEqual(again);
 });

@@ -19,27 +19,23 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import Ajv2020 from 'ajv/dist/2020';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { stringify } from 'yaml';
-import { Launched } from '../launcher/launched';
 import { ANA } from '../support/audit-actor';
 import { addBudget } from '../support/budgets';
 import { openServices } from '../support/open-services';
+import { isShort } from '../support/short';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
+const KEYS = isShort() ? 50 : 500;
 
 let database: TestDatabase;
 let services: INestApplicationContext;
 let dataSource: DataSource;
-let folder: string;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'greenroom-key-files-'));
   database = await createTestDatabase();
   const config = loadConfig({
     DATABASE_URL: database.url,
@@ -53,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await close();
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 async function openAccount(name = `Account ${randomUUID()}`): Promise<string> {
@@ -136,9 +131,9 @@ describe('a file of keys', () => {
     expect(changesOf(await plan(keyNamed('Zoe\u0308')))).toEqual([]);
   });
 
-  it('creates 500 keys, after which it changes nothing, and neither does what is exported of them', async () => {
+  it(`creates ${KEYS} keys, after which it changes nothing, and neither does what is exported of them`, async () => {
     const account = await openAccount();
-    const keys = Array.from({ length: 500 }, (_, index) => ({
+    const keys = Array.from({ length: KEYS }, (_, index) => ({
       name: `key ${index}`,
       permissions: index % 2 === 0 ? 'all' : ['voices_read', 'text_to_speech'],
       credit_limit: index,
@@ -150,7 +145,7 @@ describe('a file of keys', () => {
       webhooks: [{ name: 'ours', url: 'http://127.0.0.1:9/hook', events: ['key.disabled'] }],
     });
     const { secrets } = await apply(file);
-    expect(secrets.filter(({ kind }) => kind === 'key')).toHaveLength(500);
+    expect(secrets.filter(({ kind }) => kind === 'key')).toHaveLength(KEYS);
     expect(changesOf((await apply(file)).plan)).toEqual([]);
 
     const content = await exported(account);
@@ -644,45 +639,5 @@ describe('a file of keys', () => {
     expect(() => readKeyFile('version: 1\nname: x\nname: y\n', 'keys.yaml')).toThrow('keys.yaml:3:1');
     expect(() => readKeyFile('a: &a [*a]', 'keys.yaml')).toThrow('keys.yaml');
     expect((await exported(account)).accounts[0]!.keys).toHaveLength(1);
-  });
-});
-
-describe('the command', () => {
-  const greenroom = (args: string[]) =>
-    Launched.greenroom(args, { DATABASE_URL: database.url, APP_SECRET, DATA_DIR: folder });
-
-  it('that is killed in the middle leaves every account whole, and the next one completes it', async () => {
-    const [first, second] = [await openAccount(), await openAccount()];
-    const keys = Array.from({ length: 20 }, (_, index) => ({ name: `key ${index}`, permissions: 'all' }));
-    const path = join(folder, 'keys.yaml');
-    const accounts = [first, second].map((account) => ({ account, keys }));
-    writeFileSync(path, stringify({ version: 1, name: `killed ${first}`, accounts }));
-    const count = async (account: string) => (await exported(account)).accounts[0]!.keys?.length ?? 0;
-
-    const planned = greenroom(['plan', path, '--detailed-exitcode']);
-    expect(await planned.ended()).toBe(2);
-    expect(planned.output).toContain('Plan: 40 to create');
-    const marker = join(folder, 'first');
-    // Takes the secrets of the first account, and kills the command with those of the second in its hands.
-    const destination = `command:cat > /dev/null; if test -e ${marker}; then kill -9 $PPID; fi; touch ${marker}`;
-    expect(await greenroom(['apply', path, '--secrets-to', destination]).ended()).toBe('SIGKILL');
-    expect([await count(first), await count(second)]).toEqual([20, 0]);
-
-    // Two at once: one waits for the other, and finds nothing to do.
-    const secrets = join(folder, 'secrets.jsonl');
-    const both = [1, 2].map(() => greenroom(['apply', path, '--secrets-to', `file:${secrets}`]));
-    expect(await Promise.all(both.map((each) => each.ended()))).toEqual([0, 0]);
-    expect([await count(first), await count(second)]).toEqual([20, 20]);
-    const lines = readFileSync(secrets, 'utf8').trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { account_id: string }).account_id)).toEqual(
-      Array.from({ length: 20 }, () => second),
-    );
-    expect(statSync(secrets).mode & 0o777).toBe(0o600);
-    expect(both.map(({ output }) => output).join()).not.toContain('grk_');
-    const again = greenroom(['plan', path, '--detailed-exitcode']);
-    expect([await again.ended(), again.output]).toEqual([
-      0,
-      'No changes: everything is as the file says (40).\n',
-    ]);
   });
 });
