@@ -38,7 +38,10 @@ export class TypeSchemas {
     return values.length < present.length ? orNull(schema) : schema;
   }
 
-  private ofValues(types: ts.Type[]): JsonSchema {
+  /** In the order of their texts: the compiler's own is that in which it has come across them, anywhere in the program. */
+  private ofValues(unordered: ts.Type[]): JsonSchema {
+    const textOf = (type: ts.Type) => (type.isStringLiteral() ? type.value : this.checker.typeToString(type));
+    const types = unordered.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
     if (types.length === 1) return this.of(types[0]!);
     if (types.every((type) => type.isStringLiteral()))
       return { type: 'string', enum: types.map(({ value }) => value) };

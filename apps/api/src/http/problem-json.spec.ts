@@ -32,6 +32,19 @@ describe('toProblem', () => {
     });
   });
 
+  it('says why a change has to be confirmed apart from how', () => {
+    const refusal = new DomainError(
+      'confirmation_required',
+      { reasons: 'It is wide.' },
+      { param: 'confirm' },
+    );
+    const { detail, reasons } = toProblem(refusal, request).body;
+    expect([reasons, detail]).toEqual([
+      'It is wide.',
+      expect.stringMatching(/^It is wide\. Send it again with "confirm"/),
+    ]);
+  });
+
   it.each([
     [{ loc: ['body', 'allowed_ips', 2] }, { pointer: '#/allowed_ips/2' }],
     [{ loc: ['body', 'a/b~c d'] }, { pointer: '#/a~1b~0c%20d' }],

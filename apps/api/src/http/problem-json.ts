@@ -18,6 +18,8 @@ export interface Problem {
   detail: string;
   code: string;
   request_id: string;
+  /** Why a change has to be confirmed, in sentences. */
+  reasons?: string;
   /** What is wrong with the input, part by part. */
   errors?: ProblemPart[];
 }
@@ -57,6 +59,7 @@ function ofRefusal(error: DomainError, { id, method }: { id: string; method: str
     },
     body: {
       ...base(error.code, status, error.message, id),
+      ...(error.code === 'confirmation_required' && { reasons: String(error.params.reasons) }),
       ...(place && { errors: [{ ...place, message: error.message }] }),
     },
   };

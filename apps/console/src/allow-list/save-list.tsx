@@ -87,7 +87,7 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
       {problem?.code === 'confirmation_required' && (
         <LockOutWarning
           of={list.owner.name}
-          message={problem.message}
+          reasons={problem.reasons}
           isPending={save.isPending}
           onConfirm={() => save.mutate(true)}
           onClose={save.reset}
@@ -99,14 +99,14 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
 
 function LockOutWarning({
   of,
-  message,
+  reasons,
   isPending,
   onConfirm,
   onClose,
-}: Closing & { of: string; message: string; isPending: boolean; onConfirm: () => void }) {
+}: Closing & { of: string; reasons: string; isPending: boolean; onConfirm: () => void }) {
   return (
     <Dialog onClose={onClose} title="This may lock out the customer" of={of}>
-      <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>{reasons}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose} data-autofocus>
           Go back

@@ -110,7 +110,7 @@ function NewKeyForm({
           <ReasonField reason={why} error={fieldProblem(create.error, 'reason')} />
           {mustConfirm ? (
             <Banner tone="warn" alert title="Check the allowed addresses again.">
-              {create.error?.message.replace(/ Send it again with .*$/, '')}
+              {toProblem(create.error).reasons}
               <Group mt="xs">
                 <Button size="compact-sm" onClick={() => create.mutate(true)}>
                   Create it anyway

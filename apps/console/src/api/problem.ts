@@ -8,6 +8,8 @@ export type ProblemPart = components['schemas']['ProblemPart'];
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
+  /** Why a change has to be confirmed; empty for every other refusal. */
+  readonly reasons: string;
   readonly parts: ProblemPart[];
   readonly requestId: string | null;
 
@@ -17,6 +19,7 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
     this.status = status;
     this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown');
+    this.reasons = withLocalTimes(problem.reasons ?? '');
     this.parts = (problem.errors ?? []).map((part) => ({ ...part, message: withLocalTimes(part.message) }));
     this.requestId = problem.request_id ?? null;
   }
@@ -41,6 +44,7 @@ interface ProblemBody {
   detail: string;
   code: string;
   request_id: string;
+  reasons: string;
   errors: ProblemPart[];
 }
 
