@@ -316,3 +316,19 @@ describe('the command line leaves its traces in the audit log', () => {
     expect(await dataSource.query(`SELECT id FROM audit_event WHERE actor_id = 'cli'`)).toEqual([]);
   });
 });
+
+it('a database that may lose what it has confirmed is named, with what to set', async () => {
+  const { pathname } = new URL(database.url);
+  await queryAs(database.ownerUrl, `ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`);
+  const { code, report } = await doctor();
+  expect(code).toBe(0);
+  expect(report.filter(({ check }) => ['durability', 'connections', 'space'].includes(check))).toEqual([
+    {
+      check: 'durability',
+      status: 'warning',
+      detail: expect.stringContaining('Set synchronous_commit = on.'),
+    },
+    { check: 'connections', status: 'ok', detail: expect.stringMatching(/^\d+ of \d+ connections/) },
+    { check: 'space', status: expect.any(String), detail: expect.stringContaining(`${folder} has `) },
+  ]);
+});

@@ -28,15 +28,23 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import {
+  DURABLE_SETTINGS,
   evaluateClock,
+  evaluateConnections,
+  evaluateDurability,
   evaluateReplica,
   evaluateReport,
+  evaluateSpace,
   type Finding,
   type ReplicaState,
 } from '@app/domain/common/backend-check';
 import { countWaitingReviews } from '@app/queue/queue-probe';
 import { examineRedis, examineRedisWrites } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
@@ -68,6 +76,9 @@ const failed = (detail: string): Finding => ({ status: 'failed', detail });
 export const CHECKS: Record<string, Check> = {
   release: async () => Promise.resolve(ok(`Greenroom ${describeRelease()}.`)),
   database: checkServer,
+  durability: checkDurability,
+  connections: checkConnections,
+  space: checkSpace,
   sessions: checkSessions,
   variables: checkVariables,
   replica: checkReplica,
@@ -107,6 +118,31 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
       'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
     );
   return ok(`PostgreSQL ${row!.version} responds and takes writes.`);
+}
+
+async function checkDurability({ dataSource }: Installation): Promise<Finding> {
+  const values = DURABLE_SETTINGS.map((name) => `current_setting('${name}') AS ${name}`).join(', ');
+  const [row] = await dataSource.query<Parameters<typeof evaluateDurability>>(`SELECT ${values}`);
+  return evaluateDurability(row);
+}
+
+async function checkConnections({ dataSource }: Installation): Promise<Finding> {
+  const [row] = await dataSource.query<Parameters<typeof evaluateConnections>>(
+    `SELECT sum(numbackends)::int AS used,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed
+     FROM pg_stat_database`,
+  );
+  return evaluateConnections(row);
+}
+
+/** Of the folders on this machine; the disk of a database elsewhere is not seen from here. */
+async function checkSpace({ config }: Installation): Promise<Finding> {
+  const folders = [resolve(config.dataDir), tmpdir()].filter((folder) => existsSync(folder));
+  const spaces = folders.map(async (folder) => {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  });
+  return evaluateSpace(await Promise.all(spaces));
 }
 
 /** Through what stands between, such as a pooler. */
