@@ -316,12 +316,12 @@ it('a view is saved by its name, opened again, and deleted', async () => {
 it('columns and the distance of rows are chosen, and stay', async () => {
   await window.open('/api-keys');
   await window.button('Columns').click();
-  await window.page.getByRole('dialog', { name: 'Columns' }).getByLabel('Allow-list').uncheck();
+  await window.page.getByRole('dialog', { name: 'Columns' }).getByLabel('Let in from').uncheck();
   await window.page.getByLabel('Rows close together').check();
   await window.page.reload();
   const table = window.page.getByRole('table', { name: 'API keys' });
-  await table.getByRole('columnheader', { name: 'Status' }).waitFor();
-  expect(await table.getByRole('columnheader', { name: 'Allow-list' }).count()).toBe(0);
+  await table.getByRole('columnheader', { name: 'Account' }).waitFor();
+  expect(await table.getByRole('columnheader', { name: 'Let in from' }).count()).toBe(0);
   expect(await table.getAttribute('data-dense')).toBe('true');
 });
 

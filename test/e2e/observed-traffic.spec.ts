@@ -105,6 +105,24 @@ it('each secret remembers when it was last let in, and from where', async () => 
   for (const { at } of uses) expect(Math.abs(Date.now() - at.getTime())).toBeLessThan(60_000);
 });
 
+it('a list of keys has the days on which each was used, and when its credits began', async () => {
+  const key = await stack.issueKey();
+  await stack.issueKey({ accountId: key.accountId, name: 'never used' });
+  await call(key);
+  await expectShown(key, 'traffic', { addresses: [{ requests: 1 }] });
+  await stack.asOwner(
+    `INSERT INTO observed_traffic
+     SELECT key_id, hour - d.days * interval '24 hours', route, address, 'ip', requests, first_at, last_at
+     FROM observed_traffic, (VALUES (13), (14)) d (days) WHERE key_id = $1`,
+    [key.keyId],
+  );
+  const { body } = await support.get(`/admin/accounts/${key.accountId}/api-keys?sort=created_at`);
+  const [used, unused] = body.items as { days_in_use: boolean[]; credits: { period_start: string } }[];
+  expect(used!.days_in_use).toEqual([true, ...Array<boolean>(12).fill(false), true]);
+  expect(unused!.days_in_use).toEqual(Array<boolean>(14).fill(false));
+  expect(Math.abs(Date.parse(used!.credits.period_start) - Date.now())).toBeLessThan(60_000);
+});
+
 it('the requests of an account are those of all its keys, by day and outcome', async () => {
   const key = await stack.issueKey({ permissions: ['models_read'] });
   const other = await stack.issueKey({ accountId: key.accountId, allowedIps: ['192.0.2.1'] });

@@ -32,6 +32,7 @@ export interface ApiKeyView extends KeySettings {
   /** Beyond the limit, in this period. */
   creditsGranted: number;
   creditsUsed: number;
+  periodStart: Date;
   periodEnd: Date;
   /** When the secret before the current one stops working, at the latest with the key; null when it has. */
   oldSecretRetiresAt: Date | null;
@@ -49,6 +50,7 @@ export const VIEW_COLUMNS = `
   k.disable_reason AS "disableReason", k.disabled_at AS "disabledAt", k.deleted_at AS "deletedAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint AS "maskedSecret", s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
   ${inPeriod('b', 'granted')}::float8 AS "creditsGranted", ${inPeriod('b', 'used')}::float8 AS "creditsUsed",
+  CASE WHEN b.period_end > now() THEN b.period_start ELSE (billing_period(b.period_anchor, now())).period_start END AS "periodStart",
   CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",
   CASE WHEN o.retires_at IS NOT NULL THEN least(o.retires_at, k.expires_at) END AS "oldSecretRetiresAt"`;
 

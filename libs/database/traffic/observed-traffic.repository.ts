@@ -240,6 +240,29 @@ export class ObservedTrafficRepository {
     );
   }
 
+  /**
+   * On which of the last 14 days (UTC), today last, any request came with these keys: 14 probes of the index a key, however many
+   * requests there were. Keys that this database does not have are left out.
+   */
+  async listDaysInUse(
+    keyIds: readonly string[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<{ keyId: string; days: boolean[] }[]> {
+    return em.query<{ keyId: string; days: boolean[] }[]>(
+      // With LIMIT each probe stays one: a join would read every row of a key.
+      `SELECT k.id AS "keyId", ARRAY(
+         SELECT (
+           SELECT true FROM observed_traffic t
+           WHERE t.key_id = k.id AND t.hour >= d.day AND t.hour < d.day + interval '24 hours' LIMIT 1
+         ) IS NOT NULL
+         FROM generate_series(13, 0, -1) g (ago), date_trunc('day', now() - g.ago * interval '24 hours', 'UTC') d (day)
+         ORDER BY d.day
+       ) AS days
+       FROM api_key k WHERE k.id = ANY ($1)`,
+      [keyIds],
+    );
+  }
+
   /** Requests with the keys of an account by day and outcome, deleted keys included; days without requests are left out. */
   async listAccountDays(accountId: string, since: Date): Promise<DayTraffic[]> {
     return this.dataSource.query<DayTraffic[]>(

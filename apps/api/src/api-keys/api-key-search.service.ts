@@ -8,6 +8,7 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
@@ -16,6 +17,9 @@ import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { isUuid } from '@app/domain/common/uuid';
 
 const BATCH_ROWS = 1_000;
+
+/** `daysInUse` null: of a key of another cell. */
+export type ListedApiKey = ApiKeyView & { daysInUse: boolean[] | null };
 
 interface ApiKeyDetail {
   key: ApiKeyView;
@@ -31,19 +35,24 @@ export class ApiKeySearchService {
     private readonly accounts: AccountRepository,
     private readonly reader: ListReader,
     private readonly undos: KeyUndoRepository,
+    private readonly traffic: ObservedTrafficRepository,
   ) {}
 
   async list(
     filter: ApiKeyFilter,
     query: PageQuery & { sort: string },
-  ): Promise<Page<ApiKeyView> & { estimated: boolean }> {
+  ): Promise<Page<ListedApiKey> & { estimated: boolean }> {
     const list: ListIdentity = { name: 'api-keys', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(API_KEY_ORDERS, query.sort, query, list);
     const { rows, total, estimated } = await this.read(filter, (em) =>
       this.views.search(filter, { ...page, limit: page.limit + 1 }, em),
     );
     const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
-    return { ...found, estimated };
+    const ids = found.items.map(({ id }) => id);
+    const uses = await this.reader.readOfCell((em) => this.traffic.listDaysInUse(ids, em));
+    const byId = new Map(uses.map(({ keyId, days }) => [keyId, days]));
+    const items = found.items.map((key) => ({ ...key, daysInUse: byId.get(key.id) ?? null }));
+    return { ...found, items, estimated };
   }
 
   /** A key with every secret it has had. */

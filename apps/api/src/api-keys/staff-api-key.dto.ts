@@ -39,6 +39,7 @@ import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import type { EditableSetting } from '@app/administration/keys/key-settings';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import type { ListedApiKey } from './api-key-search.service';
 import { settingsBody } from './settings-body';
 
 /** Null in a setting is for none of it. */
@@ -117,6 +118,7 @@ export interface ApiKeyResponse extends Omit<WireKeySettings, 'credit_limit'> {
     granted: number;
     /** Null for no separate limit. */
     remaining: number | null;
+    period_start: string;
     period_end: string;
   };
   last_used_at: string | null;
@@ -161,7 +163,12 @@ export interface ApiKeyWithSecretResponse extends ApiKeyDetailResponse {
   secret: string;
 }
 
-export interface ApiKeyPageResponse extends Page<ApiKeyResponse> {
+export interface ListedApiKeyResponse extends ApiKeyResponse {
+  /** On which of the last 14 days (UTC), today last, any request came with it; null for a key of another cell. */
+  days_in_use: boolean[] | null;
+}
+
+export interface ApiKeyPageResponse extends Page<ListedApiKeyResponse> {
   /** The total is an estimate: counting further would take longer than the list. */
   total_is_estimate: boolean;
 }
@@ -195,13 +202,19 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
   };
 }
 
+export function toListedApiKeyResponse(key: ListedApiKey): ListedApiKeyResponse {
+  return { ...toApiKeyResponse(key), days_in_use: key.daysInUse };
+}
+
 function removedAfter(deletedAt: Date): string {
   return new Date(deletedAt.getTime() + DELETED_KEY_DAYS * DAY_MS).toISOString();
 }
 
-function toKeyCredits({ creditLimit, creditsGranted: granted, creditsUsed: used, periodEnd }: ApiKeyView) {
-  const remaining = shownCreditsLeft({ creditLimit, granted, used });
-  return { used, limit: creditLimit, granted, remaining, period_end: periodEnd.toISOString() };
+function toKeyCredits(key: ApiKeyView) {
+  const { creditLimit: limit, creditsGranted: granted, creditsUsed: used } = key;
+  const remaining = shownCreditsLeft({ creditLimit: limit, granted, used });
+  const [period_start, period_end] = [key.periodStart.toISOString(), key.periodEnd.toISOString()];
+  return { used, limit, granted, remaining, period_start, period_end };
 }
 
 export function toSecretResponse(secret: ApiKeySecret): SecretResponse {

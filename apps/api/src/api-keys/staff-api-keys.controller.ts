@@ -33,6 +33,7 @@ import {
   RestoreApiKeyBody,
   RotateApiKeyBody,
   toApiKeyResponse,
+  toListedApiKeyResponse,
   toRevertAt,
   toSetting,
   toFirstList,
@@ -59,7 +60,7 @@ export class StaffApiKeysController {
   @RequireStaff('keys.read')
   async list(@CurrentStaff() staff: Staff, @Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
     const { items, estimated, ...page } = await this.search.list(toFilter(query, staff), query);
-    return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
+    return { items: items.map(toListedApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 
   @Get('accounts/:account_id/api-keys') // List the API keys of an account

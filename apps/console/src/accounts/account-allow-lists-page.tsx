@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage, type Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-badge';
-import { LAST_USE_COLUMN } from '../api-keys/last-use-column';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
+import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
 
-const COLUMNS: Column<Schema['ApiKeyResponse']>[] = [
+const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
   {
     id: 'name',
     header: 'Key',
@@ -35,7 +35,17 @@ const COLUMNS: Column<Schema['ApiKeyResponse']>[] = [
       </>
     ),
   },
-  LAST_USE_COLUMN,
+  {
+    id: 'used',
+    header: 'Last use',
+    sort: 'last_used_at',
+    cell: ({ last_used_at, last_used_from }) => (
+      <>
+        <Time at={last_used_at} relative />
+        {last_used_from && <div className="gr-mono gr-dimmed">{last_used_from}</div>}
+      </>
+    ),
+  },
 ];
 
 const SHOWN = 3;

@@ -11,6 +11,7 @@ import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
+import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
@@ -27,9 +28,6 @@ import { CreditsMeter, FourteenDays, Lasts } from './standing';
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
 
 type Account = Schema['ListedAccountResponse'];
-
-const numberOrZero = (count: number) =>
-  count === 0 ? <span className="gr-dimmed">0</span> : formatNumber(count);
 
 const COLUMNS: Column<Account>[] = [
   {

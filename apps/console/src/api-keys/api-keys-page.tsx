@@ -1,45 +1,51 @@
-import { Button, Stack } from '@mantine/core';
+import { DAY_MS } from '@app/domain/common/utc-days';
+import { usableCredits } from '@app/domain/credits/credits-left';
+import { Button, Group, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readPage, type Schema } from '../api/client';
+import { api, readPage, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { Tags } from '../components/labels';
-import { describeAll } from '../components/list-filters';
-import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
+import { describeAll, toApiValues, type ListSearch } from '../components/list-filters';
+import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
+import { Meter, numberOrZero, paceOf } from '../components/meter';
 import { Name, plainName } from '../components/name';
-import { plural, formatNumber } from '../components/number';
+import { formatNumber, plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
+import { Sparkline } from '../components/sparkline';
+import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
 import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
-import { KeyBadge } from './key-badge';
+import { KeyMark } from './key-badge';
 import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
-import { LAST_USE_COLUMN } from './last-use-column';
 
-type ApiKey = Schema['ApiKeyResponse'];
+type ApiKey = Schema['ListedApiKeyResponse'];
+
+const SOON_DAYS = 7;
 
 export const COLUMNS: Column<ApiKey>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: 'Key',
     sort: 'name',
-    cell: ({ id, name, hint, tags }) => (
-      <>
-        <Link to="/api-keys/$keyId" params={{ keyId: id }}>
-          <Name>{name}</Name>
+    cell: (key) => (
+      <Group gap={8} wrap="nowrap">
+        <KeyMark apiKey={key} />
+        <Link to="/api-keys/$keyId" params={{ keyId: key.id }}>
+          <Name>{key.name}</Name>
         </Link>
-        <div className="gr-mono gr-hint gr-dimmed">{hint}</div>
-        <Tags tags={tags} to="/api-keys" />
-      </>
+        <span className="gr-mono gr-hint gr-dimmed">{key.hint.replace(/^grk_/, '')}</span>
+      </Group>
     ),
   },
   {
@@ -51,34 +57,83 @@ export const COLUMNS: Column<ApiKey>[] = [
       </Link>
     ),
   },
-  { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+  { id: 'credits', header: 'Used', number: true, cell: ({ credits }) => numberOrZero(credits.used) },
+  {
+    id: 'pace',
+    header: 'Pace',
+    sort: 'credit_share',
+    wide: 'tablet',
+    cell: (key) => <KeyPace apiKey={key} />,
+  },
+  { id: 'limit', header: 'Limit', number: true, wide: 'tablet', cell: limitOf },
+  {
+    id: 'days',
+    header: '14 days',
+    wide: 'desk',
+    cell: ({ days_in_use }) => <DaysInUse days={days_in_use} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    sort: 'last_used_at',
+    number: true,
+    cell: ({ last_used_at }) => <Time at={last_used_at} relative />,
+  },
   {
     id: 'list',
-    header: 'Allow-list',
-    cell: ({ allowed_ips }) => (allowed_ips ? plural(allowed_ips.length, 'entry', 'entries') : 'none'),
+    header: 'Let in from',
+    wide: 'tablet',
+    cell: ({ allowed_ips: list }) => (
+      <span className="gr-hint">{list ? plural(list.length, 'entry', 'entries') : 'any address'}</span>
+    ),
   },
+  { id: 'expires', header: 'Expires', sort: 'expires_at', number: true, cell: expiryOf },
   {
-    id: 'credits',
-    header: 'Credits',
-    sort: 'credit_share',
-    number: true,
-    cell: ({ credits: { used, limit } }) =>
-      `${formatNumber(used)}${limit === null ? '' : ` / ${formatNumber(limit)}`}`,
-  },
-  LAST_USE_COLUMN,
-  {
-    id: 'expires',
-    header: 'Expires',
-    sort: 'expires_at',
-    cell: ({ expires_at }) => <Time at={expires_at} dateOnly />,
-  },
-  {
-    id: 'created',
-    header: 'Created',
-    sort: 'created_at',
-    cell: ({ created_at }) => <Time at={created_at} dateOnly />,
+    id: 'tags',
+    header: 'Tags',
+    wide: 'desk',
+    cell: ({ tags: [first, ...others] }) =>
+      first !== undefined && (
+        <Group gap={4} wrap="nowrap" title={[first, ...others].join(', ')}>
+          <Tags tags={[first]} to="/api-keys" /> {others.length > 0 && `+${others.length}`}
+        </Group>
+      ),
   },
 ];
+
+const limitWithGrants = ({ credits }: ApiKey) => usableCredits({ ...credits, creditLimit: credits.limit });
+
+function limitOf(key: ApiKey) {
+  const limit = limitWithGrants(key);
+  return limit === null ? <span className="gr-dimmed">no limit</span> : numberOrZero(limit);
+}
+
+/** How much of its limit a key has used, and where an even pace would be. */
+function KeyPace({ apiKey }: { apiKey: ApiKey }) {
+  const limit = limitWithGrants(apiKey);
+  if (limit === null) return null;
+  const { used, period_start: start, period_end: end } = apiKey.credits;
+  const share = limit === 0 ? 1 : used / limit;
+  const label = `${Math.floor(share * 100)} % of ${formatNumber(limit)} credits used`;
+  return <Meter share={share} pace={paceOf({ start, end })} label={label} />;
+}
+
+/** On which of the last days a key was used: a silence is seen. */
+function DaysInUse({ days }: { days: ApiKey['days_in_use'] }) {
+  if (days === null) return null;
+  const used = days.filter(Boolean).length;
+  const label = `Used on ${used} of the last ${days.length} days`;
+  return <Sparkline values={days.map(Number)} label={label} />;
+}
+
+function expiryOf({ expires_at: at }: ApiKey) {
+  if (at === null || Date.parse(at) - Date.now() > SOON_DAYS * DAY_MS) return <Time at={at} dateOnly />;
+  return (
+    <StatusBadge tone={Date.parse(at) < Date.now() ? 'calm' : 'warn'}>
+      <Time at={at} relative />
+    </StatusBadge>
+  );
+}
 
 /** All keys: searched, filtered, exported, changed in bulk. */
 export function ApiKeysPage() {
@@ -98,7 +153,7 @@ export function ApiKeysPage() {
   };
   return (
     <>
-      <PageHeader title="API keys" hint="Create a new key on the page of its account.">
+      <PageHeader title="API keys">
         <DownloadButton href={`/admin/api-keys/export?${asQueryText(filters)}`}>Export as CSV</DownloadButton>
       </PageHeader>
       <Stack>
@@ -109,9 +164,9 @@ export function ApiKeysPage() {
         )}
         <BulkChangesPanel createdId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
-          <Stack>
-            <SavedViews screen="api-keys" list={list} presets={KEY_PRESETS} />
+          <Stack gap="xs">
             <FilterBar list={list} />
+            <SavedViews screen="api-keys" list={list} presets={KEY_PRESETS} count={countKeys} />
             <SelectionBar
               selection={selection}
               shown={query.data?.items.length ?? 0}
@@ -140,7 +195,7 @@ export function ApiKeysPage() {
               defaultSort="-created_at"
               empty={
                 <>
-                  No key matches these filters.
+                  No key matches these filters. A key is created on the page of its account.
                   <NearestNames kind="key" typed={list.search.search} />
                 </>
               }
@@ -160,6 +215,13 @@ export function ApiKeysPage() {
     </>
   );
 }
+
+const countKeys = (search: ListSearch) =>
+  unwrap(
+    api.GET('/admin/api-keys', {
+      params: { query: asQuery(toApiValues({ ...search, limit: '1' }, KEY_FILTERS)) },
+    }),
+  );
 
 /** `You disabled 3 keys (unused). 1 key was skipped.` */
 function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {

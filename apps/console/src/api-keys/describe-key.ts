@@ -7,7 +7,7 @@ import {
 import type { Schema } from '../api/client';
 import type { Described } from '../components/changed-fields';
 
-type ApiKey = Schema['ApiKeyResponse'];
+type ApiKey = Omit<Schema['ListedApiKeyResponse'], 'days_in_use'>;
 
 /** The settings of a key; the credit limit stands with its credits. */
 export function settingsOf({ credits, ...key }: ApiKey): WireKeySettings {

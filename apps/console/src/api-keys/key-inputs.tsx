@@ -43,7 +43,7 @@ const FORMS: Record<TypedKind, [shown: (value: never) => string, read: (text: st
 };
 
 /** The settings of a key, new or present; `changed` is what the form has changed of a present one. */
-export function useKeyFields(key?: Schema['ApiKeyResponse']) {
+export function useKeyFields(key?: Schema['ApiKeyDetailResponse']) {
   const [filled] = useState(() => valuesOf(key));
   const fields = useFields(filled);
   const [filledPermissions] = useState<Permissions>((key?.permissions as Permissions | undefined) ?? []);
@@ -53,7 +53,7 @@ export function useKeyFields(key?: Schema['ApiKeyResponse']) {
   return { fields, permissions, setPermissions, body, changed };
 }
 
-function valuesOf(key?: Schema['ApiKeyResponse']) {
+function valuesOf(key?: Schema['ApiKeyDetailResponse']) {
   const settings = key && settingsOf(key);
   const shown = TYPED.map((name) => [
     name,

@@ -16,6 +16,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   sort?: string;
   number?: boolean;
+  /** Only where there is room for it: not on phones, or only in a window of some 1,400 px. */
+  wide?: 'tablet' | 'desk';
 }
 
 /** A page of a list, as every list of the staff API returns it. */
@@ -125,8 +127,13 @@ function Rows<T>({
                   />
                 </td>
               )}
-              {columns.map(({ id, header, cell, number }) => (
-                <td key={id} data-label={header} className={number ? 'gr-number' : undefined}>
+              {columns.map(({ id, header, cell, number, wide }) => (
+                <td
+                  key={id}
+                  data-label={header}
+                  data-wide={wide}
+                  className={number ? 'gr-number' : undefined}
+                >
                   <div style={{ minWidth: 0 }}>{cell(row)}</div>
                 </td>
               ))}
@@ -139,7 +146,7 @@ function Rows<T>({
 }
 
 function Head<T>({
-  column: { header, sort: order, number },
+  column: { header, sort: order, number, wide },
   sort,
   onSort,
 }: {
@@ -153,9 +160,14 @@ function Head<T>({
       : sort.startsWith('-')
         ? 'descending'
         : 'ascending';
-  if (order === undefined) return <th className={number ? 'gr-number' : undefined}>{header}</th>;
+  if (order === undefined)
+    return (
+      <th data-wide={wide} className={number ? 'gr-number' : undefined}>
+        {header}
+      </th>
+    );
   return (
-    <th aria-sort={direction ?? 'none'} className={number ? 'gr-number' : undefined}>
+    <th aria-sort={direction ?? 'none'} data-wide={wide} className={number ? 'gr-number' : undefined}>
       <button
         type="button"
         className="gr-sort"

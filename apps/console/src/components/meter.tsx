@@ -10,6 +10,10 @@ export type MeterTone = 'warn' | 'bad' | undefined;
 const toneOf = (share: number, pace = 0): MeterTone =>
   share >= NOW ? 'bad' : share >= SOON && share > pace ? 'warn' : undefined;
 
+/** A figure of a column: nothing is paler than something. */
+export const numberOrZero = (count: number) =>
+  count === 0 ? <span className="gr-dimmed">0</span> : formatNumber(count);
+
 /** How much of a limit is used, and by a tick where an even pace would be. */
 export function Meter({
   share,

@@ -7,11 +7,17 @@ import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
 import { plainName } from './name';
+import { formatNumber } from './number';
 import { Part } from './part';
 
 const SaveViewDialog = lazyScreen(() => import('./save-view-dialog'), 'SaveViewDialog');
 
 type Screen = Schema['SaveViewBody']['screen'];
+
+interface Counted {
+  total: number;
+  total_is_estimate?: boolean;
+}
 
 /** A list that every reader of a screen may want. */
 export interface Preset {
@@ -19,15 +25,17 @@ export interface Preset {
   search: ListSearch;
 }
 
-/** The presets of a list and the views that its reader has saved, each one click away; and a way to save this one. */
+/** The presets of a list, with how many rows each has where `count` reads that, and the views that its reader has saved, each one click away; and a way to save this one. */
 export function SavedViews({
   screen,
   list,
   presets = [],
+  count,
 }: {
   screen: Screen;
   list: List;
   presets?: readonly Preset[];
+  count?: (search: ListSearch) => Promise<Counted>;
 }) {
   const [saving, save] = useDisclosure();
   const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { query: { screen } }));
@@ -42,20 +50,21 @@ export function SavedViews({
     search: Object.fromEntries(new URLSearchParams(query)),
   }));
   const shown = toQuery(list.search);
-  const tab = ({ label, search }: Preset) => (
+  const tab = ({ label, search }: Preset, read?: typeof count) => (
     <Button
       key={label}
       size="compact-sm"
-      variant={toQuery(search) === shown ? 'filled' : 'default'}
+      variant={toQuery(search) === shown ? 'light' : 'subtle'}
       aria-pressed={toQuery(search) === shown}
       onClick={() => list.show(search)}
     >
       {label}
+      {read && <Count queryKey={[screen, 'count', search]} queryFn={() => read(search)} />}
     </Button>
   );
   return (
     <Group gap="xs" role="group" aria-label="Views">
-      {presets.map(tab)}
+      {presets.map((preset) => tab(preset, count))}
       {saved.map((view) => (
         <Group key={view.id} gap={2} wrap="nowrap">
           {tab(view)}
@@ -77,6 +86,18 @@ export function SavedViews({
         </Part>
       )}
     </Group>
+  );
+}
+
+/** How many rows a view has; not a part of its button's name. */
+function Count(query: { queryKey: readonly unknown[]; queryFn: () => Promise<Counted> }) {
+  const { data } = useQuery(query);
+  return (
+    data && (
+      <span className="gr-note" aria-hidden>
+        {`${data.total_is_estimate ? '≈ ' : ''}${formatNumber(data.total)}`}
+      </span>
+    )
   );
 }
 

@@ -9,7 +9,7 @@ import { accountsOf, type Attention, type Source } from './waiting';
 import { findPresetTroubles } from './preset-troubles';
 import { dayFromNow, WATCH_MS } from '../components/watch';
 
-type ApiKey = Schema['ApiKeyResponse'];
+type ApiKey = Schema['ListedApiKeyResponse'];
 
 const EXPIRY_DAYS = 14;
 const ROTATION_DAYS = 3;
