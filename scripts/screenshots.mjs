@@ -35,14 +35,14 @@ const screensOf = ({ accountId, keyId, voiceId }) => ({
     prepare: async (page) => {
       await page.getByLabel('Why are you listening?').fill('Ticket 4711');
       await page.getByRole('button', { name: 'Listen' }).click();
-      await page.locator('canvas').first().waitFor();
+      await page.getByRole('img', { name: /^Waveform/ }).waitFor();
     },
   },
   'review-desk': {
     path: '/review-desk?do=next',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Listen (space)' }).click();
-      await page.locator('canvas').first().waitFor();
+      await page.getByRole('button', { name: 'Play' }).click();
+      await page.getByRole('img', { name: /^Waveform/ }).waitFor();
     },
   },
   explain: {

@@ -86,7 +86,7 @@ it('a voice has its reviews, the grade that a person gave it and who listened to
   const { status } = await support.post(`/admin/voices/${voiceId}/override`, override, ANY);
   expect(status).toBe(200);
   await window.open(`/voices/${voiceId}`);
-  await window.page.getByText('Measurements and how the review went').click();
+  await window.page.getByText('How the review went').click();
   const history = window.page.getByRole('list', { name: 'History, newest first' });
   await history.getByText(/ set the grade of Harbour narrator of .+ to bad: Clipped throughout/).waitFor();
   await history.getByText('Clipped throughout').first().waitFor();

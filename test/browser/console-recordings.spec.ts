@@ -49,9 +49,9 @@ it('an account manager notes the consent, and support sees the grade of each rec
     expect.stringMatching(/quiet room\.wav\s+3\.0\s+\w+/),
     expect.stringMatching(/too loud\.wav\s+3\.0\s+bad/),
   ]);
-  await support.page.getByLabel('Recording', { exact: true }).selectOption('too loud.wav');
+  await support.page.getByLabel('Recording of this voice').selectOption('too loud.wav');
   await support.page.getByLabel('Why are you listening?').fill('A complaint');
   await support.button('Listen').click();
-  await support.page.locator('audio').waitFor();
+  await support.page.locator('audio').waitFor({ state: 'attached' });
   await support.close();
 });

@@ -30,14 +30,14 @@ const idOf = (window: ConsolePage) => new URL(window.page.url()).searchParams.ge
 /** Takes an item by keyboard and waits until its form is there. */
 const takeNext = async (window: ConsolePage) => {
   await window.page.keyboard.press('n');
-  await window.button('Listen (space)').waitFor();
+  await window.button('Play').waitFor();
   return idOf(window);
 };
 
 /** Plays the recording until the desk has noticed. */
 const listen = async (window: ConsolePage) => {
   await window.page.keyboard.press(' ');
-  await window.page.locator('audio').waitFor();
+  await window.page.locator('audio').waitFor({ state: 'attached' });
   await eventually(async () =>
     expect(await window.page.locator('textarea[name=reason]').inputValue()).toBe(
       'Listened at the review desk',
@@ -84,7 +84,7 @@ describe('a queue of voices', () => {
           await window.page.keyboard.press('Enter');
           await window.page.waitForURL((url) => url.searchParams.get('item') !== id);
           if (idOf(window) === null) return;
-          await window.button('Listen (space)').waitFor();
+          await window.button('Play').waitFor();
         }
       };
       const startedAt = Date.now();
@@ -228,8 +228,8 @@ describe('a decision', () => {
     await bo.open('/review-desk');
     await takeNext(bo);
     await bo.sees('A second listening: another person has graded this voice.');
-    await bo.button('Listen (space)').click();
-    await bo.page.locator('audio').waitFor();
+    await bo.button('Play').click();
+    await bo.page.locator('audio').waitFor({ state: 'attached' });
     const about = (await Promise.all(read)).filter((text) => text.includes(voiceId));
     expect(about.length).toBeGreaterThan(0);
     for (const text of [...about, await bo.page.locator('main').innerHTML()]) {

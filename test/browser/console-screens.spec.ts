@@ -285,9 +285,10 @@ const SCREENS: Screen[] = [
     prepare: async (window) => {
       await window.field('Why are you listening?').fill('Ticket 4711');
       await window.button('Listen').click();
+      await window.button('Spectrogram').click();
       await window.page.locator('canvas').first().waitFor();
       // The journey goes back, too: a hold that ended, and a second review.
-      await window.page.getByText('Measurements and how the review went').click();
+      await window.page.getByText('How the review went').click();
       await window.page.getByText('Other recordings: compare').click();
       await window.page
         .getByRole('list', { name: 'States of the voice' })
@@ -305,8 +306,8 @@ const SCREENS: Screen[] = [
       // Each window is another person's, and one of them has it still.
       await stack.dataSource.query('UPDATE review_item SET taken_until = now()');
       await window.page.keyboard.press('n');
-      await window.button('Listen (space)').click();
-      await window.page.locator('canvas').first().waitFor();
+      await window.button('Play').click();
+      await window.page.getByRole('img', { name: /^Waveform/ }).waitFor();
     },
   },
   {

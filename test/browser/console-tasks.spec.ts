@@ -421,7 +421,7 @@ describe('by keyboard alone', () => {
         await tabTo(window, window.field('Why are you listening?'));
         await window.page.keyboard.type('Ticket 4711');
         await press(window, 'Control+Enter');
-        await window.page.locator('audio').waitFor();
+        await window.page.locator('audio').waitFor({ state: 'attached' });
         await tabTo(window, window.button('Override the grade…'));
         await press(window, 'Enter');
         await tabTo(window, dialog(window).getByLabel('Grade', { exact: true }));

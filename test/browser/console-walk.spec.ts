@@ -326,17 +326,25 @@ describe('a dialog', () => {
     await other.close();
   });
 
-  it('a reason that is held lets staff listen to one voice after the other without typing it again', async () => {
+  it('a reason that was given for a case lets staff listen to one voice after the other, by Space', async () => {
     const voices = [
       await storeVoice(stack, { name: 'One', enqueue: false }),
       await storeVoice(stack, { name: 'Two', enqueue: false }),
     ];
+    // Nothing that the tests before this one have given.
+    await window.page.evaluate('localStorage.clear()');
     await window.open(`/voices/${voices[0]}`);
     await window.field('Why are you listening?').fill('Ticket 99: complaints');
-    await window.field('Fill it in for the next 30 minutes').check();
+    expect(await window.field('Fill it in for the next 30 minutes').isChecked()).toBe(true);
     await window.button('Listen').click();
-    await window.page.locator('audio').waitFor();
+    await window.button('Pause').waitFor();
     await window.open(`/voices/${voices[1]}`);
-    expect(await window.field('Why are you listening?').inputValue()).toBe('Ticket 99: complaints');
+    await window.sees('Press Space to listen.');
+    await window.sees('for: Ticket 99: complaints');
+    expect(await window.field('Why are you listening?').count()).toBe(0);
+    await window.page.keyboard.press(' ');
+    await window.button('Pause').waitFor();
+    await window.page.keyboard.press(' ');
+    await window.button('Play').waitFor();
   });
 });

@@ -12,12 +12,13 @@ export type Reason = ReturnType<typeof useReason>;
  * keeps the reason for the next change.
  *
  * @param usual what it says before anything is typed
+ * @param holds whether it is held unless that is switched off
  */
-export function useReason(usual = '') {
+export function useReason(usual = '', holds = false) {
   const { id } = useMe();
   const [held] = useState(() => heldReason(browserStore, id));
   const [text, setText] = useState(held ?? usual);
-  const [hold, setHold] = useState(held !== null);
+  const [hold, setHold] = useState(holds || held !== null);
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
   return {
@@ -28,6 +29,8 @@ export function useReason(usual = '') {
     isMissing: missing && trimmed.length < MIN_REASON_LENGTH,
     recent: recentReasons(browserStore, id).filter((other) => other !== trimmed),
     setText,
+    /** The reason that is held right now, or null. */
+    held: () => heldReason(browserStore, id),
     check: () => {
       setMissing(true);
       return trimmed.length >= MIN_REASON_LENGTH;

@@ -20,7 +20,8 @@ import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
 import { useMe } from '../api/me';
-import { fetchRecording, Player } from '../voices/listen-panel';
+import { fetchRecording } from '../voices/listen-panel';
+import { Player } from '../voices/player';
 import { GradeBadge, StateBadge } from '../voices/voice-badge';
 import '../voices/voices.css';
 import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
@@ -32,6 +33,8 @@ const SNOOZES = [
   { value: '1440', label: 'For a day' },
   { value: '4320', label: 'For three days' },
 ];
+
+const NONE: [] = [];
 
 type Fact = [string, ReactNode];
 
@@ -167,7 +170,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   const responseField = useRef<HTMLInputElement | null>(null);
   useEffect(() => void (grade !== null && responseField.current?.focus()), [grade]);
   const [snoozing, setSnoozing] = useState(false);
-  const player = useRef<HTMLAudioElement | null>(null);
   const reason = useReason();
   const [hasListened, setListened] = useState(false);
   const heard = () => {
@@ -181,17 +183,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
     mutationFn: () => fetchRecording(item.voice.id, undefined, `Review desk: ${item.reasons.join(', ')}`),
   });
   useEffect(() => () => listen.data && URL.revokeObjectURL(listen.data.url), [listen.data]);
-  useEffect(() => {
-    const audio = player.current;
-    audio?.addEventListener('timeupdate', heard, { once: true });
-    return () => audio?.removeEventListener('timeupdate', heard);
-  }, [listen.data]);
-  useEffect(() => void (listen.data && player.current?.play().catch(() => undefined)), [listen.data]);
-  const togglePlaying = () => {
-    if (!listen.data) return listen.isPending ? undefined : listen.mutate();
-    return player.current?.paused ? void player.current.play() : player.current?.pause();
-  };
-
   const decide = useMutation({
     mutationFn: (input: RecordingGrade) => {
       const body = {
@@ -220,7 +211,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
     onSuccess: onLeft,
   });
   useKeys({
-    ' ': togglePlaying,
     Enter: submit,
     ...Object.fromEntries(RECORDING_GRADES.map((each, index) => [5 - index, () => setGrade(each)])),
   });
@@ -243,15 +233,16 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
           </Button>
         ))}
       </Group>
-      {listen.data ? (
-        <Player recording={listen.data} isRejected={item.status === 'rejected'} player={player} />
-      ) : (
-        <Group>
-          <Button onClick={togglePlaying} loading={listen.isPending}>
-            Listen (space)
-          </Button>
-        </Group>
-      )}
+      <Player
+        recording={listen.data ?? null}
+        durationSecs={1}
+        findings={NONE}
+        isPending={listen.isPending}
+        onListen={() => listen.mutate()}
+        onHeard={hasListened ? undefined : heard}
+      >
+        <span className="gr-dimmed">Press Space to listen.</span>
+      </Player>
       <ProblemBanner error={listen.error} />
       {needsResponse && (
         <TextInput

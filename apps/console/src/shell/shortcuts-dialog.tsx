@@ -19,6 +19,7 @@ export function ShortcutsDialog({ entries, onClose }: Closing & { entries: reado
             ['j k', 'Next and previous row of a list'],
             ['Enter', 'Open the row'],
             ['x', 'Select the row'],
+            ['space, n, l', 'At a voice: play, next mark, loop it'],
             ['n t, space, 1 to 5, Enter', 'At the review desk: take, listen, grade, decide'],
             ['Tab, Enter', 'Everything else'],
             ['Esc', 'Close a dialog'],

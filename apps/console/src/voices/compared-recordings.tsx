@@ -5,10 +5,10 @@ import { Button, Group, SimpleGrid, Stack, Table } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useKeys } from '../components/keyboard';
 import { UserText } from '../components/name';
-import type { Recording } from './listen-panel';
+import type { Recording } from './player';
 import { findingsOf } from './findings';
 import { matchedVolumes } from './matched-loudness';
-import { SoundPicture } from './sound-picture';
+import { SoundStage } from './sound-stage';
 import { GradeBadge } from './voice-badge';
 
 /** One of two recordings, with what was measured on it when that is known. */
@@ -71,15 +71,18 @@ export function ComparedRecordings({ sides }: { sides: [ComparedSide, ComparedSi
                 setHeard(n);
               }}
             />
-            {side.recording.sound ? (
-              <SoundPicture
-                sound={side.recording.sound}
-                player={players[n]!}
-                findings={side.measured ? findingsOf(side.measured) : undefined}
-              />
-            ) : (
-              <div className="gr-dimmed">This browser cannot draw the recording.</div>
-            )}
+            <SoundStage
+              sound={side.recording.sound}
+              durationSecs={side.recording.sound?.durationSecs ?? 1}
+              player={players[n]!}
+              findings={side.measured ? findingsOf(side.measured) : []}
+              onPlace={({ fromSecs }) => {
+                if (players[n]?.current) players[n].current.currentTime = fromSecs;
+                void players[n]?.current?.play();
+              }}
+            >
+              {!side.recording.sound && 'This browser cannot draw the recording.'}
+            </SoundStage>
           </Stack>
         ))}
       </SimpleGrid>

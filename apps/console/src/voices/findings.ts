@@ -1,75 +1,73 @@
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import { MOST_PLACES, type Stretch } from '@app/domain/reviews/recording-places';
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
+import { plural } from '../components/number';
 
 /** What a finding is drawn as: the name of its colour. */
 export type FindingKind = 'clipped' | 'dropouts' | 'clicks' | 'quiet' | 'hum' | 'bandwidth' | 'noise';
 
-/** Something the review has found, and where. */
+/** Something the review has found, and where: a lane beneath the recording. */
 export interface Finding {
   kind: FindingKind;
   /** The reasons that it explains. */
   codes: ReasonCode[];
   label: string;
+  /** What stands at the end of the lane. */
+  detail: string;
   /** Moments. */
   stretches: Stretch[];
   /** Frequencies. */
   linesHz: number[];
-  /** Height in the waveform, as a share of full scale. */
-  level: number | null;
 }
-
-const NOWHERE = { stretches: [], linesHz: [], level: null };
 
 /** Findings with a place in time, in frequency or in level, in the order of a legend. */
 export function findingsOf(m: RecordingMeasurements): Finding[] {
-  const { places } = m;
-  const moments = (kind: FindingKind, codes: ReasonCode[], label: string, stretches: Stretch[] = []) => ({
-    ...NOWHERE,
-    kind,
-    codes,
-    label: stretches.length < MOST_PLACES ? label : `${label} (the ${MOST_PLACES} longest)`,
-    stretches,
-  });
-  const findings: Finding[] = [
-    moments('clipped', ['clipping', 'limiting', 'level_high'], 'Cut off', places?.clipped),
-    moments('dropouts', ['dropouts'], 'Gaps and repeats', places?.dropouts),
-    moments('clicks', ['clicks'], 'Clicks', places?.clicks),
-    moments('quiet', ['level_low'], 'Too quiet', places?.tooQuiet),
-    { ...humOf(places?.humHz ?? []) },
-    {
-      ...NOWHERE,
-      kind: 'bandwidth',
-      codes: ['narrow_bandwidth'],
-      label: `The speech ends at ${(m.bandwidthHz / 1_000).toFixed(1)} kHz`,
-      linesHz: [m.bandwidthHz],
-    },
-  ];
-  if (m.noiseFloorDb !== null) findings.push(noiseOf(m.noiseFloorDb));
-  return findings.filter(
-    ({ stretches, linesHz, level }) => stretches.length > 0 || linesHz.length > 0 || level !== null,
-  );
+  const { places, bandwidthHz, noiseFloorDb } = m;
+  const findings = [
+    inTime('clipped', ['clipping', 'limiting', 'level_high'], 'Cut off', places?.clipped),
+    inTime('dropouts', ['dropouts'], 'Gaps', places?.dropouts),
+    inTime('clicks', ['clicks'], 'Clicks', places?.clicks),
+    inTime('quiet', ['level_low'], 'Too quiet', places?.tooQuiet),
+    atHz('bandwidth', 'narrow_bandwidth', 'Speech', `ends at ${(bandwidthHz / 1_000).toFixed(1)} kHz`, [
+      bandwidthHz,
+    ]),
+  ].filter(({ stretches, linesHz }) => stretches.length > 0 || linesHz.length > 0);
+  const { humHz = [] } = places ?? {};
+  if (humHz.length > 0) findings.push(atHz('hum', 'mains_hum', 'Hum', `at ${humHz.join(', ')} Hz`, humHz));
+  if (noiseFloorDb !== null)
+    findings.push(
+      atHz('noise', 'background_noise', 'Noise', `${noiseFloorDb.toFixed(1)} dB between words`, []),
+    );
+  return findings;
 }
 
-function humOf(linesHz: number[]): Finding {
-  return { ...NOWHERE, kind: 'hum', codes: ['mains_hum'], label: `Hum at ${linesHz.join(', ')} Hz`, linesHz };
+function inTime(kind: FindingKind, codes: ReasonCode[], label: string, stretches: Stretch[] = []): Finding {
+  const secs = stretches.reduce((sum, { fromSecs, toSecs }) => sum + toSecs - fromSecs, 0);
+  const all = stretches.length < MOST_PLACES ? '' : 'the longest ';
+  const detail = `${all}${plural(stretches.length, 'place')}, ${secs.toFixed(2)} s`;
+  return { kind, codes, label, detail, stretches, linesHz: [] };
 }
 
-function noiseOf(noiseFloorDb: number): Finding {
-  return {
-    ...NOWHERE,
-    kind: 'noise',
-    codes: ['background_noise'],
-    label: `Noise between words at ${noiseFloorDb.toFixed(1)} dB`,
-    level: 10 ** (noiseFloorDb / 20),
-  };
+function atHz(
+  kind: FindingKind,
+  code: ReasonCode,
+  label: string,
+  detail: string,
+  linesHz: number[],
+): Finding {
+  return { kind, codes: [code], label, detail, stretches: [], linesHz };
 }
 
-/** `12.3 s`, `1:02.3 min`. */
+/** The place that follows a moment, or the first again; null without places. */
+export function nextPlace(stretches: readonly Stretch[], afterSecs: number): Stretch | null {
+  const inOrder = stretches.toSorted((a, b) => a.fromSecs - b.fromSecs);
+  return inOrder.find(({ fromSecs }) => fromSecs > afterSecs) ?? inOrder[0] ?? null;
+}
+
+/** `0:02.8`, `1:02.3`: minutes, seconds and tenths. */
 export function timeText(secs: number): string {
-  if (secs < 60) return `${secs.toFixed(1)} s`;
   const tenths = Math.round(secs * 10);
-  return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')} min`;
+  return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`;
 }
 
 /** Round values for an axis from 0 to `end`: at most `most` of them beside the 0. */

@@ -1,34 +1,19 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner } from '../components/banner';
-import { Panel } from '../components/page';
+import { UserText } from '../components/name';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { findingsOf } from './findings';
-import { FindingsList } from './findings-list';
-import { SoundPicture } from './sound-picture';
-import { decode, type Sound } from './spectrum';
+import { Player, type Recording, type RequestedPlace } from './player';
+import { decode } from './spectrum';
 import type { VoiceDetail } from './voice-query';
 
-/** A reason whose place is to be heard; a new object for each wish. */
-export interface RequestedPlace {
-  code: string;
-}
-
-/** What is heard before a place, so that it is not over at once. */
-const LEAD_SECS = 0.3;
-
-export interface Recording {
-  url: string;
-  /** Null when this browser cannot decode it: it may still play it. */
-  sound: Sound | null;
-}
-
-/** The recording, once the staff member has typed a reason. The server records it. */
+/** The recording, once the staff member has given a reason, which stays for the case. The server records each listening. */
 export function ListenPanel({
   voice: detail,
   requested,
@@ -36,63 +21,72 @@ export function ListenPanel({
   voice: VoiceDetail;
   requested: RequestedPlace | null;
 }) {
-  const { voice, status } = detail;
-  const { voice_id: voiceId, samples } = voice;
+  const { samples, voice_id: voiceId } = detail.voice;
   const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
   const panel = useRef<HTMLDivElement | null>(null);
-  const reason = useReason();
+  const reason = useReason('', true);
+  const [isAsking, setAsking] = useState(reason.held() === null);
   const listen = useMutation({
-    mutationFn: () => fetchRecording(voiceId, sampleId, reason.trimmed),
-    onSuccess: reason.remember,
+    mutationFn: (why: string) => fetchRecording(voiceId, sampleId, why),
+    onError: () => setAsking(true),
   });
   useEffect(() => () => listen.data && URL.revokeObjectURL(listen.data.url), [listen.data]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reason.check()) listen.mutate();
+    if (reason.check())
+      listen.mutate(reason.trimmed, {
+        onSuccess: () => {
+          reason.remember();
+          setAsking(false);
+        },
+      });
+  };
+  const start = () => {
+    const held = reason.held();
+    if (held !== null && !isAsking) return listen.mutate(held);
+    setAsking(true);
+    panel.current?.querySelector('textarea')?.focus();
+  };
+  const pick = (id: string | undefined) => {
+    setSampleId(id);
+    listen.reset();
   };
   const decidedOn = samples.find(({ hash }) => hash === detail.verdict?.audio_sha256)?.sample_id;
-  const { reset } = listen;
   // The reasons of a voice are those of the recording that decided.
   useEffect(() => {
-    if (!requested || !decidedOn) return;
-    if (sampleId !== decidedOn) {
-      setSampleId(decidedOn);
-      reset();
-    }
+    if (!requested) return;
+    if (decidedOn && sampleId !== decidedOn) pick(decidedOn);
     panel.current?.scrollIntoView({ block: 'nearest' });
-    panel.current?.querySelector('textarea')?.focus();
+    if (!listen.data || sampleId !== decidedOn) start();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
   }, [requested]);
+  const measured = measuredOf(detail, sampleId);
+  const sample = samples.find(({ sample_id }) => sample_id === sampleId);
   return (
     <div ref={panel}>
-      <Panel title="Recording">
-        {listen.data ? (
-          <Stack gap="sm">
-            <Player
-              recording={listen.data}
-              isRejected={status === 'rejected'}
-              measured={measuredOf(detail, sampleId)}
-              requested={requested}
+      <Player
+        key={sampleId}
+        recording={listen.data ?? null}
+        durationSecs={sample?.duration_secs ?? 0}
+        findings={measured ? findingsOf(measured) : []}
+        lufs={measured?.loudnessLufs ?? null}
+        requested={requested}
+        isPending={listen.isPending}
+        onListen={start}
+        aside={
+          samples.length > 1 && (
+            <Choice
+              aria-label="Recording of this voice"
+              data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+              value={sampleId}
+              onPick={pick}
             />
-            {samples.length > 1 && (
-              <Group>
-                <Button variant="default" onClick={() => listen.reset()}>
-                  Another recording
-                </Button>
-              </Group>
-            )}
-          </Stack>
-        ) : (
+          )
+        }
+      >
+        {isAsking ? (
           <form onSubmit={submit}>
             <Stack gap="sm">
-              {samples.length > 1 && (
-                <Choice
-                  label="Recording"
-                  data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
-                  value={sampleId}
-                  onPick={setSampleId}
-                />
-              )}
               <ReasonField
                 reason={reason}
                 label="Why are you listening?"
@@ -114,75 +108,31 @@ export function ListenPanel({
               </Group>
             </Stack>
           </form>
+        ) : (
+          !listen.data && (
+            <span className="gr-dimmed">
+              {listen.isPending ? 'Fetching the recording…' : 'Press Space to listen.'}
+            </span>
+          )
         )}
-      </Panel>
+      </Player>
+      <Group gap="xs" className="gr-dimmed" mt={4}>
+        {!isAsking && (
+          <>
+            <span>
+              The audit log keeps that you listen, for: <UserText>{reason.text}</UserText>
+            </span>
+            <Button size="compact-xs" variant="subtle" onClick={() => (listen.reset(), setAsking(true))}>
+              Another reason
+            </Button>
+          </>
+        )}
+        {measured && !measured.places && (
+          <span>This review did not keep where its findings are. Review the voice again to see them.</span>
+        )}
+      </Group>
     </div>
   );
-}
-
-/** The recording with its picture, and its findings, if any. `player` is for keys that play and pause it. */
-export function Player({
-  recording: { url, sound },
-  isRejected,
-  player: input,
-  measured = null,
-  requested = null,
-}: {
-  recording: Recording;
-  isRejected: boolean;
-  measured?: Measured;
-  requested?: RequestedPlace | null;
-  player?: RefObject<HTMLAudioElement | null>;
-}) {
-  const own = useRef<HTMLAudioElement | null>(null);
-  const player = input ?? own;
-  const findings = useMemo(() => (measured ? findingsOf(measured) : []), [measured]);
-  const playFrom = (fromSecs: number) => {
-    if (player.current) playAt(player.current, Math.max(0, fromSecs - LEAD_SECS));
-  };
-  useEffect(() => {
-    const finding = requested && findings.find(({ codes }) => (codes as string[]).includes(requested.code));
-    if (finding) playFrom(finding.stretches[0]?.fromSecs ?? 0);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
-  }, [requested]);
-  return (
-    <Stack gap="sm">
-      <audio
-        ref={player}
-        src={url}
-        controls
-        preload="auto"
-        aria-label="Recording"
-        style={{ width: '100%' }}
-      />
-      {sound ? (
-        <SoundPicture sound={sound} player={player} findings={findings} />
-      ) : (
-        <Banner tone="warn">
-          This browser cannot draw the recording{isRejected ? ': the review could not read it either' : ''}.
-        </Banner>
-      )}
-      {findings.length > 0 && (
-        <FindingsList findings={findings} onPlay={(_, stretch) => playFrom(stretch?.fromSecs ?? 0)} />
-      )}
-      {measured && !measured.places && (
-        <div className="gr-dimmed">
-          This review did not keep where its findings are. Review the voice again to see them.
-        </div>
-      )}
-    </Stack>
-  );
-}
-
-/** Plays from a moment, once the player knows how long the recording is. */
-function playAt(player: HTMLAudioElement, secs: number): void {
-  if (player.readyState === HTMLMediaElement.HAVE_NOTHING) {
-    player.addEventListener('loadedmetadata', () => playAt(player, secs), { once: true });
-    return;
-  }
-  player.currentTime = secs;
-  // A browser may want a click on the player itself first.
-  player.play().catch(() => undefined);
 }
 
 type Measured = NonNullable<VoiceDetail['verdict']>['measurements'];

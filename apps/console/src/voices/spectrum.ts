@@ -20,18 +20,14 @@ export async function decode(bytes: ArrayBuffer): Promise<Sound> {
   };
 }
 
-/** The lowest and the highest sample of each of `columns` stretches. */
-export function envelope({ samples }: Sound, columns: number): [low: number, high: number][] {
+/** The loudest sample of each of `columns` stretches, of either polarity. */
+export function envelope({ samples }: Sound, columns: number): number[] {
   return Array.from({ length: columns }, (_, column) => {
-    const from = Math.floor((column * samples.length) / columns);
     const to = Math.floor(((column + 1) * samples.length) / columns);
-    let low = 0;
-    let high = 0;
-    for (let i = from; i < to; i++) {
-      low = Math.min(low, samples[i]!);
-      high = Math.max(high, samples[i]!);
-    }
-    return [low, high];
+    let most = 0;
+    for (let i = Math.floor((column * samples.length) / columns); i < to; i++)
+      most = Math.max(most, Math.abs(samples[i]!));
+    return most;
   });
 }
 
@@ -39,7 +35,7 @@ export function envelope({ samples }: Sound, columns: number): [low: number, hig
  * How strong each frequency is at each moment: `columns` moments of `rows` bands, from the lowest to half the sample
  * rate, each from 0 (silence) to 1. Short-time Fourier transform with a Hann window.
  */
-export function spectrogram({ samples }: Sound, columns: number, rows: number): Float32Array[] {
+export function spectrogram(samples: Float32Array, columns: number, rows: number): Float32Array[] {
   const real = new Float32Array(WINDOW);
   const imaginary = new Float32Array(WINDOW);
   const hop = Math.max(0, samples.length - WINDOW) / Math.max(1, columns - 1);

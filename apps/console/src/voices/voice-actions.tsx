@@ -48,8 +48,8 @@ export function VoiceActions(props: VoiceActionProps) {
   const [primary, ...more] = choices.filter(([, , isPossible]) => isPossible);
   return (
     <Group gap="xs">
-      <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
       <ActionsMenu actions={more.map(([choice, label]) => [choice, label] as const)} onPick={setAction} />
+      <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
       {action === 'appeal' && <AppealDialog {...dialog} />}
       {action === 'tags' && <TagsDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}

@@ -13,7 +13,7 @@ const STATE_TONES: Record<ReviewState, Tone> = {
   cancelled: 'calm',
 };
 
-const GRADE_TONES: Record<RecordingGrade, Tone> = {
+export const GRADE_TONES: Record<RecordingGrade, Tone> = {
   studio: 'good',
   good: 'good',
   ok: 'calm',

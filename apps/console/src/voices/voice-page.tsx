@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -14,6 +14,7 @@ import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
@@ -23,11 +24,12 @@ import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
 import { ComparePanel } from './compare-panel';
 import { JourneyPanel } from './journey-panel';
-import { ListenPanel, type RequestedPlace } from './listen-panel';
+import { ListenPanel } from './listen-panel';
+import type { RequestedPlace } from './player';
 import { SameRecordingsPanel } from './same-recordings-panel';
 import { SameSpeakerPanel } from './same-speaker-panel';
 import { SamplesPanel } from './samples-panel';
-import { MeasurementsPanel, VerdictPanel, VerdictSentence } from './verdict-panel';
+import { ForCustomerPanel, GradePanel, MeasurementsPanel, Progress, WhyPanel } from './grade-panel';
 import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
@@ -71,9 +73,10 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
             <Tags tags={voice.tags} to="/voices" />
           </Group>
         }
-      />
-      <VerdictSentence voice={voice} />
-      {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
+      >
+        {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
+      </PageHeader>
+      <Progress voice={voice} />
       {voice.safety && (
         <Banner
           tone="bad"
@@ -88,31 +91,34 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       )}
       {voice.appeal && <AppealBanner appeal={voice.appeal} />}
       {done !== null && <ReceiptBanner of={name}>{done}</ReceiptBanner>}
-      {mayListen && <ListenPanel voice={voice} requested={requested} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <VerdictPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />
-        <DescriptionPanel voice={voice} />
+      <Split
+        side={
+          <>
+            <GradePanel voice={voice} />
+            <WhyPanel voice={voice} onReason={mayListen ? (code) => setRequested({ code }) : undefined} />
+            <ForCustomerPanel voice={voice} />
+            <DescriptionPanel voice={voice} />
+            <AliasesPanel voice={voice} onDone={show} />
+            <CommentsPanel voiceId={id} />
+          </>
+        }
+      >
+        {mayListen && <ListenPanel voice={voice} requested={requested} />}
         <SamplesPanel voice={voice} />
-        <AliasesPanel voice={voice} onDone={show} />
-        <CommentsPanel voiceId={id} />
-      </SimpleGrid>
-      <Folded summary="Measurements and how the review went">
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <MeasurementsPanel verdict={voice.verdict} />
-          <JourneyPanel voice={voice} />
-          <HistoryPanel voice={voice} />
-        </SimpleGrid>
-      </Folded>
-      <Folded summary="Other recordings: compare, same or alike, no-go list">
-        {mayListen && <ComparePanel voice={voice} />}
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <MeasurementsPanel verdict={voice.verdict} />
+        <Folded summary="Other recordings: compare, same or alike, no-go list">
+          {mayListen && <ComparePanel voice={voice} />}
           <SameRecordingsPanel voice={voice} />
           <SameSpeakerPanel voice={voice} />
-        </SimpleGrid>
-      </Folded>
-      <Folded summary="What the customer’s programs read">
-        <PublicFieldsPanel voice={voice} />
-      </Folded>
+        </Folded>
+        <Folded summary="How the review went">
+          <JourneyPanel voice={voice} />
+          <HistoryPanel voice={voice} />
+        </Folded>
+        <Folded summary="What the customer’s programs read">
+          <PublicFieldsPanel voice={voice} />
+        </Folded>
+      </Split>
     </Stack>
   );
 }

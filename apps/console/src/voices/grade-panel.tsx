@@ -1,0 +1,222 @@
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { ALL_RULESETS } from '@app/domain/reviews/recording-rulesets';
+import { Button } from '@mantine/core';
+import type { Schema } from '../api/client';
+import { Banner } from '../components/banner';
+import { CopyButton } from '../components/copy-button';
+import { Folded } from '../components/folded';
+import { UserText } from '../components/name';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { secondsText } from '../components/times-text';
+import { findingsOf } from './findings';
+import { MeasurementTable, pointsText, pointsTone } from './measurement-table';
+import { GRADE_TONES } from './voice-badge';
+import type { VoiceDetail } from './voice-query';
+
+/** The grade as a position on its scale, with the distance to the next one, and whose decision it is. */
+export function GradePanel({ voice: { voice, verdict } }: { voice: VoiceDetail }) {
+  const grade = voice.recording_quality;
+  return (
+    <Panel title="Grade">
+      {grade === null ? (
+        <div className="gr-dimmed">None yet.</div>
+      ) : (
+        <p className="gr-grade" data-tone={GRADE_TONES[grade]}>
+          <strong>{grade}</strong>{' '}
+          {verdict?.score != null && (
+            <>
+              <b>{verdict.score.toFixed(2)}</b> of 5{distanceText(grade, verdict.score, verdict.ruleset)}
+            </>
+          )}
+        </p>
+      )}
+      {grade !== null && <GradeScale grade={grade} verdict={verdict} />}
+      {verdict && (
+        <div className="gr-dimmed gr-small">
+          Decided <Time at={verdict.completed_at} relative /> by {verdict.decided_by}, rules{' '}
+          <span className="gr-mono">{verdict.ruleset}</span>, measured in{' '}
+          {secondsText(verdict.took_ms / 1_000)}.
+          {verdict.low_confidence && ' Low confidence: little to measure on.'}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const UPWARDS = RECORDING_GRADES.toReversed();
+
+/** The five grades, each as wide as the others, and where the score is among their bounds. */
+function GradeScale({ grade, verdict }: { grade: RecordingGrade; verdict: VoiceDetail['verdict'] }) {
+  const bounds = verdict && boundsOf(verdict.ruleset);
+  const place = bounds && verdict.score !== null && placeOf(verdict.score, bounds);
+  return (
+    <div className="gr-scale" aria-hidden>
+      {UPWARDS.map((each) => (
+        <span key={each} data-tone={each === grade ? GRADE_TONES[each] : undefined}>
+          {each}
+        </span>
+      ))}
+      {typeof place === 'number' && <i style={{ left: `${place * 20}%` }} />}
+    </div>
+  );
+}
+
+/** The score at which each grade begins, from the worst on, and the best score; null for rules that were removed. */
+function boundsOf(ruleset: string): number[] | null {
+  const grades = ALL_RULESETS.find(({ id }) => id === ruleset)?.grades;
+  return grades ? [1, grades.poor, grades.ok, grades.good, grades.studio, 5] : null;
+}
+
+/** In grades, from 0 to 5. */
+function placeOf(score: number, bounds: number[]): number {
+  const step = Math.max(
+    0,
+    bounds.findLastIndex((bound, place) => place < 5 && bound <= score),
+  );
+  return step + Math.max(0, score - bounds[step]!) / (bounds[step + 1]! - bounds[step]!);
+}
+
+/** What is missing for the next better grade. */
+function distanceText(grade: RecordingGrade, score: number, ruleset: string): string {
+  const next = UPWARDS.indexOf(grade) + 1;
+  const bound = boundsOf(ruleset)?.[next];
+  if (next === 5 || bound === undefined || bound <= score) return '';
+  return `, ${(bound - score).toFixed(2)} below ${UPWARDS[next]}`;
+}
+
+/** Why, with what each trouble takes off the score. A reason that has a place in the recording plays it. */
+export function WhyPanel({
+  voice: { voice, verdict, reasons },
+  onReason,
+}: {
+  voice: VoiceDetail;
+  /** Without it, reasons lead nowhere: the recording may not be played. */
+  onReason?: (code: string) => void;
+}) {
+  const findings = verdict?.measurements ? findingsOf(verdict.measurements) : [];
+  const placed = new Set<string>(
+    findings.filter(({ stretches }) => stretches.length > 0).flatMap(({ codes }) => codes),
+  );
+  if (!voice.recording_quality && reasons.length === 0) return null;
+  return (
+    <Panel title="Why">
+      {reasons.length === 0 ? (
+        'Every measurement is within its target.'
+      ) : (
+        <ul className="gr-why" aria-label="Reasons">
+          {reasons.map(({ code, sentence, numbers }) => {
+            const points = verdict?.impairments?.[code];
+            return (
+              <li key={code}>
+                <StatusBadge tone={pointsTone(points ?? 0)}> </StatusBadge>
+                <div>
+                  <UserText>{sentence}</UserText>
+                  {numbers && <div className="gr-dimmed gr-small">{numbers}</div>}
+                </div>
+                {points !== undefined && (
+                  <span title="What it alone takes off the score">{pointsText(points)}</span>
+                )}
+                {onReason && placed.has(code) && (
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    aria-label={`Hear it: ${sentence}`}
+                    onClick={() => onReason(code)}
+                  >
+                    Hear it
+                  </Button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** What the customer may know. */
+export function ForCustomerPanel({ voice: { safety, for_customer: text } }: { voice: VoiceDetail }) {
+  // What is held or taken down says so, and why.
+  if (safety) return null;
+  return (
+    <Panel
+      title="For the customer"
+      actions={<CopyButton value={text} what="the sentence for the customer" />}
+    >
+      <blockquote className="gr-quote">{text}</blockquote>
+    </Panel>
+  );
+}
+
+/** What the voice waits for while it has no verdict. */
+export function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetail }) {
+  const last = timeline.at(-1);
+  if (status === 'queued') return <Banner tone="info">Waits for a worker. This page updates itself.</Banner>;
+  if (status === 'running') {
+    const attempt = attempts.at(-1);
+    return (
+      <Banner tone="info">
+        {attempt ? `Attempt ${attempt.number} is under way on ${attempt.worker}.` : 'Under way.'} This page
+        updates itself.
+      </Banner>
+    );
+  }
+  if (status === 'retry_wait')
+    return (
+      <Banner tone="warn" title="The last attempt failed; the next one starts automatically.">
+        <FailureDetails cause={last?.cause} />
+      </Banner>
+    );
+  if (status === 'stalled')
+    return (
+      <Banner
+        tone="bad"
+        title="The review failed after its last attempt; nothing happens until a new review is requested."
+      >
+        <FailureDetails cause={last?.cause} />
+      </Banner>
+    );
+  return null;
+}
+
+/** What operators need to find the fault: what a first reader needs is in the title. */
+function FailureDetails({ cause = '' }: { cause?: string }) {
+  return (
+    <Folded summary="Details">
+      <pre className="gr-cause gr-mono" tabIndex={0}>
+        <UserText>{cause}</UserText>
+      </pre>
+    </Folded>
+  );
+}
+
+/** What was measured. */
+export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict'] }) {
+  return (
+    <Panel title="Measurements">
+      {verdict && verdict.targets.length > 0 ? (
+        <MeasurementTable targets={verdict.targets} impairments={verdict.impairments} />
+      ) : (
+        <div className="gr-dimmed">Nothing has been measured yet.</div>
+      )}
+      {verdict?.second_opinion && <SecondOpinion {...verdict.second_opinion} />}
+    </Panel>
+  );
+}
+
+/** What a model says of the recording. */
+function SecondOpinion({ model, sig, bak, ovrl, p808, problem }: Schema['SecondOpinion']) {
+  const score = (value: number | null) => value?.toFixed(1) ?? 'none';
+  const scores =
+    p808 === null
+      ? `speech ${score(sig)}, background ${score(bak)}, overall ${score(ovrl)} of 5, not part of the grade`
+      : `overall ${score(p808)} of 5 (P.808)`;
+  return (
+    <p title={`${model}: 1 is bad, 5 is excellent`} style={{ marginBottom: 0 }}>
+      Second opinion (DNSMOS): {problem === null ? scores : `none, ${problem}`}.
+    </p>
+  );
+}
