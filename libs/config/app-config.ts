@@ -129,6 +129,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   });
   problems.push(
     ...missingOidc(config),
+    ...missingRoles(config),
     ...missingEngineUrl(config),
     ...databaseProblems(config),
     ...clashingRedis(config),
@@ -196,6 +197,22 @@ function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig):
     ([name]) =>
       `${name} is not set, but another OIDC_ variable is; give ${VARIABLES[name as VariableName].accepted}.`,
   );
+}
+
+/** What builds on the identity provider, or on the roles that it gives, is of no use without them. */
+function missingRoles(config: AppConfig): string[] {
+  const { oidcIssuer, oidcRoleClaim, oidcRoleMap, oidcCreateMembers, passwordSignIn } = config;
+  const needs = (name: VariableName, set: boolean, other: VariableName, otherValue: unknown) =>
+    set && otherValue === undefined
+      ? [`${name} is set, but ${other} is not; give ${VARIABLES[other].accepted}.`]
+      : [];
+  return [
+    ...needs('OIDC_ROLE_MAP', oidcRoleMap !== undefined, 'OIDC_ISSUER', oidcIssuer),
+    ...needs('OIDC_ROLE_MAP', oidcRoleMap !== undefined, 'OIDC_ROLE_CLAIM', oidcRoleClaim),
+    ...needs('OIDC_ROLE_CLAIM', oidcRoleClaim !== undefined, 'OIDC_ROLE_MAP', oidcRoleMap),
+    ...needs('OIDC_CREATE_MEMBERS', oidcCreateMembers === 'on', 'OIDC_ROLE_MAP', oidcRoleMap),
+    ...needs('PASSWORD_SIGN_IN', passwordSignIn === 'off', 'OIDC_ISSUER', oidcIssuer),
+  ];
 }
 
 function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] {

@@ -1,3 +1,5 @@
+import type { RoleOfGroup } from '@app/domain/staff/provider-roles';
+import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { FIRST_CELL, isCell } from '@app/domain/common/cell';
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
 import type { Cidr } from '@app/domain/addresses/cidr';
@@ -135,6 +137,14 @@ const secureHref = (text: string): string | undefined => secureUrl(text)?.href;
 
 const issuerUrl = (text: string): string | undefined => secureUrl(text)?.href.replace(/\/$/, '');
 
+/** `group=role;group=role`. The name of a group may have commas and equals signs in it, as in a directory. */
+function roleMap(text: string): readonly RoleOfGroup[] | undefined {
+  const entries = text.split(';').map((entry) => /^\s*(\S.*?)\s*=\s*([a-z_]+)\s*$/.exec(entry));
+  const roles = entries.map((entry) => STAFF_ROLES.find((role) => role === entry?.[2]));
+  if (roles.includes(undefined)) return undefined;
+  return entries.map((entry, i) => ({ group: entry![1]!, role: roles[i]! }));
+}
+
 export const VARIABLES = {
   HOST: {
     parse: (text) => (isIP(text) || /^[a-z0-9.-]{1,253}$/i.test(text) ? text : undefined),
@@ -262,6 +272,38 @@ export const VARIABLES = {
     accepted: 'the client secret the issuer has given',
     secret: true,
     about: 'Client secret at OIDC_ISSUER.',
+  },
+  OIDC_EMAIL_VERIFIED: {
+    parse: oneOf('claim', 'always'),
+    accepted: 'claim or always',
+    fallback: 'claim',
+    about:
+      'Whether an address counts as verified only where OIDC_ISSUER says so (email_verified), or always: for providers that send no such claim, and whose people do not choose their address themselves.',
+  },
+  OIDC_ROLE_CLAIM: {
+    parse: (text) => (/^[^\s"\\]{1,200}$/.test(text) ? text : undefined),
+    accepted: 'the name of a claim, for example groups, or a path to one such as realm_access.roles',
+    about: 'Claim of OIDC_ISSUER with the groups of a person. Unset: roles are given in the console.',
+  },
+  OIDC_ROLE_MAP: {
+    parse: roleMap,
+    accepted: `GROUP=ROLE, and more of them with semicolons, where ROLE is one of ${STAFF_ROLES.join(', ')}`,
+    about:
+      'Role of each group in OIDC_ROLE_CLAIM; of several, the first here. It is read at each sign-in with OIDC_ISSUER, which is refused to people without any of these groups.',
+  },
+  OIDC_CREATE_MEMBERS: {
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'off',
+    about:
+      'Whether people with a group of OIDC_ROLE_MAP become members of staff at their first sign-in, without being added.',
+  },
+  PASSWORD_SIGN_IN: {
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'on',
+    about:
+      'Whether staff may sign in with a password. Off: only with one of "greenroom staff emergency", for an hour.',
   },
   SECRET_SCANNING_KEYS_URL: {
     parse: secureHref,

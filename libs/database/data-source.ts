@@ -77,6 +77,7 @@ import { SchemaReleases1797500010000 } from './schema/1797500010000-schema-relea
 import { ManagementCredentials1797500020000 } from './schema/1797500020000-management-credentials';
 import { ContactSearch1797501200000 } from './schema/1797501200000-contact-search';
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
+import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -163,6 +164,7 @@ export const MIGRATIONS = [
   ManagementCredentials1797500020000,
   ContactSearch1797501200000,
   ReplicaIdentities1797501600000,
+  EmergencyPasswords1797501700000,
 ];
 
 /**

@@ -316,9 +316,16 @@ function addDoctorCommand(program: Command): void {
 }
 
 function addStaffCommands(program: Command): void {
-  program
-    .command('staff')
-    .description('members of staff')
+  const staff = program.command('staff').description('members of staff');
+  staff
+    .command('emergency')
+    .description('show a password that signs a member in for an hour, also with PASSWORD_SIGN_IN=off')
+    .requiredOption('--email <address>', 'who signs in; their sessions end')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .action(async (options) =>
+      (await import('./staff.command.js')).giveEmergencyPassword(loadConfig(), options),
+    );
+  staff
     .command('add')
     .description('add a member of staff and show a one-time password')
     .requiredOption('--email <address>', 'what they sign in with')

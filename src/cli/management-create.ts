@@ -47,8 +47,8 @@ async function issue(config: AppConfig, options: ManagementOptions) {
   try {
     return await withServices(config, async (services) => {
       const email = readEmailAddress(options.creator) ?? options.creator;
-      const creatorId = await services.get(StaffRepository, { strict: false }).findIdByEmail(email);
-      if (creatorId === null) throw new Error(`--creator: no member of staff has the address ${email}.`);
+      const creator = await services.get(StaffRepository, { strict: false }).findByEmail(email);
+      if (creator === null) throw new Error(`--creator: no member of staff has the address ${email}.`);
       const input = {
         name: options.name,
         purpose: options.purpose,
@@ -62,7 +62,7 @@ async function issue(config: AppConfig, options: ManagementOptions) {
         requestsPerMinute: options.requests,
       };
       const credentials = services.get(ManagementCredentialsService, { strict: false });
-      return credentials.create(byCommandLine(), creatorId, input, 'Created on the command line');
+      return credentials.create(byCommandLine(), creator.id, input, 'Created on the command line');
     });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;

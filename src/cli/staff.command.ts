@@ -29,6 +29,18 @@ async function add(config: AppConfig, options: StaffOptions): Promise<WithPasswo
   }
 }
 
+/** `greenroom staff emergency`: a password that signs a member in for an hour, also where passwords are off. */
+export async function giveEmergencyPassword(
+  config: AppConfig,
+  { email, reason }: { email: string; reason: string },
+): Promise<void> {
+  const request = { actor: byCommandLine(), expected: 'any', reason } as const;
+  const issued = await withDatabase(config, (ready) =>
+    withServices(ready, (services) => services.get(StaffService).giveEmergencyPassword(email, request)),
+  );
+  process.stdout.write(describe(issued));
+}
+
 function describe({ member, password }: WithPassword): string {
   const rows = {
     'e-mail': member.email,

@@ -1,5 +1,5 @@
 import { freePort } from '../support/redis-server';
-import { IdentityProvider, type Claims } from '../support/identity-provider';
+import { CLIENT_SECRET, IdentityProvider, type Claims } from '../support/identity-provider';
 import { codeOf } from '../support/authenticator';
 import { addSecondFactor } from '../support/second-factor';
 import { Stack } from '../support/stack';
@@ -17,7 +17,7 @@ beforeAll(async () => {
       PORT: String(port),
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'greenroom',
-      OIDC_CLIENT_SECRET: 'a-secret-of-the-client',
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
     },
   });
 });
@@ -27,8 +27,12 @@ afterAll(async () => {
   await stack.stop();
 });
 
-beforeEach(() => {
+beforeEach(async () => {
+  // All come from one address, which may try only so often.
+  await stack.dataSource.query('DELETE FROM staff_auth.attempt_bucket');
   provider.forges = false;
+  provider.tokenAuth = undefined;
+  provider.sendsClaimsApart = false;
 });
 
 /** Through the provider and back: where the browser ends up. */
@@ -167,6 +171,86 @@ describe('302 to the console, not signed in', () => {
   });
 });
 
+describe('a refusal at the provider', () => {
+  it.each<[string, () => Promise<[Partial<Claims> & { email: string }, string]>]>([
+    ['of a stranger', async () => [{ email: 'another-stranger@staff.test' }, 'not_staff']],
+    [
+      'of an address that is not verified',
+      async () => [{ ...(await addPerson(stack, 'ops')), email_verified: undefined }, 'email_not_verified'],
+    ],
+  ])('%s says why to the person, and in the audit log', async (_, prepare) => {
+    const [claims, code] = await prepare();
+    const back = await signIn(browser(), { ...claims, sub: `sub of ${code}` });
+    expect(back.headers.get('location')).toBe(`/console/?error=${code}`);
+    const [event] = await stack.dataSource.query<{ after: object }[]>(
+      `SELECT after FROM audit_event WHERE action = 'staff.sign_in_refused' AND after->>'cause' = $1`,
+      [code],
+    );
+    expect(event!.after).toEqual({ cause: code, attempts: 1 });
+  });
+
+  it('that the provider itself has sent stands in the audit log too', async () => {
+    const tab = browser();
+    const start = await tab.post('/admin/auth/oidc');
+    const callback = await callbackOf(start.body.url as string);
+    const state = new URL(callback, 'http://here').searchParams.get('state')!;
+    const back = await tab.get(`/admin/auth/callback/oidc?error=access_denied&state=${state}`);
+    expect(back.headers.get('location')).toMatch(/error=access_denied/);
+    const found = await stack.dataSource.query<unknown[]>(
+      `SELECT 1 FROM audit_event WHERE action = 'staff.sign_in_refused' AND after->>'cause' = 'access_denied'`,
+    );
+    expect(found).toHaveLength(1);
+  });
+
+  it('is none for who goes back in the browser after signing in', async () => {
+    const person = await addPerson(stack, 'ops');
+    provider.claims = { sub: 'z', email: person.email, email_verified: true };
+    const tab = browser();
+    const start = await tab.post('/admin/auth/oidc');
+    const callback = await callbackOf(start.body.url as string);
+    await tab.get(callback);
+    expect((await tab.get(callback)).headers.get('location')).toBe('/console/');
+    expect((await tab.get('/admin/me')).status).toBe(200);
+  });
+});
+
+describe('the provider signs people out', () => {
+  const signOut = async (token: string, as = 'logout_token') =>
+    fetch(`${stack.baseUrl}/admin/auth/backchannel-logout`, {
+      method: 'POST',
+      body: new URLSearchParams({ [as]: token }),
+    });
+
+  it('everywhere, at once', async () => {
+    const person = await addPerson(stack, 'support');
+    const tab = browser();
+    await signIn(tab, { ...person, sub: 'leaves' });
+    const response = await signOut(await provider.logoutToken({ sub: 'leaves' }));
+    expect([response.status, await response.json()]).toEqual([200, { ended: 1 }]);
+    expect((await tab.get('/admin/me')).status).toBe(401);
+  });
+
+  it.each<[string, object, { forges?: boolean }]>([
+    ['of another client', { aud: 'another' }, {}],
+    ['of another issuer', { iss: 'https://other.test' }, {}],
+    ['that signs in', { events: undefined }, {}],
+    ['with a nonce', { nonce: 'one' }, {}],
+    ['without a person', { sub: undefined }, {}],
+    ['signed with another key', {}, { forges: true }],
+  ])('not by a token %s', async (_, claims, { forges = false }) => {
+    const tab = browser();
+    await signIn(tab, { ...(await addPerson(stack, 'support')), sub: 'stays' });
+    provider.forges = forges;
+    expect((await signOut(await provider.logoutToken({ sub: 'stays', ...claims }))).status).toBe(400);
+    expect((await tab.get('/admin/me')).status).toBe(200);
+  });
+
+  it('not by what is no token', async () => {
+    expect((await signOut('none')).status).toBe(400);
+    expect((await signOut('none', 'token')).status).toBe(422);
+  });
+});
+
 it('says which ways there are to sign in', async () => {
   const { body } = await browser().get('/admin/auth/methods');
   expect(body).toEqual({ password: true, oidc: true, passkey_host: 'localhost' });
@@ -179,7 +263,7 @@ it('503 while the provider is down, and signing in again once it is back', async
     env: {
       OIDC_ISSUER: own.issuer,
       OIDC_CLIENT_ID: 'greenroom',
-      OIDC_CLIENT_SECRET: 'a-secret-of-the-client',
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
     },
   });
   try {

@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+
+export const CLIENT_SECRET = 'a-secret-of-the-client';
 
 /** What the identity provider says of a person; tests change one thing at a time. */
 export interface Claims {
   sub: string;
-  email: string;
-  email_verified: boolean;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  groups?: readonly string[];
   nonce?: string;
   aud?: string;
   iss?: string;
@@ -18,6 +22,10 @@ export class IdentityProvider {
   claims: Claims = { sub: 'nobody', email: 'nobody@staff.test', email_verified: true };
   /** Signs with a key that is not in its key set. */
   forges = false;
+  /** How clients say who they are at the token endpoint: undefined where the configuration does not mention it. */
+  tokenAuth: ('client_secret_basic' | 'client_secret_post')[] | undefined;
+  /** Sends nothing of the person in the token but at another address, as Authelia does. */
+  sendsClaimsApart = false;
   private readonly challenges = new Map<string, { challenge: string; nonce: string }>();
 
   private constructor(
@@ -52,8 +60,35 @@ export class IdentityProvider {
     if (url.pathname === '/.well-known/openid-configuration') return json(response, this.discovery());
     if (url.pathname === '/keys') return json(response, { keys: [this.keys.jwk] });
     if (url.pathname === '/authorize') return this.authorize(url.searchParams, response);
+    if (url.pathname === '/userinfo') return json(response, this.claims);
     const form = new URLSearchParams(await readAll(request));
+    if (!this.knows(request.headers.authorization, form))
+      return json(response, { error: 'invalid_client' }, 401);
     return json(response, ...(await this.token(form)));
+  }
+
+  /** A token that ends the sessions of a person, or another with these claims. */
+  async logoutToken(claims: object): Promise<string> {
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    return this.sign({ jti: randomUUID(), events, ...claims });
+  }
+
+  private async sign(claims: object): Promise<string> {
+    return new SignJWT({ iss: this.issuer, aud: 'greenroom', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(this.forges ? this.keys.other : this.keys.own);
+  }
+
+  /** Whether a client has said who it is, in one of the ways that the configuration names. */
+  private knows(authorization: string | undefined, form: URLSearchParams): boolean {
+    const basic = `Basic ${Buffer.from(`greenroom:${CLIENT_SECRET}`).toString('base64')}`;
+    const methods = this.tokenAuth ?? ['client_secret_basic'];
+    return (
+      (methods.includes('client_secret_basic') && authorization === basic) ||
+      (methods.includes('client_secret_post') && form.get('client_secret') === CLIENT_SECRET)
+    );
   }
 
   private discovery(): object {
@@ -61,7 +96,9 @@ export class IdentityProvider {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
+      userinfo_endpoint: `${this.issuer}/userinfo`,
       jwks_uri: `${this.issuer}/keys`,
+      token_endpoint_auth_methods_supported: this.tokenAuth,
       id_token_signing_alg_values_supported: ['RS256'],
     };
   }
@@ -83,12 +120,11 @@ export class IdentityProvider {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (!known || known.challenge !== verifier) return [{ error: 'invalid_grant' }, 400];
-    const claims = { iss: this.issuer, aud: 'greenroom', nonce: known.nonce, ...this.claims };
-    const idToken = await new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(this.forges ? this.keys.other : this.keys.own);
+    const { sub } = this.claims;
+    const idToken = await this.sign({
+      nonce: known.nonce,
+      ...(this.sendsClaimsApart ? { sub } : this.claims),
+    });
     return [{ access_token: 'an-access-token', token_type: 'Bearer', id_token: idToken, expires_in: 300 }];
   }
 }

@@ -8,6 +8,8 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 
 /** A temporary password works this long. */
 const ONE_TIME_PASSWORD_HOURS = 72;
+/** One for an emergency, where passwords are off. */
+export const EMERGENCY_HOURS = 1;
 /** 119 random bits. */
 const ONE_TIME_PASSWORD_LENGTH = 20;
 
@@ -32,8 +34,8 @@ export function newPassword(): string {
   return randomBase62(ONE_TIME_PASSWORD_LENGTH, randomBytes);
 }
 
-export function oneTimeEnd(): Date {
-  return new Date(Date.now() + ONE_TIME_PASSWORD_HOURS * 3_600_000);
+export function oneTimeEnd(hours = ONE_TIME_PASSWORD_HOURS): Date {
+  return new Date(Date.now() + hours * 3_600_000);
 }
 
 export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: Date): StaffMember {
@@ -65,6 +67,7 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
     disabledAt: null,
     mustChangePassword: true,
     oneTimePasswordUntil,
+    emergencyUntil: null,
     version: 1,
   };
 }

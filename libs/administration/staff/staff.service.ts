@@ -1,5 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { isUuid } from '@app/domain/common/uuid';
+import type { AuditAction } from '@app/domain/audit/audit-actions';
+import { readEmailAddress } from '@app/domain/common/email-address';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { PasskeyRepository } from '@app/database/staff/passkey.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
@@ -13,6 +15,7 @@ import { hashPassword } from './password-hash';
 import {
   actionOf,
   changesOf,
+  EMERGENCY_HOURS,
   newPassword,
   oneTimeEnd,
   toMember,
@@ -80,15 +83,31 @@ export class StaffService {
 
   /** Gives a member a new password, which must be changed, and ends their sessions. */
   async resetPassword(target: StaffTarget): Promise<WithPassword> {
+    return this.givePassword(target, 'staff.password_reset', { oneTimePasswordUntil: oneTimeEnd() });
+  }
+
+  /** The same for an hour in which the member may sign in with it although passwords are off. */
+  async giveEmergencyPassword(email: string, request: ChangeRequest): Promise<WithPassword> {
+    const member = await this.staff.findByEmail(readEmailAddress(email) ?? email);
+    if (!member) throw staffNotFound(email);
+    const end = oneTimeEnd(EMERGENCY_HOURS);
+    const ends = { oneTimePasswordUntil: end, emergencyUntil: end };
+    return this.givePassword({ ...request, staffId: member.id }, 'staff.emergency_password_given', ends);
+  }
+
+  private async givePassword(
+    target: StaffTarget,
+    action: AuditAction,
+    ends: StaffPatch,
+  ): Promise<WithPassword> {
     const password = newPassword();
     const passwordHash = await hashPassword(password);
-    const resetting = this.changing(target, async ({ id }, em) => {
+    const giving = this.changing(target, async ({ id }, em) => {
       await this.staff.setPassword(id, passwordHash, em);
       await this.staff.endSessions(id, null, em);
-      const patch = { mustChangePassword: true, oneTimePasswordUntil: oneTimeEnd() };
-      return { patch, action: 'staff.password_reset' };
+      return { patch: { mustChangePassword: true, ...ends }, action };
     });
-    return { member: await this.make(target, resetting), password };
+    return { member: await this.make(target, giving), password };
   }
 
   /** Removes the second factor of a member who has lost it, and ends their sessions. */

@@ -49,6 +49,10 @@ export class StaffMember {
   @Column('timestamptz', { nullable: true })
   oneTimePasswordUntil: Date | null;
 
+  /** Until when a password works although passwords are off. */
+  @Column('timestamptz', { nullable: true })
+  emergencyUntil: Date | null;
+
   /** Counts changes by staff. */
   @Column('int', { default: 1 })
   version: number;

@@ -189,23 +189,33 @@ export class StaffRepository {
   }
 
   /** @param email as `readEmailAddress` writes it */
-  async findIdByEmail(email: string): Promise<string | null> {
-    const found = await this.dataSource.manager.findOne(StaffMember, {
-      select: { id: true },
-      where: { email },
-    });
-    return found?.id ?? null;
+  async findByEmail(email: string): Promise<StaffMember | null> {
+    return this.dataSource.manager.findOneBy(StaffMember, { email });
   }
 
-  /** The password that signs a person in; null when there is none, the person may not sign in, or it has run out. */
-  async findPassword(email: string): Promise<PasswordRecord | null> {
+  /** @param subject who the identity provider says it is */
+  async findAtProvider(subject: string): Promise<StaffMember | null> {
+    const [linked] = await this.dataSource.query<{ memberId: string }[]>(
+      `SELECT member_id AS "memberId" FROM staff_auth.account WHERE provider_id = 'oidc' AND account_id = $1`,
+      [subject],
+    );
+    return linked ? this.find(linked.memberId) : null;
+  }
+
+  /**
+   * The password that signs a person in; null when there is none, the person may not sign in, or it has run out.
+   *
+   * @param onlyInEmergency where passwords are off: for the hour that the command line has given
+   */
+  async findPassword(email: string, onlyInEmergency: boolean): Promise<PasswordRecord | null> {
     const rows = await this.dataSource.query<PasswordRecord[]>(
       `SELECT m.id AS "memberId", a.password AS "passwordHash"
        FROM staff_auth.member m
        JOIN staff_auth.account a ON a.provider_id = 'credential' AND a.account_id = m.id::text
        WHERE m.email = $1 AND m.disabled_at IS NULL AND a.password IS NOT NULL
-         AND (m.one_time_password_until IS NULL OR m.one_time_password_until > now())`,
-      [email],
+         AND (m.one_time_password_until IS NULL OR m.one_time_password_until > now())
+         AND (NOT $2 OR m.emergency_until > now())`,
+      [email, onlyInEmergency],
     );
     return rows[0] ?? null;
   }
@@ -248,6 +258,7 @@ export class StaffRepository {
         | 'disabledAt'
         | 'mustChangePassword'
         | 'oneTimePasswordUntil'
+        | 'emergencyUntil'
         | 'twoFactorEnabled'
         | 'passkeys'
       >

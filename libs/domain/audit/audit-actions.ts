@@ -147,6 +147,7 @@ const AUDIT_ACTIONS = {
   'staff.passkey_renamed': null,
   'staff.password_changed': null,
   'staff.password_reset': null,
+  'staff.emergency_password_given': null,
   'staff.role_policy_changed': null,
   'staff.second_factor_enabled': null,
   'staff.second_factor_removed': null,

@@ -1,6 +1,5 @@
 import { ContactsService } from '@app/administration/alerts/contacts.service';
 import { ContactSecrets } from '@app/alerts/contact-secrets';
-import { DomainError } from '@app/domain/errors';
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OptionalBody, StringField } from '../http/fields';
@@ -39,15 +38,11 @@ export class PublicUnsubscribeController {
     @Form(OneClickBody) form: IncomingForm<OneClickBody>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await form.as(() => undefined).receive(refuseFile);
+    await form.read();
     const contactId = this.secrets.readUnsubscribeToken(token);
     if (contactId !== null) await this.contacts.unsubscribe(contactId);
     await send(reply, contactId === null ? 'unknown' : 'done');
   }
-}
-
-async function refuseFile(): Promise<never> {
-  throw new DomainError('bad_request', { reason: 'A file is not accepted here.' });
 }
 
 async function send(reply: FastifyReply, state: 'ask' | 'done' | 'unknown'): Promise<void> {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { withSchema } from '@app/domain/common/field-checks';
+import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CheckedField } from './fields';
@@ -30,6 +31,11 @@ export class IncomingForm<B extends object> {
     private readonly body: unknown,
   ) {}
 
+  /** The fields of a form that takes no files. */
+  async read(): Promise<B> {
+    return this.as((fields) => fields).receive(refuseFile);
+  }
+
   /** The form for a service, which receives what `map` makes of the fields. */
   as<T>(map: (fields: B) => T): Upload<T> {
     return {
@@ -45,6 +51,10 @@ export class IncomingForm<B extends object> {
       },
     };
   }
+}
+
+async function refuseFile(): Promise<never> {
+  throw new DomainError('bad_request', { reason: 'A file is not accepted here.' });
 }
 
 const notAFile = {

@@ -1,6 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
 import { StaffRepository } from '@app/database/staff/staff.repository';
-import { readEmailAddress } from '@app/domain/common/email-address';
 import { DomainError } from '@app/domain/errors';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
@@ -10,6 +9,8 @@ import { isIP, isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
 import type { Visitor } from '@app/domain/staff/staff';
 import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
+import { discoverProvider, discoveryUrlOf, takesSecretInHeader } from './provider-discovery';
+import { ProviderMembers, type ProviderClaims } from './provider-members';
 import { SessionCookies } from './session-cookies';
 import { SharedPool } from './shared-pool';
 import { loadSignInPackages, type SignInPackages } from './sign-in-packages';
@@ -41,6 +42,7 @@ export class SignInLibrary {
     private readonly config: AppConfig,
     private readonly cookies: SessionCookies,
     private readonly staff: StaffRepository,
+    private readonly providerMembers: ProviderMembers,
   ) {
     this.pool = new SharedPool(dataSource);
   }
@@ -74,6 +76,10 @@ export class SignInLibrary {
 
   get offersProvider(): boolean {
     return this.config.oidcIssuer !== undefined;
+  }
+
+  get offersPassword(): boolean {
+    return this.config.passwordSignIn === 'on';
   }
 
   get passkeyHost(): string | null {
@@ -164,18 +170,20 @@ export class SignInLibrary {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
     if (!oidcIssuer || !oidcClientId) throw new DomainError('not_found');
     const packages = await this.load();
+    const found = await discoverProvider(oidcIssuer);
     const provider = packages.genericOAuth({
       config: [
         {
           providerId: OIDC_PROVIDER,
-          discoveryUrl: `${oidcIssuer}/.well-known/openid-configuration`,
+          discoveryUrl: discoveryUrlOf(oidcIssuer),
+          authentication: takesSecretInHeader(found) ? 'basic' : 'post',
           clientId: oidcClientId,
           clientSecret: oidcClientSecret,
           scopes: ['openid', 'email', 'profile'],
           pkce: true,
           requireIdTokenVerification: true,
           disableSignUp: true,
-          mapProfileToUser: withOneWriting,
+          mapProfileToUser: (claims) => this.providerMembers.admit(claims as ProviderClaims),
         },
       ],
     });
@@ -194,11 +202,6 @@ export class SignInLibrary {
       { cause: new Error(`${oidcIssuer} does not respond as an issuer.`) },
     );
   }
-}
-
-/** A member is found by the one writing of the provider's address. */
-function withOneWriting({ email }: { email?: string | null }): { email?: string } {
-  return email ? { email: readEmailAddress(email) ?? email } : {};
 }
 
 function addressOf({ host, port }: AppConfig): string {

@@ -3,13 +3,14 @@
  * `import()` evaluates it piece by piece, so that others are served meanwhile.
  */
 export async function loadSignInPackages() {
-  const [auth, api, crypto, plugins, passkeys, kysely] = await Promise.all([
+  const [auth, api, crypto, plugins, passkeys, kysely, jose] = await Promise.all([
     import('better-auth'),
     import('better-auth/api'),
     import('better-auth/crypto'),
     import('better-auth/plugins'),
     import('@better-auth/passkey'),
     import('kysely'),
+    import('jose'),
   ]);
   return {
     betterAuth: auth.betterAuth,
@@ -19,6 +20,8 @@ export async function loadSignInPackages() {
     twoFactor: plugins.twoFactor,
     passkey: passkeys.passkey,
     getAuthenticatorName: passkeys.getAuthenticatorName,
+    createRemoteJWKSet: jose.createRemoteJWKSet,
+    jwtVerify: jose.jwtVerify,
     PostgresDialect: kysely.PostgresDialect,
   };
 }

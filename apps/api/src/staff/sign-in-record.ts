@@ -87,6 +87,12 @@ export class SignInRecord {
     if (token) await this.staff.endSession(token);
   }
 
+  /** Whether the browser has a session that has not ended. */
+  async isSignedIn({ cookie }: Visitor): Promise<boolean> {
+    const token = this.cookies.readSession(cookie);
+    return token !== null && (await this.staff.findSession(token, { isUse: false })) !== null;
+  }
+
   /** Whether the library has begun a session. */
   hasSession(response: Response): boolean {
     return this.tokens.begunIn(response) !== null;

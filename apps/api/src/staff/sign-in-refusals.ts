@@ -39,7 +39,7 @@ export class SignInRefusals {
       actor: { ...bySystem('sign-in'), address, requestId },
       action: 'staff.sign_in_refused',
       // What is typed as an e-mail address may be a password: that of a stranger is not stored.
-      target: { type: 'staff', id: (await this.staff.findIdByEmail(email ?? '')) ?? 'unknown' },
+      target: { type: 'staff', id: (await this.staff.findByEmail(email ?? ''))?.id ?? 'unknown' },
       after: { cause: cause?.toLowerCase() ?? 'unknown', attempts },
     });
   }

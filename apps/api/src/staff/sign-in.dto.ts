@@ -71,9 +71,17 @@ export interface SecondFactorSetupResponse {
 }
 
 export interface MethodsResponse {
-  password: true;
+  /** Whether passwords sign in; where not, one that the command line has given for an emergency does. */
+  password: boolean;
   /** Whether there is an identity provider to sign in with. */
   oidc: boolean;
   /** The host at which, and under which, passkeys work; null where none can: an IP address has no passkeys. */
   passkey_host: string | null;
+}
+
+/** OpenID Connect Back-Channel Logout 1.0, section 2.5. */
+export class ProviderLogoutBody {
+  /** The signed token that says whose sessions end. */
+  @StringField({ min: 1, max: 10_000, verbatim: true })
+  logout_token: string;
 }

@@ -4,6 +4,7 @@ import { readCode } from '@app/domain/staff/totp';
 import { Injectable } from '@nestjs/common';
 import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
+import { ProviderRefusal } from './provider-members';
 import { PasskeyProofsService, type PasskeyChallenge } from './passkey-proofs.service';
 import { CONSOLE_PATH, cookiesOf, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
@@ -19,6 +20,11 @@ export interface SignInStep {
 
 /** What the identity provider sends the browser back with (RFC 6749, 4.1.2). */
 type ProviderCallback = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', string>>;
+
+/** The browser has begun another sign-in since, or has finished this one. */
+const STATES_OF_ANOTHER = new Set(['state_mismatch', 'state_not_found', 'please_restart_the_process']);
+/** What the provider sends may be long. */
+const MAX_CAUSE_LENGTH = 100;
 
 /** Signing in: each way ends in `finish`, which writes the audit event before the browser gets its cookie. */
 @Injectable()
@@ -38,6 +44,10 @@ export class SignInService {
 
   get passkeyHost(): string | null {
     return this.library.passkeyHost;
+  }
+
+  get offersPassword(): boolean {
+    return this.library.offersPassword;
   }
 
   /** Loads what a sign-in needs while someone still looks at its form. */
@@ -125,21 +135,35 @@ export class SignInService {
     query: ProviderCallback,
   ): Promise<{ location: string; cookies: string[] }> {
     if (!this.offersProvider) throw new DomainError('not_found');
-    const params = { id: OIDC_PROVIDER };
-    const response = await this.library.callWithProvider((api) =>
-      api.callbackOAuth({
-        method: 'GET',
-        params,
-        query,
-        headers: this.library.headersWithoutSession(visitor),
-        asResponse: true,
-      }),
-    );
-    if (!this.record.hasSession(response)) {
-      return { location: response.headers.get('location') ?? CONSOLE_PATH, cookies: cookiesOf(response) };
+    const response = await this.callBack(visitor, query);
+    if (response instanceof ProviderRefusal) {
+      await this.refusals.note(visitor, response.code, response.email);
+      return { location: `${CONSOLE_PATH}?error=${response.code}`, cookies: [] };
     }
-    const cookies = await this.record.signedIn(visitor, response, 'identity provider');
-    return { location: CONSOLE_PATH, cookies };
+    if (this.record.hasSession(response)) {
+      const cookies = await this.record.signedIn(visitor, response, 'identity provider');
+      return { location: CONSOLE_PATH, cookies };
+    }
+    const location = response.headers.get('location') ?? CONSOLE_PATH;
+    const cause = new URL(location, 'http://here').searchParams.get('error') ?? 'unknown';
+    // Going back in the browser opens the way here again.
+    if (STATES_OF_ANOTHER.has(cause) && (await this.record.isSignedIn(visitor)))
+      return { location: CONSOLE_PATH, cookies: [] };
+    await this.refusals.note(visitor, cause.slice(0, MAX_CAUSE_LENGTH));
+    return { location, cookies: cookiesOf(response) };
+  }
+
+  private async callBack(visitor: Visitor, query: ProviderCallback): Promise<Response | ProviderRefusal> {
+    const headers = this.library.headersWithoutSession(visitor);
+    const params = { id: OIDC_PROVIDER };
+    try {
+      return await this.library.callWithProvider((api) =>
+        api.callbackOAuth({ method: 'GET', params, query, headers, asResponse: true }),
+      );
+    } catch (error) {
+      if (error instanceof ProviderRefusal) return error;
+      throw error;
+    }
   }
 
   async signOut(staff: Staff): Promise<string[]> {

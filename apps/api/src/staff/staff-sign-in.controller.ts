@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { PublicRoute } from '../http/route-access';
+import { Form, type IncomingForm } from '../http/form';
+import { PublicFormRoute, PublicRoute } from '../http/route-access';
 import { CurrentStaff, CurrentVisitor, RequireSession, RequireSessionBefore } from '../http/staff-access';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { OwnSecurityService } from './own-security.service';
@@ -9,6 +10,7 @@ import {
   ChangePasswordBody,
   ConfirmSignInBody,
   PasswordBody,
+  ProviderLogoutBody,
   SecondFactorBody,
   SignInBody,
   type MethodsResponse,
@@ -16,6 +18,7 @@ import {
   type SignInResponse,
 } from './sign-in.dto';
 import { UsePasskeyBody, type PasskeyOptionsResponse } from './passkey.dto';
+import { ProviderLogoutService } from './provider-logout.service';
 import { SignInConfirmationService } from './sign-in-confirmation.service';
 import { SignInService, type SignInStep } from './sign-in.service';
 import { toMeResponse, type MeResponse } from './staff.dto';
@@ -26,13 +29,15 @@ export class StaffSignInController {
     private readonly signIn: SignInService,
     private readonly security: OwnSecurityService,
     private readonly confirmation: SignInConfirmationService,
+    private readonly providerLogout: ProviderLogoutService,
   ) {}
 
   @Get('auth/methods') // List the ways to sign in
   @PublicRoute()
   methods(): MethodsResponse {
     this.signIn.prepare();
-    return { password: true, oidc: this.signIn.offersProvider, passkey_host: this.signIn.passkeyHost };
+    const { offersPassword, offersProvider, passkeyHost } = this.signIn;
+    return { password: offersPassword, oidc: offersProvider, passkey_host: passkeyHost };
   }
 
   @Post('auth/sign-in') // Sign in with a password
@@ -103,6 +108,18 @@ export class StaffSignInController {
   ): Promise<void> {
     const { location, cookies } = await this.signIn.finishProvider(visitor, query);
     await reply.header('set-cookie', cookies).redirect(location, 302);
+  }
+
+  /** Of OpenID Connect Back-Channel Logout 1.0: the identity provider calls it. */
+  @Post('auth/backchannel-logout') // End the sessions of a person whom the identity provider has signed out
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @PublicFormRoute()
+  async endByProvider(
+    @Form(ProviderLogoutBody) form: IncomingForm<ProviderLogoutBody>,
+  ): Promise<{ ended: number }> {
+    const { logout_token: token } = await form.read();
+    return { ended: await this.providerLogout.end(token) };
   }
 
   @Post('auth/sign-out') // Sign out

@@ -10,6 +10,8 @@ import { OwnSessionsService } from './own-sessions.service';
 import { OwnPasskeysController } from './own-passkeys.controller';
 import { OwnPasskeysService } from './own-passkeys.service';
 import { PasskeyProofsService } from './passkey-proofs.service';
+import { ProviderLogoutService } from './provider-logout.service';
+import { ProviderMembers } from './provider-members';
 import { RolePoliciesController } from './role-policies.controller';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
@@ -42,6 +44,8 @@ import { StaffHook } from './staff.hook';
     OwnSecurityService,
     OwnSessionsService,
     PasskeyProofsService,
+    ProviderLogoutService,
+    ProviderMembers,
     SessionCookies,
     SessionTokens,
     SignInConfirmationService,

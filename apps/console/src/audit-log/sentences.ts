@@ -124,6 +124,7 @@ const SENTENCES = {
   'staff.passkey_renamed': 'renamed a passkey to {after.name}',
   'staff.password_changed': 'chose a new password',
   'staff.password_reset': 'reset the password of {target}',
+  'staff.emergency_password_given': 'gave {target} a password for an emergency',
   'staff.role_policy_changed': 'changed the sign-in policy of the role {target}',
   'staff.second_factor_enabled': 'set up a second factor',
   'staff.second_factor_removed': 'removed their second factor',

@@ -1,7 +1,8 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { explainProviderRefusal } from '@app/domain/staff/provider-refusals';
+import { Anchor, Button, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { Banner } from '../components/banner';
 import { ProblemBanner } from '../components/problem-banner';
@@ -29,7 +30,7 @@ export function SignInPage() {
           <Title order={1}>Sign in</Title>
           {search.error && (
             <Banner tone="bad" alert>
-              The identity provider did not sign you in ({search.error.slice(0, 100)}).
+              {explainProviderRefusal(search.error)}
             </Banner>
           )}
           {!window.isSecureContext && (
@@ -38,7 +39,7 @@ export function SignInPage() {
               trust, open the console through a proxy with TLS, and set its address as PUBLIC_URL.
             </Banner>
           )}
-          <SignInSteps onDone={done} />
+          <Password onDone={done} />
           <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
           <Provider />
         </Stack>
@@ -50,6 +51,18 @@ export function SignInPage() {
 /** Only a path of the console: an address in a link must not lead elsewhere. */
 function ownPath(to: string | undefined): string {
   return to?.startsWith('/') && !to.startsWith('/sign-in') ? `/console${to}` : '/console/';
+}
+
+/** Where passwords are off, folded away: one that the command line has given for an emergency still signs in. */
+function Password({ onDone }: { onDone: () => void }) {
+  const { data: methods } = useQuery(methodsQuery);
+  const [isOpen, setOpen] = useState(false);
+  if (methods?.password !== false || isOpen) return <SignInSteps onDone={onDone} />;
+  return (
+    <Anchor component="button" size="sm" onClick={() => setOpen(true)}>
+      I have a password for an emergency
+    </Anchor>
+  );
 }
 
 function Provider() {
