@@ -111,7 +111,10 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,packages,src,tools}/**/*.spec.ts', '<rootDir>/test/{,battery/}*.spec.ts'],
+      testMatch: [
+        '<rootDir>/{apps,libs,packages,src,tools}/**/*.spec.ts',
+        '<rootDir>/test/{,battery/}*.spec.ts',
+      ],
     },
     { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),
