@@ -76,6 +76,7 @@ import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repa
 import { SchemaReleases1797500010000 } from './schema/1797500010000-schema-releases';
 import { ManagementCredentials1797500020000 } from './schema/1797500020000-management-credentials';
 import { ContactSearch1797501200000 } from './schema/1797501200000-contact-search';
+import { ConcurrencyOfKeys1797501400000 } from './schema/1797501400000-concurrency-of-keys';
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 
@@ -163,6 +164,7 @@ export const MIGRATIONS = [
   SchemaReleases1797500010000,
   ManagementCredentials1797500020000,
   ContactSearch1797501200000,
+  ConcurrencyOfKeys1797501400000,
   ReplicaIdentities1797501600000,
   EmergencyPasswords1797501700000,
 ];

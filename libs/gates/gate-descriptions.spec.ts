@@ -13,7 +13,7 @@ const KEY: VerifiableKey = {
   accountId: 'account',
   accountStatus: 'active',
   tier: 'enterprise',
-  concurrencyLimit: 5,
+  generationLimits: [{ ownerId: 'account', limit: 5 }],
   requestLimit: { keyId: 'key', requestsPerMinute: 600 },
   parentKeyIds: [],
   parentKeyEnded: null,

@@ -95,11 +95,12 @@ export type RouteRefusalCode = Extract<
   | 'missing_service_credential'
 >;
 
-/** A slot that a generation got, or not. */
-export interface GenerationSlot {
-  readonly slot: RequestSlot;
-  /** Generations of the account that run, this one included if it may. */
+/** The slots of a generation: none when it was refused. */
+export interface GenerationSlotsTaken {
+  readonly slots: readonly RequestSlot[];
+  /** Generations that run, this one included if it may, where the fewest more may. */
   readonly running: number;
+  readonly limit: number;
 }
 
 /** Everything that gates know of a request; each one declares the part that it reads, and what it leaves behind. */
@@ -129,7 +130,7 @@ export interface GateRequest {
   /** Whether this process generates speech for it. */
   readonly generates: boolean;
   /** Left behind: null when no slot is needed, or its store was late. */
-  generation: GenerationSlot | null;
+  generation: GenerationSlotsTaken | null;
   /** The output format that it asks for; null for the default, or where there are none. */
   readonly format: OutputFormat | null;
   /** Whole credits; null when nothing is to be charged. */

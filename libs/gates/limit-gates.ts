@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GenerationSlots } from '@app/limits/generation-slots';
+import type { GenerationSlots, RequestSlot } from '@app/limits/generation-slots';
 import { MINUTE_MS, windowName, type RequestLimit } from '@app/domain/keys/request-limits';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { RequestLimiter, RequestVerdict } from '@app/limits/request-limiter';
@@ -11,6 +11,7 @@ import {
   type Gate,
   type GateDecision,
   type GenerationUse,
+  type Remedy,
 } from './gate';
 
 /** About what a generation takes. */
@@ -53,23 +54,27 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'servic
   },
 };
 
-/** Generations of the account that run at the same time. The request that takes a slot releases it at its end. */
+/** Generations of the key and of the account that run at the same time. The request that takes slots releases them at its end. */
 export const GENERATIONS: Gate<
   'concurrency',
   GenerationUse,
   'concurrent_limit_exceeded' | 'service_unavailable'
 > = {
   name: 'concurrency',
-  decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),
+  decide: (request, { slots }) => (request.generates ? takeSlots(request, slots) : null),
   async describe({ key, target }, { slots }) {
     if (!target.generates) return passes('The operation takes no slot of the account.');
-    const { accountId, concurrencyLimit: limit } = key;
-    const running = await slots.count(accountId);
-    if (running === null) return passes(`Generations ${UNKNOWN}`);
-    const rule = `The account runs ${running} generations now; ${limit} may run at the same time.`;
-    if (running < limit) return passes(rule);
-    const change = 'Wait until one of them ends, or let the account run more at the same time.';
-    return refuses(rule, 'concurrent_limit_exceeded', [change, 'edit_account']);
+    const rules: string[] = [];
+    for (const { ownerId, limit } of key.generationLimits) {
+      const running = await slots.count(ownerId);
+      if (running === null) return passes(`Generations ${UNKNOWN}`);
+      const [owner, remedy] = ownerOf(key, ownerId);
+      const rule = `The ${owner} runs ${running} generations now; ${limit} may run at the same time.`;
+      const change = `Wait until one of them ends, or let the ${owner} run more at the same time.`;
+      if (running >= limit) return refuses(rule, 'concurrent_limit_exceeded', [change, remedy]);
+      rules.push(rule);
+    }
+    return passes(rules.join(' '));
   },
 };
 
@@ -112,17 +117,36 @@ function evaluateRequests(
   return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
 }
 
-async function takeSlot(
+/** What explain calls an owner of slots, and what changes its limit. */
+function ownerOf({ accountId, keyId }: VerifiableKey, ownerId: string): [string, Remedy | null] {
+  if (ownerId === accountId) return ['account', 'edit_account'];
+  return ownerId === keyId ? ['key', 'edit_key'] : ['key that created it', null];
+}
+
+/** One slot after the other, the account's last: a key that runs as many as it may takes none of the others' places. */
+async function takeSlots(
   request: GenerationUse,
   slots: GenerationSlots,
 ): Promise<GateDecision<'concurrent_limit_exceeded' | 'service_unavailable'>> {
-  const { accountId, concurrencyLimit: limit } = request.key;
-  const slot = { id: randomUUID(), accountId, requestId: request.requestId };
-  const verdict = await slots.take(slot, limit);
-  if (verdict === 'late') return LATE;
-  const { taken, running } = verdict;
-  request.generation = { slot, running };
-  if (taken) return null;
+  const taken: RequestSlot[] = [];
+  let nearest = { running: 0, limit: Infinity };
+  for (const { ownerId, limit } of request.key.generationLimits) {
+    const slot = { id: randomUUID(), ownerId, requestId: request.requestId };
+    const verdict = await slots.take(slot, limit);
+    if (verdict === 'late' || !verdict.taken) {
+      await slots.freeAll(taken);
+      return verdict === 'late' ? LATE : refuseSlot(request, { running: verdict.running, limit });
+    }
+    taken.push(slot);
+    if (limit - verdict.running < nearest.limit - nearest.running)
+      nearest = { running: verdict.running, limit };
+  }
+  request.generation = { slots: taken, ...nearest };
+  return null;
+}
+
+function refuseSlot(request: GenerationUse, { running, limit }: { running: number; limit: number }) {
+  request.generation = { slots: [], running, limit };
   const retryAfterSecs = GENERATION_SECS;
   const params = { current: running, limit };
   return refusal('too_many_generations', 'concurrent_limit_exceeded', params, { retryAfterSecs });

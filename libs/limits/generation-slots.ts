@@ -8,8 +8,8 @@ import { StoreCalls } from './store-calls';
 /** How long the slots of a process that was killed stay taken. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
-/** Accounts whose last reply of the store is known. */
-const MAX_ACCOUNTS = 100_000;
+/** Owners whose last reply of the store is known. */
+const MAX_OWNERS = 100_000;
 
 /** A slot, and the request that it is for. */
 export interface RequestSlot extends Slot {
@@ -18,22 +18,22 @@ export interface RequestSlot extends Slot {
 
 interface SlotVerdict {
   readonly taken: boolean;
-  /** Generations of the account that run, this one included if it may. */
+  /** Generations of the owner that run, this one included if it may. */
   readonly running: number;
 }
 
-/** Generations that an account runs at the same time, over all processes. */
+/** Generations that an account, or a key with a limit, runs at the same time, over all processes. */
 @Injectable()
 export class GenerationSlots implements OnApplicationShutdown {
   readonly calls = new StoreCalls('Concurrent generations');
   /** Generations that were refused, since the process began. */
   refused = 0;
-  /** Slots that are taken here, or being taken, by account. */
+  /** Slots that are taken here, or being taken, by owner. */
   private readonly held = new Map<string, Set<Slot>>();
   /** Slots that the store has not replied to yet, in time or later: neither renewed nor released before that. */
   private readonly beingTaken = new Map<Slot, Promise<SlotVerdict>>();
-  /** Slots that an account had here when the store last replied to it: it may have as many again while the store is late. */
-  private readonly lastHeld = new BoundedMap<string, number>(MAX_ACCOUNTS);
+  /** Slots that an owner had here when the store last replied about it: it may have as many again while the store is late. */
+  private readonly lastHeld = new BoundedMap<string, number>(MAX_OWNERS);
   private readonly releases: SlotReleases;
   /** Work that continues after its response was sent, by the id of the request. */
   private readonly goingOn = new Map<string, Promise<void>>();
@@ -49,24 +49,24 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   /**
-   * Takes a slot, to be returned with `free`. No process runs more of an account than its limit, regardless of what the store replies;
-   * while the store is down, that alone is the limit, and while it is late, what the store last let the account have here.
+   * Takes a slot, to be returned with `free`. No process runs more of an owner than its limit, regardless of what the store replies;
+   * while the store is down, that alone is the limit, and while it is late, what the store last let the owner have here.
    *
-   * @returns `late` when the store does not reply in time and nothing is known of the account, or when it counts slots that it has
+   * @returns `late` when the store does not reply in time and nothing is known of the owner, or when it counts slots that it has
    *   not released in time: nothing is taken then
    */
   async take(slot: RequestSlot, limit: number): Promise<SlotVerdict | 'late'> {
     const running = this.countHeld(slot);
     if (running >= limit) return this.refuse(running);
-    const late = this.releases.countLate(slot.accountId);
+    const late = this.releases.countLate(slot.ownerId);
     this.hold(slot);
     const reply = await this.calls.ask(() => this.startTaking(slot, limit));
     if (reply === 'down') return this.passUnchecked(slot);
     if (reply === 'late')
       return this.passLate(slot) ?? this.fail(slot, this.beingTaken.get(slot) ?? Promise.resolve());
-    this.lastHeld.set(slot.accountId, this.countTaken(slot) - (reply.value.taken ? 0 : 1));
+    this.lastHeld.set(slot.ownerId, this.countTaken(slot) - (reply.value.taken ? 0 : 1));
     if (reply.value.taken) return reply.value;
-    // The store may have counted slots that are not in use any more: the account may have room.
+    // The store may have counted slots that are not in use any more: the owner may have room.
     if (reply.value.running - late < limit) return this.fail(slot);
     this.drop(slot);
     return this.refuse(reply.value.running);
@@ -81,14 +81,18 @@ export class GenerationSlots implements OnApplicationShutdown {
   /** Releases a slot, at once or when its work is done. A release that fails is repeated until the slot's lease is over. */
   async free(slot: RequestSlot): Promise<void> {
     const goingOn = this.goingOn.get(slot.requestId);
-    this.goingOn.delete(slot.requestId);
     if (goingOn) return void goingOn.then(() => this.free(slot));
     if (this.drop(slot)) await this.release(slot);
   }
 
-  /** Running generations of an account; null when the store does not reply. */
-  async count(accountId: string): Promise<number | null> {
-    const reply = await this.calls.ask(() => this.store.countSlots(accountId));
+  /** Releases the slots of a generation; none where it took none. */
+  async freeAll(slots: readonly RequestSlot[] = []): Promise<void> {
+    await Promise.all(slots.map((slot) => this.free(slot)));
+  }
+
+  /** Running generations of an owner; null when the store does not reply. */
+  async count(ownerId: string): Promise<number | null> {
+    const reply = await this.calls.ask(() => this.store.countSlots(ownerId));
     return typeof reply === 'string' ? null : reply.value;
   }
 
@@ -105,14 +109,14 @@ export class GenerationSlots implements OnApplicationShutdown {
   }
 
   private hold(slot: Slot): void {
-    const slots = this.held.get(slot.accountId) ?? new Set();
-    this.held.set(slot.accountId, slots.add(slot));
+    const slots = this.held.get(slot.ownerId) ?? new Set();
+    this.held.set(slot.ownerId, slots.add(slot));
   }
 
   private drop(slot: Slot): boolean {
-    const slots = this.held.get(slot.accountId);
+    const slots = this.held.get(slot.ownerId);
     const wasHeld = slots?.delete(slot) ?? false;
-    if (slots?.size === 0) this.held.delete(slot.accountId);
+    if (slots?.size === 0) this.held.delete(slot.ownerId);
     return wasHeld;
   }
 
@@ -127,19 +131,19 @@ export class GenerationSlots implements OnApplicationShutdown {
     return { taken: true, running: this.countHeld(slot) };
   }
 
-  /** The slot stays held here if the account has no more than before. */
+  /** The slot stays held here if its owner has no more than before. */
   private passLate(slot: Slot): SlotVerdict | null {
     const running = this.countHeld(slot);
-    return running <= (this.lastHeld.get(slot.accountId) ?? 0) ? { taken: true, running } : null;
+    return running <= (this.lastHeld.get(slot.ownerId) ?? 0) ? { taken: true, running } : null;
   }
 
   /** Without those that are being taken. */
-  private countTaken({ accountId }: Slot): number {
-    return [...(this.held.get(accountId) ?? [])].filter((slot) => !this.beingTaken.has(slot)).length;
+  private countTaken({ ownerId }: Slot): number {
+    return [...(this.held.get(ownerId) ?? [])].filter((slot) => !this.beingTaken.has(slot)).length;
   }
 
-  private countHeld({ accountId }: Slot): number {
-    return this.held.get(accountId)?.size ?? 0;
+  private countHeld({ ownerId }: Slot): number {
+    return this.held.get(ownerId)?.size ?? 0;
   }
 
   /** @param taking a call that may still take the slot, or may have */
@@ -157,7 +161,7 @@ export class GenerationSlots implements OnApplicationShutdown {
     if (held.length === 0) return;
     await this.calls.ask(() => this.store.renewSlots(held, LEASE_MS));
     // Released while they were being renewed: the renewal may have come later.
-    const gone = held.filter((slot) => !this.held.get(slot.accountId)?.has(slot));
+    const gone = held.filter((slot) => !this.held.get(slot.ownerId)?.has(slot));
     if (gone.length > 0) await this.releases.release(gone);
   }
 }

@@ -21,7 +21,8 @@ export interface RequestGrant {
 export interface Slot {
   /** Unique for each attempt to take one: an attempt that was late is released, while another one for its request may succeed. */
   id: string;
-  accountId: string;
+  /** Whose limit counts it: the id of an account, or of a key with a limit. */
+  ownerId: string;
 }
 
 /**
@@ -38,8 +39,8 @@ export interface LimitStore {
   /** Keeps slots for another lease, also those that have expired. */
   renewSlots(slots: Slot[], leaseMs: number): Promise<void>;
   freeSlots(slots: Slot[]): Promise<void>;
-  /** Slots of an account that are taken. */
-  countSlots(accountId: string): Promise<number>;
+  /** Slots of an owner that are taken. */
+  countSlots(ownerId: string): Promise<number>;
   /** Ends its connections, if it has any. */
   close?(): void | Promise<void>;
 }

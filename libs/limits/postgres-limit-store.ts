@@ -31,24 +31,25 @@ export class PostgresLimitStore implements LimitStore {
   }
 
   async takeSlot(
-    { id, accountId }: Slot,
+    { id, ownerId }: Slot,
     limit: number,
     leaseMs: number,
   ): Promise<{ taken: boolean; running: number }> {
     const [row] = await this.dataSource.query<{ taken: boolean; running: number }[]>(
       'SELECT taken, running FROM take_generation_slot($1, $2, $3, $4)',
-      [accountId, id, limit, leaseMs],
+      [ownerId, id, limit, leaseMs],
     );
     return row!;
   }
 
   async renewSlots(slots: Slot[], leaseMs: number): Promise<void> {
     await this.dataSource.query(
+      // The column has the name of what owned every slot before keys had limits.
       `INSERT INTO generation_slot (id, account_id, expires_at)
        SELECT id, account_id, clock_timestamp() + make_interval(secs => $3 / 1000.0)
        FROM unnest($1::text[], $2::uuid[]) AS s (id, account_id) ORDER BY id
        ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at`,
-      [slots.map((slot) => slot.id), slots.map((slot) => slot.accountId), leaseMs],
+      [slots.map((slot) => slot.id), slots.map((slot) => slot.ownerId), leaseMs],
     );
   }
 
@@ -58,11 +59,11 @@ export class PostgresLimitStore implements LimitStore {
     ]);
   }
 
-  async countSlots(accountId: string): Promise<number> {
+  async countSlots(ownerId: string): Promise<number> {
     const [row] = await this.dataSource.query<{ running: number }[]>(
       `SELECT count(*)::int AS running FROM generation_slot
        WHERE account_id = $1 AND expires_at > clock_timestamp()`,
-      [accountId],
+      [ownerId],
     );
     return row?.running ?? 0;
   }

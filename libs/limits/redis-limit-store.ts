@@ -42,7 +42,7 @@ local time = redis.call('TIME')
 return redis.call('ZCOUNT', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), '+inf')`;
 
 const windowKey = (keyId: string) => `greenroom:requests:${keyId}`;
-const slotsKey = (accountId: string) => `greenroom:generations:${accountId}`;
+const slotsKey = (ownerId: string) => `greenroom:generations:${ownerId}`;
 
 /** Counts for limits in Redis, by its clock. One script is one call; calls of one turn of the event loop go together. */
 export class RedisLimitStore implements LimitStore {
@@ -82,26 +82,24 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async takeSlot(
-    { id, accountId }: Slot,
+    { id, ownerId }: Slot,
     limit: number,
     leaseMs: number,
   ): Promise<{ taken: boolean; running: number }> {
-    const [taken, running] = await this.run(TAKE_SLOT, slotsKey(accountId), [id, limit, leaseMs]);
+    const [taken, running] = await this.run(TAKE_SLOT, slotsKey(ownerId), [id, limit, leaseMs]);
     return { taken: taken === 1, running: running ?? 0 };
   }
 
   async renewSlots(slots: Slot[], leaseMs: number): Promise<void> {
-    await Promise.all(
-      slots.map(({ id, accountId }) => this.run(RENEW_SLOT, slotsKey(accountId), [id, leaseMs])),
-    );
+    await Promise.all(slots.map(({ id, ownerId }) => this.run(RENEW_SLOT, slotsKey(ownerId), [id, leaseMs])));
   }
 
   async freeSlots(slots: Slot[]): Promise<void> {
-    await Promise.all(slots.map(({ id, accountId }) => this.reply(this.redis.zrem(slotsKey(accountId), id))));
+    await Promise.all(slots.map(({ id, ownerId }) => this.reply(this.redis.zrem(slotsKey(ownerId), id))));
   }
 
-  async countSlots(accountId: string): Promise<number> {
-    return this.run<number>(COUNT_SLOTS, slotsKey(accountId), []);
+  async countSlots(ownerId: string): Promise<number> {
+    return this.run<number>(COUNT_SLOTS, slotsKey(ownerId), []);
   }
 
   close(): void {

@@ -18,11 +18,11 @@ export class SlotReleases {
     private readonly leaseMs: number,
   ) {}
 
-  /** Slots of an account that are not in use any more, and that the store may still count. */
-  countLate(accountId: string): number {
+  /** Slots of an owner that are not in use any more, and that the store may still count. */
+  countLate(ownerId: string): number {
     let count = 0;
     for (const slots of [this.pending.keys(), this.abandoned])
-      for (const slot of slots) if (slot.accountId === accountId) count += 1;
+      for (const slot of slots) if (slot.ownerId === ownerId) count += 1;
     return count;
   }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { createApi } from '../../apps/api/src/main';
+import { ExplainService } from '../../apps/api/src/explain/explain.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import type { AppConfig } from '../../libs/config/app-config';
 import type { LimitStore } from '../../libs/limits/limit-store';
@@ -142,7 +143,7 @@ describe('200', () => {
       return (body.gates as { gate: string }[]).find(({ gate }) => gate === 'concurrency');
     };
     const DESIGN = '/v1/text-to-voice/design';
-    const slot = { id: randomUUID(), accountId: key.accountId };
+    const slot = { id: randomUUID(), ownerId: key.accountId };
     for (let i = 0; i < 3; i += 1)
       expect(await slots(DESIGN)).toMatchObject({ passed: true, rule: expect.stringContaining('runs 0 ') });
     await storeOf(stack.api).takeSlot(slot, 1, 60_000);
@@ -279,6 +280,57 @@ describe('429', () => {
     expect((await design(key)).status).toBe(200);
   });
 
+  it('one generation of a key too many, over two processes, while other keys of the account generate', async () => {
+    const key = await stack.issueKey({ concurrencyLimit: 2, creditLimit: 10_000 });
+    const { accountId } = key;
+    const child = await stack.issueKey({ accountId, parentKeyIds: [key.keyId], concurrencyLimit: 1 });
+    const other = await stack.issueKey({ accountId });
+    const url = '/v1/text-to-voice/design';
+    const on = (at: string, by: IssuedKey) => statusOn(at, url, by, designBody());
+    const [others, ...statuses] = await Promise.all([
+      on(otherUrl, other),
+      ...[stack.baseUrl, otherUrl].flatMap((at) => [on(at, key), on(at, key), on(at, child)]),
+    ]);
+    expect([others, count(statuses, 200), count(statuses, 429)]).toEqual([200, 2, 4]);
+    const { headers } = await design(key);
+    expect(headers.get('maximum-concurrent-requests')).toBe('2');
+    await eventually(async () => expect(await storeOf(stack.api).countSlots(accountId)).toBe(0));
+  });
+
+  onPostgres(
+    'explain names the limit of the key, and a refusal of the account leaves the key its slot',
+    async () => {
+      const key = await stack.issueKey({ concurrencyLimit: 1 });
+      const store = storeOf(stack.api);
+      const explained = (of: IssuedKey) =>
+        stack.api
+          .get(ExplainService)
+          .explain({
+            keyId: of.keyId,
+            address: '127.0.0.1',
+            method: 'POST',
+            path: '/v1/text-to-voice/design',
+            cost: 1,
+          })
+          .then(({ gates }) => gates.find(({ gate }) => gate === 'concurrency'));
+      const slot = { id: randomUUID(), ownerId: key.keyId };
+      await store.takeSlot(slot, 1, 60_000);
+      expect(await explained(key)).toMatchObject({
+        rule: 'The key runs 1 generations now; 1 may run at the same time.',
+        remedy: 'edit_key',
+      });
+      expect((await design(key)).body.detail).toMatchObject({
+        code: 'concurrent_limit_exceeded',
+        message: 'Too many concurrent requests: 1 of 1 are running.',
+      });
+      await store.freeSlots([slot]);
+      const ofIdle = await stack.issueKey({ concurrencyLimit: 1, concurrency: 0 });
+      expect(await explained(ofIdle)).toMatchObject({ remedy: 'edit_account' });
+      expect((await design(ofIdle)).status).toBe(429);
+      expect(await store.countSlots(ofIdle.keyId)).toBe(0);
+    },
+  );
+
   onPostgres('a streamed design keeps its slot until it is spoken', async () => {
     const key = await stack.issueKey();
     await limitConcurrency(key, 1);
@@ -329,16 +381,16 @@ atLength('a process that was busy still reads what the store has replied', async
 
 describe('slots of a process that was killed', () => {
   it('expire, unless they are renewed', async () => {
-    const [store, accountId] = [storeOf(stack.api), randomUUID()];
-    const slots = ['a', 'b'].map((name) => ({ id: `${name} ${accountId}`, accountId }));
+    const [store, ownerId] = [storeOf(stack.api), randomUUID()];
+    const slots = ['a', 'b'].map((name) => ({ id: `${name} ${ownerId}`, ownerId }));
     for (const slot of slots) expect(await store.takeSlot(slot, 2, 300)).toMatchObject({ taken: true });
-    expect(await store.takeSlot({ id: randomUUID(), accountId }, 2, 300)).toEqual({
+    expect(await store.takeSlot({ id: randomUUID(), ownerId }, 2, 300)).toEqual({
       taken: false,
       running: 2,
     });
     await store.renewSlots(slots.slice(0, 1), 60_000);
-    await eventually(async () => expect(await store.countSlots(accountId)).toBe(1));
-    expect(await store.takeSlot({ id: randomUUID(), accountId }, 2, 300)).toEqual({
+    await eventually(async () => expect(await store.countSlots(ownerId)).toBe(1));
+    expect(await store.takeSlot({ id: randomUUID(), ownerId }, 2, 300)).toEqual({
       taken: true,
       running: 2,
     });

@@ -164,7 +164,39 @@ describe('200', () => {
       ...before,
       character_limit: null,
       third_party_disable_allowed: null,
+      platform_limits: { ...(before.platform_limits as object), credits: { limit: null, usage: 0 } },
     });
+  });
+
+  it('a limit of generations at once is set, shown and cleared, and no key gives more than it has', async () => {
+    const owner = await stack.issueKey();
+    const id = await openServiceAccount(owner);
+    const { body } = await createKey(owner, id, { tts_concurrency_limit: 3, character_limit: 7 });
+    const path = `${id}/api-keys/${String(body.key_id)}`;
+    const limited = { secret: String(body['xi-api-key']) };
+    const patch = ({ secret }: { secret: string }, tts_concurrency_limit: unknown) =>
+      stack.request('PATCH', `/v1/service-accounts/${path}`, { secret, body: { tts_concurrency_limit } });
+    const unlimited = { limit: null };
+    expect(await keyOf(owner, path)).toMatchObject({
+      platform_limits: {
+        credits: { limit: 7, usage: 0 },
+        pvc: unlimited,
+        concurrency: { limit: 3 },
+        dubbing_concurrency: unlimited,
+        music_concurrency: unlimited,
+      },
+    });
+    for (const more of [4, 'clear']) {
+      const { status, body: refused } = await patch(limited, more);
+      expect([status, refused.detail]).toMatchObject([
+        403,
+        { code: 'key_too_free', param: 'tts_concurrency_limit' },
+      ]);
+    }
+    expect((await patch(limited, 2)).status).toBe(200);
+    expect(await keyOf(owner, path)).toMatchObject({ platform_limits: { concurrency: { limit: 2 } } });
+    expect((await patch(owner, 'clear')).status).toBe(200);
+    expect(await keyOf(owner, path)).toMatchObject({ platform_limits: { concurrency: unlimited } });
   });
 
   it('an allow-list is set and cleared by the same rules as for staff', async () => {
@@ -378,7 +410,8 @@ describe('422', () => {
     [{ allowed_ips: [] }, 'allowed_ips'],
     [{ allowed_ips: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) }, 'allowed_ips'],
     [{ allowed_ips: ['010.0.0.1'] }, 'allowed_ips'],
-    [{ tts_concurrency_limit: 3 }, 'tts_concurrency_limit'],
+    [{ tts_concurrency_limit: 0 }, 'tts_concurrency_limit'],
+    [{ dubbing_concurrency_limit: 3 }, 'dubbing_concurrency_limit'],
     [{ third_party_disable_allowed: 'perhaps' }, 'third_party_disable_allowed'],
   ])('a new key with %j', async (wrong, field) => {
     const owner = await stack.issueKey();
@@ -388,13 +421,6 @@ describe('422', () => {
     expect(body.detail![0]!.loc).toEqual(expect.arrayContaining(['body', field]));
     const list = await stack.request('GET', `/v1/service-accounts/${id}/api-keys`, { secret: owner.secret });
     expect(list.body['api-keys']).toEqual([]);
-  });
-
-  it('a concurrency limit of a key is refused for what it is: that of the account applies', async () => {
-    const owner = await stack.issueKey();
-    const id = await openServiceAccount(owner);
-    const { body } = await createKey(owner, id, { tts_concurrency_limit: 3 });
-    expect(body.detail![0]!.msg).toContain('is limited by account, not by key');
   });
 
   it.each(['', '?api_key_name=other', '?api_key_name=self&api_key_name=self'])(

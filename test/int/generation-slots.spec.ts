@@ -51,8 +51,8 @@ async function withSlots(
 }
 
 const newSlots = (count: number) => {
-  const accountId = randomUUID();
-  return Array.from({ length: count }, () => ({ id: randomUUID(), accountId, requestId: randomUUID() }));
+  const ownerId = randomUUID();
+  return Array.from({ length: count }, () => ({ id: randomUUID(), ownerId, requestId: randomUUID() }));
 };
 
 describe('while the store is late', () => {
@@ -62,7 +62,7 @@ describe('while the store is late', () => {
       const [slot] = newSlots(1) as [RequestSlot];
       expect(await slots.take(slot, 1)).toBe('late');
       await eventually(async () =>
-        expect([store.taken, await store.countSlots(slot.accountId)]).toEqual([1, 0]),
+        expect([store.taken, await store.countSlots(slot.ownerId)]).toEqual([1, 0]),
       );
       expect([slots.calls.late, slots.calls.unchecked]).toEqual([1, 0]);
     });
@@ -73,14 +73,14 @@ describe('while the store is late', () => {
       const [late, ended, next] = newSlots(3) as [RequestSlot, RequestSlot, RequestSlot];
       const allReleased = async () => {
         store.lostReleases = 0;
-        await eventually(async () => expect(await store.countSlots(late.accountId)).toBe(0));
+        await eventually(async () => expect(await store.countSlots(late.ownerId)).toBe(0));
         store.lostReleases = Infinity;
       };
       store.lostReleases = Infinity;
       store.afterTaking = () => pause(3_000);
       expect(await slots.take(late, 1)).toBe('late');
       store.afterTaking = async () => undefined;
-      expect(await store.countSlots(late.accountId)).toBe(1);
+      expect(await store.countSlots(late.ownerId)).toBe(1);
       expect(await slots.take(next, 1)).toBe('late');
       await allReleased();
 
@@ -116,7 +116,7 @@ describe('while the store is late', () => {
       expect(passed).toEqual(expect.arrayContaining(['late', { taken: true, running: expect.any(Number) }]));
       await Promise.all(more.map((slot) => slots.free(slot)));
       await eventually(async () =>
-        expect([store.replies, await store.countSlots(first.accountId)]).toEqual([3, 0]),
+        expect([store.replies, await store.countSlots(first.ownerId)]).toEqual([3, 0]),
       );
       expect(slots.calls.unchecked).toBe(0);
     });
@@ -152,7 +152,7 @@ it('slots that are renewed while others are being taken leave those their places
     store.beforeTaking = () => (slots as unknown as { renew(): Promise<void> }).renew();
     expect(await slots.take(second, 2)).toEqual({ taken: true, running: 2 });
     expect([slots.refused, slots.calls.unchecked]).toEqual([0, 0]);
-    expect(await store.countSlots(first.accountId)).toBe(2);
+    expect(await store.countSlots(first.ownerId)).toBe(2);
   });
 });
 
@@ -165,9 +165,9 @@ describe('while the store is down', () => {
       expect(verdicts.filter((verdict) => verdict !== 'late' && verdict.taken)).toHaveLength(3);
       expect([slots.calls.unchecked, slots.refused]).toEqual([3, 17]);
       store.failure = null;
-      await eventually(async () => expect(await store.countSlots(requests[0]!.accountId)).toBe(3));
+      await eventually(async () => expect(await store.countSlots(requests[0]!.ownerId)).toBe(3));
       await slots.free(requests[0]!);
-      expect(await store.countSlots(requests[0]!.accountId)).toBe(2);
+      expect(await store.countSlots(requests[0]!.ownerId)).toBe(2);
     });
   });
 });
@@ -178,7 +178,7 @@ it('a release that the store has lost is repeated', async () => {
     expect(await slots.take(slot, 1)).toEqual({ taken: true, running: 1 });
     store.lostReleases = 3;
     await slots.free(slot);
-    await eventually(async () => expect(await store.countSlots(slot.accountId)).toBe(0), { withinMs: 4_000 });
+    await eventually(async () => expect(await store.countSlots(slot.ownerId)).toBe(0), { withinMs: 4_000 });
     expect(await slots.take(next, 1)).toEqual({ taken: true, running: 1 });
   });
 });

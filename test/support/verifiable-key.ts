@@ -8,7 +8,7 @@ export function verifiableKey(
   return {
     accountStatus: 'active',
     tier: 'creator',
-    concurrencyLimit: 5,
+    generationLimits: [{ ownerId: 'account', limit: 5 }],
     requestLimit: { keyId: 'key', requestsPerMinute: 600 },
     parentKeyIds: [],
     parentKeyEnded: null,

@@ -63,6 +63,10 @@ export class ApiKey extends Versioned implements Omit<KeySettings, 'creditLimit'
   @Column('int', { nullable: true })
   requestsPerDay: number | null;
 
+  /** Generations at once; null for the account's limit only. */
+  @Column('int', { nullable: true })
+  concurrencyLimit: number | null;
+
   /** Whether a holder of the key may disable it, as the finder of a leaked one would; null for what its account says. */
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;

@@ -1,5 +1,5 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
-import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import type { GenerationLimit, VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyGrants } from '@app/domain/keys/key-grants';
 import type { KeySettings } from '@app/domain/keys/key-fields';
 import type { ImportedKey } from '@app/domain/keys/key-import';
@@ -29,6 +29,7 @@ interface StoredGrants {
   requestsPerMinute: number | null;
   requestsPerSecond: number | null;
   requestsPerDay: number | null;
+  concurrencyLimit: number | null;
 }
 
 interface StoredParentKey extends StoredGrants {
@@ -47,7 +48,7 @@ interface StoredKey extends StoredGrants {
   version: number;
   accountStatus: AccountStatus | 'moving';
   tier: Tier;
-  concurrencyLimit: number;
+  accountConcurrency: number;
   /** The list of the account; null for none. */
   accountIps: string[] | null;
   accountListEndsMs: Record<string, number> | null;
@@ -61,6 +62,7 @@ interface StoredKey extends StoredGrants {
 const grantsOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
   ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
+  ${key}.concurrency_limit AS "concurrencyLimit",
   (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
   (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
@@ -79,7 +81,7 @@ const PARENT_KEYS = `
 export const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", ${grantsOf('k')}, ${PARENT_KEYS} AS "parentKeys",
     k.disable_reason AS "disableReason", k.version::int AS version,
-    CASE WHEN a.frozen_at IS NULL THEN a.status ELSE 'moving' END AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
+    CASE WHEN a.frozen_at IS NULL THEN a.status ELSE 'moving' END AS "accountStatus", a.tier, a.concurrency_limit AS "accountConcurrency",
     a.allowed_ips AS "accountIps",
     CASE WHEN a.allowed_ips IS NOT NULL THEN (
       SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
@@ -427,7 +429,7 @@ function compile(row: StoredKey): VerifiableKey {
     accountId: row.accountId,
     accountStatus: row.accountStatus,
     tier: row.tier,
-    concurrencyLimit: row.concurrencyLimit,
+    generationLimits: generationLimitsOf(row, parentKeys),
     requestLimit,
     requestLimits: requestLimitsOf(row, parentKeys, requestLimit),
     parentKeyIds: parentKeys.map(({ id }) => id),
@@ -479,6 +481,14 @@ function requestLimitsOf(
   return [second, minute, day].filter((limit) => limit !== null);
 }
 
+/** A generation takes a slot of each: keys that a limited key has created share its slots. */
+function generationLimitsOf(row: StoredKey, parentKeys: readonly StoredParentKey[]): GenerationLimit[] {
+  const limits = [{ ...row, id: row.keyId }, ...parentKeys].flatMap(({ id, concurrencyLimit: limit }) =>
+    limit === null ? [] : [{ ownerId: id, limit }],
+  );
+  return [...limits, { ownerId: row.accountId, limit: row.accountConcurrency }];
+}
+
 function toGrants(row: StoredGrants, tier: Tier): KeyGrants {
   return {
     permissions: row.permissions,
@@ -486,5 +496,6 @@ function toGrants(row: StoredGrants, tier: Tier): KeyGrants {
     allowList: row.allowedIps && readStoredList(row.allowedIps, row.allowListEndsMs ?? {}),
     expiresAtMs: row.expiresAtMs,
     requestsPerMinute: row.requestsPerMinute ?? TIERS[tier].requestsPerMinute,
+    concurrencyLimit: row.concurrencyLimit,
   };
 }

@@ -139,6 +139,16 @@ export const KEY_FIELDS = {
     label: 'Requests a day',
     none: 'no limit',
   },
+  /** Generations that run at the same time, over all processes; null for the account's limit only. */
+  concurrency_limit: {
+    ...EDITED,
+    kind: 'count',
+    gated: true,
+    bounds: { min: 1, max: 10_000 },
+    customers: 'tts_concurrency_limit',
+    label: 'Generations at once',
+    none: 'from the account',
+  },
   /** Null for a key that does not expire. */
   expires_at: {
     ...EDITED,

@@ -30,6 +30,7 @@ const grants: fc.Arbitrary<KeyGrants> = fc.record({
   allowList: fc.option(list, { freq: 2 }),
   expiresAtMs: time,
   requestsPerMinute: fc.integer({ min: 1, max: 5 }),
+  concurrencyLimit: limit(5),
 });
 
 /** By trying each entry: what compiled and compared lists are held against. */
@@ -50,6 +51,7 @@ describe('freerThan', () => {
     allowList: { entries: parseAllowList(['192.0.2.0/25', '192.0.2.128/25']).entries, corrupt: null },
     expiresAtMs: NOW_MS,
     requestsPerMinute: 60,
+    concurrencyLimit: 3,
   };
   const listed = (...entries: string[]) => ({
     allowList: { entries: parseAllowList(entries).entries, corrupt: null },
@@ -77,6 +79,7 @@ describe('freerThan', () => {
     ['a list that cannot be read', { allowList: { entries: [], corrupt: 'broken' } }, null],
     ['no expiry', { expiresAtMs: null }, { input: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
     ['a later expiry', { expiresAtMs: NOW_MS + 1 }, { dimension: 'expiresAtMs' }],
+    ['no concurrency limit', { concurrencyLimit: null }, { input: 'no limit', accepted: 'at most 3' }],
     ['more requests', { requestsPerMinute: 61 }, { input: '61', accepted: 'at most 60' }],
   ])('of a key with a limit in every dimension, for %s', (_, change, expected) => {
     expect({ freer: freerThan(key, { ...key, ...change }) }).toMatchObject({ freer: expected });
@@ -134,9 +137,9 @@ interface Key {
 
 const pick = fc.nat({ max: 30 });
 const settings = fc
-  .tuple(grants, fc.subarray(['permissions', 'creditLimit', 'allowList'] as const))
-  .map(([{ permissions, creditLimit, allowList }, names]) => ({
-    input: { permissions, creditLimit, allowList },
+  .tuple(grants, fc.subarray(['permissions', 'creditLimit', 'allowList', 'concurrencyLimit'] as const))
+  .map(([{ permissions, creditLimit, allowList, concurrencyLimit }, names]) => ({
+    input: { permissions, creditLimit, allowList, concurrencyLimit },
     names,
   }));
 const step = fc.oneof(
@@ -162,7 +165,7 @@ function verifiable(key: Key): VerifiableKey {
     accountId: 'account',
     accountStatus: 'active',
     tier: 'creator',
-    concurrencyLimit: 5,
+    generationLimits: [{ ownerId: 'account', limit: 5 }],
     requestLimit: { keyId: 'key', requestsPerMinute },
     parentKeyIds: [],
     parentKeyEnded: key.parentKeys.some(({ ended }) => ended) ? 'deleted' : null,

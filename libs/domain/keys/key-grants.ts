@@ -20,6 +20,8 @@ export interface KeyGrants {
   /** Milliseconds since 1970; null for never. */
   readonly expiresAtMs: number | null;
   readonly requestsPerMinute: number;
+  /** Generations at once, or null for the account's limit only. */
+  readonly concurrencyLimit: number | null;
 }
 
 /** In which dimension a key is freer than another one, and what would be accepted. */
@@ -54,6 +56,10 @@ const RULES: Record<keyof KeyGrants, Rule> = {
   requestsPerMinute({ requestsPerMinute: parentKey }, { requestsPerMinute: requested }) {
     return requested > parentKey ? { input: String(requested), accepted: `at most ${parentKey}` } : null;
   },
+  concurrencyLimit({ concurrencyLimit: parentKey }, { concurrencyLimit: requested }) {
+    if (!exceeds(requested, parentKey)) return null;
+    return { input: requested === null ? 'no limit' : String(requested), accepted: `at most ${parentKey}` };
+  },
 };
 
 const DIMENSIONS = Object.keys(RULES) as (keyof KeyGrants)[];
@@ -78,6 +84,7 @@ export function narrowed(own: KeyGrants, parentKeys: readonly KeyGrants[]): KeyG
       allowList: both(free.allowList, parentKey.allowList, intersectLists),
       expiresAtMs: both(free.expiresAtMs, parentKey.expiresAtMs, Math.min),
       requestsPerMinute: Math.min(free.requestsPerMinute, parentKey.requestsPerMinute),
+      concurrencyLimit: both(free.concurrencyLimit, parentKey.concurrencyLimit, Math.min),
     }),
     own,
   );

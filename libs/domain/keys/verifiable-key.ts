@@ -3,6 +3,13 @@ import type { CompiledAllowList } from '../allow-lists/allow-list';
 import type { PermissionSet } from './permissions';
 import type { RequestLimit } from './request-limits';
 
+/** How many generations may run at the same time, and who runs them. */
+export interface GenerationLimit {
+  /** The id of an account, or of a key. */
+  readonly ownerId: string;
+  readonly limit: number;
+}
+
 /**
  * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
  * parent keys, see `narrowed`.
@@ -13,8 +20,8 @@ export interface VerifiableKey {
   /** `moving` while the account is being moved to another cell. */
   readonly accountStatus: 'active' | 'suspended' | 'closed' | 'moving';
   readonly tier: Tier;
-  /** Generations of the account that may run at the same time. */
-  readonly concurrencyLimit: number;
+  /** Generations that may run at the same time: of the key and its parent keys where they have a limit, last of the account. */
+  readonly generationLimits: readonly GenerationLimit[];
   /** How many requests are allowed in a minute, and under which key they are counted: its own id, or a parent key's. */
   readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
   /** With limits per second or day beside it: all of them, the shortest window first. Undefined for none. */

@@ -48,7 +48,7 @@ function itServes(start: () => Promise<RedisTopology>): void {
       await eventually(() => store.takeRequests(asks, WINDOW_MS));
       const again = await store.takeRequests(asks, WINDOW_MS);
       expect(again.map(({ used }) => used)).toEqual([3, 3, 3, 3]);
-      const slot = { id: 'request', accountId: 'account' };
+      const slot = { id: 'request', ownerId: 'account' };
       expect(await store.takeSlot(slot, 1, WINDOW_MS)).toEqual({ taken: true, running: 1 });
       expect(await store.takeSlot({ ...slot, id: 'other' }, 1, WINDOW_MS)).toMatchObject({ taken: false });
       await store.freeSlots([slot]);

@@ -24,13 +24,13 @@ export class GenerationInterceptor implements NestInterceptor {
         const reply = http.getResponse<FastifyReply>();
         void reply
           .header('current-concurrent-requests', use.generation.running)
-          .header('maximum-concurrent-requests', key.concurrencyLimit);
+          .header('maximum-concurrent-requests', use.generation.limit);
       }
       if (refusal) throw toError(refusal);
       return of(await lastValueFrom<unknown, undefined>(next.handle(), { defaultValue: undefined }));
     } finally {
       // Before the response: a client that has it may generate again.
-      if (use.generation) await this.stores.slots.free(use.generation.slot);
+      await this.stores.slots.freeAll(use.generation?.slots);
     }
   }
 }

@@ -24,6 +24,7 @@ interface CustomerSettings {
   permissions?: readonly string[] | 'all';
   creditLimit?: number | null;
   allowedIps?: readonly string[] | null;
+  concurrencyLimit?: number | null;
 }
 
 /** How messages and fields call the dimensions. */
@@ -33,6 +34,7 @@ const WORDS: Record<keyof KeyGrants, { name: string; param?: string }> = {
   allowList: { name: 'Allow-list', param: 'allowed_ips' },
   expiresAtMs: { name: 'Expiry' },
   requestsPerMinute: { name: 'Requests per minute' },
+  concurrencyLimit: { name: 'Generations at once', param: 'tts_concurrency_limit' },
 };
 
 /** What a key may do to other keys: it creates and changes none that is freer than itself, see `freerThan`. */
@@ -101,10 +103,16 @@ export class KeyScopeService {
 }
 
 /** The dimensions that settings name, as they would be stored. */
-function requested({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyGrants> {
+function requested({
+  permissions,
+  creditLimit,
+  allowedIps,
+  concurrencyLimit,
+}: CustomerSettings): Partial<KeyGrants> {
   return {
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
     ...(creditLimit !== undefined && { creditLimit }),
+    ...(concurrencyLimit !== undefined && { concurrencyLimit }),
     ...(allowedIps !== undefined && {
       allowList: allowedIps && { entries: parseAllowList(allowedIps).entries, corrupt: null },
     }),

@@ -2,6 +2,7 @@ import type { ServiceAccount } from '@app/database/accounts/service-account.enti
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/keys/disable-reasons';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/domain/keys/key-field-checks';
+import { checkOfValue } from '@app/domain/keys/key-settings';
 import { checkWordOr } from '../http/common-checks';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkBoolean, withSchema, type Check } from '@app/domain/common/field-checks';
@@ -18,9 +19,7 @@ const checkNotOffered = (why: string): Check =>
       ? []
       : [{ type: 'not_offered', msg: `Input should be left out: ${why}` }],
   );
-const checkNoConcurrency = checkNotOffered(
-  'how many requests speak at the same time is limited by account, not by key',
-);
+const checkConcurrency = checkOfValue('concurrency_limit');
 const checkNoOperation = checkNotOffered('this service has no operation that it would limit');
 
 const checkNoGroups: Check = withSchema({ type: 'array', maxItems: 0 }, (value) =>
@@ -29,10 +28,8 @@ const checkNoGroups: Check = withSchema({ type: 'array', maxItems: 0 }, (value) 
     : [{ type: 'not_offered', msg: 'Input should be an empty list or left out: this service has no groups' }],
 );
 
-class ConcurrencyFields {
-  @CheckedField(checkNoConcurrency, MAYBE)
-  tts_concurrency_limit?: unknown;
-
+/** Limits of products that are not offered. */
+class OtherConcurrencyFields {
   @CheckedField(checkNoOperation, MAYBE)
   dubbing_concurrency_limit?: unknown;
 
@@ -48,7 +45,7 @@ export class CreateServiceAccountBody {
   default_sharing_groups?: unknown;
 }
 
-export class CreateServiceAccountKeyBody extends ConcurrencyFields {
+export class CreateServiceAccountKeyBody extends OtherConcurrencyFields {
   @StringField(NAME)
   name: string;
 
@@ -63,13 +60,17 @@ export class CreateServiceAccountKeyBody extends ConcurrencyFields {
 
   @BooleanField(MAYBE)
   third_party_disable_allowed?: boolean | null;
+
+  /** Generations at once; null for the account's limit only. */
+  @CheckedField(checkConcurrency, MAYBE)
+  tts_concurrency_limit?: number | null;
 }
 
 const KEEP = 'no_update';
 const CLEAR = 'clear';
 
 /** `"no_update"` leaves a setting as it is, and so do null and leaving it out; `"clear"` takes it away. */
-export class EditServiceAccountKeyBody extends ConcurrencyFields {
+export class EditServiceAccountKeyBody extends OtherConcurrencyFields {
   @CheckedField(checkWordOr([KEEP], checkBoolean), { optional: true })
   is_enabled: boolean | typeof KEEP = KEEP;
 
@@ -87,6 +88,9 @@ export class EditServiceAccountKeyBody extends ConcurrencyFields {
 
   @CheckedField(checkWordOr([CLEAR, KEEP], checkBoolean), { optional: true })
   third_party_disable_allowed: boolean | typeof CLEAR | typeof KEEP = KEEP;
+
+  @CheckedField(checkWordOr([CLEAR, KEEP], checkConcurrency), MAYBE)
+  tts_concurrency_limit: number | typeof CLEAR | typeof KEEP | null = KEEP;
 }
 
 export class DisableKeyQuery {
@@ -117,6 +121,15 @@ export interface ServiceAccountKeyResponse {
   hashed_xi_api_key: string;
   allowed_ips: string[] | null;
   third_party_disable_allowed: boolean | null;
+  /** What limits the key itself; a limit is null where only that of the account applies. */
+  platform_limits: {
+    credits: { limit: number | null; usage: number };
+    pvc: { limit: null };
+    /** Generations at once. */
+    concurrency: { limit: number | null };
+    dubbing_concurrency: { limit: null };
+    music_concurrency: { limit: null };
+  };
 }
 
 export function toServiceAccountResponse(
@@ -149,6 +162,23 @@ export function toKeyResponse(serviceAccountId: string, key: ApiKeyView): Servic
     hashed_xi_api_key: key.digest,
     allowed_ips: key.allowedIps,
     third_party_disable_allowed: key.thirdPartyDisableAllowed,
+    platform_limits: toPlatformLimits(key),
+  };
+}
+
+const UNLIMITED = { limit: null };
+
+function toPlatformLimits({
+  creditLimit,
+  creditsUsed,
+  concurrencyLimit,
+}: ApiKeyView): ServiceAccountKeyResponse['platform_limits'] {
+  return {
+    credits: { limit: creditLimit, usage: creditsUsed },
+    pvc: UNLIMITED,
+    concurrency: { limit: concurrencyLimit },
+    dubbing_concurrency: UNLIMITED,
+    music_concurrency: UNLIMITED,
   };
 }
 
@@ -159,6 +189,7 @@ export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'ac
     creditLimit: body.character_limit,
     allowedIps: body.allowed_ips,
     thirdPartyDisableAllowed: body.third_party_disable_allowed,
+    concurrencyLimit: body.tts_concurrency_limit,
   };
 }
 
@@ -170,6 +201,7 @@ export function toEdit(body: EditServiceAccountKeyBody): CustomerKeyEdit {
     creditLimit: cleared(body.character_limit ?? KEEP),
     allowedIps: cleared(body.allowed_ips),
     thirdPartyDisableAllowed: cleared(body.third_party_disable_allowed),
+    concurrencyLimit: cleared(body.tts_concurrency_limit ?? KEEP),
   };
 }
 

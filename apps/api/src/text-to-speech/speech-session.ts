@@ -97,7 +97,7 @@ export class SpeechSession implements SocketSession {
     try {
       await this.speakAs(caller, context, text, send);
     } finally {
-      if (use.generation) await this.services.stores.slots.free(use.generation.slot);
+      await this.services.stores.slots.freeAll(use.generation?.slots);
     }
   }
 

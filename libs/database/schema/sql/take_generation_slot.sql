@@ -1,4 +1,5 @@
--- Takes one of an account's slots for a generation, if one is free, and returns how many are taken afterwards. A slot whose
+-- Takes one of the slots of an account, or of a key with a limit, for a generation, if one is free, and returns how many are
+-- taken afterwards. A slot whose
 -- lease has expired is free. A slot that is in the table already, as by a renewal, does not count against itself.
 CREATE OR REPLACE FUNCTION take_generation_slot(p_account_id uuid, p_id text, p_limit int, p_lease_ms int)
 RETURNS TABLE (taken boolean, running int) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
