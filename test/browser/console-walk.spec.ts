@@ -332,8 +332,9 @@ describe('a dialog', () => {
       await storeVoice(stack, { name: 'Two', enqueue: false }),
     ];
     // Nothing that the tests before this one have given.
-    await window.page.evaluate('localStorage.clear()');
     await window.open(`/voices/${voices[0]}`);
+    await window.page.evaluate('localStorage.clear()');
+    await window.page.reload();
     await window.field('Why are you listening?').fill('Ticket 99: complaints');
     expect(await window.field('Fill it in for the next 30 minutes').isChecked()).toBe(true);
     await window.button('Listen').click();
