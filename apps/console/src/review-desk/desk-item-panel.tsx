@@ -241,7 +241,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
         onListen={() => listen.mutate()}
         onHeard={hasListened ? undefined : heard}
       >
-        <span className="gr-dimmed">Press Space to listen.</span>
+        {!listen.data && <span className="gr-dimmed">Press Space to listen.</span>}
       </Player>
       <ProblemBanner error={listen.error} />
       {needsResponse && (
