@@ -218,7 +218,7 @@ describe('the list of keys', () => {
     await window.sees('continued');
     await window.button('Back').press('Enter');
     await window.page.getByText('continued').waitFor({ state: 'detached' });
-    await window.button('Name').press('Enter');
+    await window.button('Key').press('Enter');
     await window.page.waitForURL(/sort=name/);
     await window.page.keyboard.press('g');
     await window.page.keyboard.press('a');
