@@ -139,10 +139,13 @@ const issuerUrl = (text: string): string | undefined => secureUrl(text)?.href.re
 
 /** `group=role;group=role`. The name of a group may have commas and equals signs in it, as in a directory. */
 function roleMap(text: string): readonly RoleOfGroup[] | undefined {
-  const entries = text.split(';').map((entry) => /^\s*(\S.*?)\s*=\s*([a-z_]+)\s*$/.exec(entry));
-  const roles = entries.map((entry) => STAFF_ROLES.find((role) => role === entry?.[2]));
-  if (roles.includes(undefined)) return undefined;
-  return entries.map((entry, i) => ({ group: entry![1]!, role: roles[i]! }));
+  const entries = text.split(';').map((entry) => {
+    const at = entry.lastIndexOf('=');
+    const role = STAFF_ROLES.find((name) => name === entry.slice(at + 1).trim());
+    return { group: entry.slice(0, Math.max(at, 0)).trim(), role };
+  });
+  const read = entries.flatMap(({ group, role }) => (group && role ? [{ group, role }] : []));
+  return read.length === entries.length ? read : undefined;
 }
 
 export const VARIABLES = {
