@@ -249,6 +249,14 @@ describe('the provider signs people out', () => {
     expect((await signOut('none')).status).toBe(400);
     expect((await signOut('none', 'token')).status).toBe(422);
   });
+
+  it('and does not ask the provider again for each token that anyone sends', async () => {
+    await signOut(await provider.logoutToken({ sub: 'unknown' }));
+    const before = provider.reads;
+    provider.forges = true;
+    for (let i = 0; i < 20; i += 1) await signOut(await provider.logoutToken({ sub: 'unknown' }));
+    expect(provider.reads - before).toBeLessThanOrEqual(1);
+  });
 });
 
 it('says which ways there are to sign in', async () => {
@@ -267,7 +275,11 @@ it('503 while the provider is down, and signing in again once it is back', async
     },
   });
   try {
+    const token = await own.logoutToken({ sub: 'unknown' });
     await own.stop();
+    const body = new URLSearchParams({ logout_token: token });
+    const logout = await fetch(`${other.baseUrl}/admin/auth/backchannel-logout`, { method: 'POST', body });
+    expect(logout.status).toBe(503);
     const tab = new StaffClient(other.baseUrl);
     const refused = await tab.post('/admin/auth/oidc');
     expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);

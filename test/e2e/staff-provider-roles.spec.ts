@@ -95,6 +95,7 @@ it('refuses who has no such group any more, and ends their sessions', async () =
   const refused = await signIn({ email: 'leaver@staff.test', groups: ['others'] });
   expect(refused.location).toBe('/console/?error=no_role');
   expect((await tab.get('/admin/me')).status).toBe(401);
+  expect((await eventsOf('leaver@staff.test')).map(({ action }) => action)).toContain('staff.sessions_ended');
 });
 
 it('leaves the last admin that role', async () => {

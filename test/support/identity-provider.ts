@@ -24,6 +24,8 @@ export class IdentityProvider {
   forges = false;
   /** How clients say who they are at the token endpoint: undefined where the configuration does not mention it. */
   tokenAuth: ('client_secret_basic' | 'client_secret_post')[] | undefined;
+  /** How often its configuration and its keys were read. */
+  reads = 0;
   /** Sends nothing of the person in the token but at another address, as Authelia does. */
   sendsClaimsApart = false;
   private readonly challenges = new Map<string, { challenge: string; nonce: string }>();
@@ -57,6 +59,7 @@ export class IdentityProvider {
 
   private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, this.issuer);
+    if (['/.well-known/openid-configuration', '/keys'].includes(url.pathname)) this.reads += 1;
     if (url.pathname === '/.well-known/openid-configuration') return json(response, this.discovery());
     if (url.pathname === '/keys') return json(response, { keys: [this.keys.jwk] });
     if (url.pathname === '/authorize') return this.authorize(url.searchParams, response);

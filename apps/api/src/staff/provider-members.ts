@@ -53,7 +53,12 @@ export class ProviderMembers {
     const member = linked ?? (emailVerified && email ? await this.staff.findByEmail(email) : null);
     const granted = this.grantedRole(claims);
     if (granted === null) {
-      if (member) await this.staff.endSessions(member.id);
+      if (member)
+        await this.members.endSessions({
+          staffId: member.id,
+          actor: ACTOR,
+          reason: 'None of the groups in OIDC_ROLE_MAP',
+        });
       throw new ProviderRefusal('no_role', email);
     }
     if (member?.disabledAt) throw new ProviderRefusal('disabled', email);

@@ -22,7 +22,7 @@ export interface SignInStep {
 type ProviderCallback = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', string>>;
 
 /** The browser has begun another sign-in since, or has finished this one. */
-const STATES_OF_ANOTHER = new Set(['state_mismatch', 'state_not_found', 'please_restart_the_process']);
+const STATES_OF_ANOTHER = new Set(['state_mismatch', 'state_not_found']);
 /** What the provider sends may be long. */
 const MAX_CAUSE_LENGTH = 100;
 
