@@ -79,6 +79,7 @@ import { ContactSearch1797501200000 } from './schema/1797501200000-contact-searc
 import { ConcurrencyOfKeys1797501400000 } from './schema/1797501400000-concurrency-of-keys';
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
+import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -167,6 +168,7 @@ export const MIGRATIONS = [
   ConcurrencyOfKeys1797501400000,
   ReplicaIdentities1797501600000,
   EmergencyPasswords1797501700000,
+  FreeSpace1797502100000,
 ];
 
 /**

@@ -23,6 +23,7 @@ import { LedgerArchiveRepository } from './credits/ledger-archive.repository';
 import { CreditRepository } from './credits/credit.repository';
 import { DueDeliveryRepository } from './deliveries/due-delivery.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
+import { FreeSpaceRepository } from './common/free-space.repository';
 import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
@@ -100,6 +101,7 @@ export const REPOSITORIES = [
   LedgerArchiveRepository,
   CreditRepository,
   DatabaseServerRepository,
+  FreeSpaceRepository,
   DueDeliveryRepository,
   QueueTimesRepository,
   ReviewHoldRepository,

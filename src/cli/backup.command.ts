@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { FIRST_MIGRATION, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
+import type { CheckReport } from '@app/operations/check-row';
 import { PACKAGE } from '@app/config/project-root';
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { DataDirLock } from '../launcher/data-dir-lock';
 import { LaunchError } from '../launcher/launch-error';
 import { packageVersion } from '../launcher/postgres-binaries';
 import { clusterFolder, readSettings } from '../launcher/postgres-settings';
-import { runChecks, type Report } from './doctor/doctor';
+import { examineDatabase } from './doctor/doctor';
 import { withDatabase } from './with-database';
 
 const note = (text: string) => void process.stderr.write(`${text}\n`);
@@ -73,7 +74,7 @@ async function requirePresentSchema(databaseUrl: string): Promise<void> {
 }
 
 /** Restores the file into a separate folder, starts a server on it and examines that. */
-async function proveRestorable(config: AppConfig, file: string): Promise<Report> {
+async function proveRestorable(config: AppConfig, file: string): Promise<CheckReport> {
   note('Restoring it to a scratch folder, to be sure …');
   return inScratchFolder(tmpdir(), async (folder) => {
     // Started by root, PostgreSQL runs as another user, who has to pass through.
@@ -83,7 +84,9 @@ async function proveRestorable(config: AppConfig, file: string): Promise<Report>
     const there = new AppConfig({ ...config, dataDir: scratch });
     // Started by root, it may be elsewhere.
     const home = () => [readSettings(scratch)?.home ?? scratch];
-    return leavingNothing(home, () => withDatabase(there, (ready) => runChecks(ready, [], checksOf(config))));
+    return leavingNothing(home, () =>
+      withDatabase(there, (ready) => examineDatabase(ready, [], checksOf(config))),
+    );
   });
 }
 

@@ -1,14 +1,6 @@
 import { appSecretFile, createAppSecret, readAppSecret, readPreviousSecret } from '@app/config/app-secret';
-import { PostgresClient } from '@app/database/common/postgres-client';
-import { CHAIN_START, chainHash, type AuditRow } from '@app/domain/audit/audit-chain';
-import { deriveKey } from '@app/domain/common/derived-key';
+import { readLatestEvents, signedSome } from '@app/database/audit/latest-events';
 import { LaunchError } from './launch-error';
-
-/** An event of the audit log, whose time the driver returns as a date, and the hash that it is chained to. */
-type ChainedEvent = Omit<AuditRow, 'at'> & { at: Date; hash: string; previous: string | null };
-
-/** So many at the end of the log: one that was changed in the database does not make a secret the wrong one. */
-const LATEST = 20;
 
 export interface SecretOptions {
   /** Generate one where there is none, for a database without events. */
@@ -66,40 +58,14 @@ export async function refuseOtherSecret(
   refuseOther([secret, previous], await readLatestEvents(databaseUrl).catch(() => []), 'APP_SECRET');
 }
 
-function refuseOther(secrets: (string | undefined)[], latest: ChainedEvent[], place: string): void {
+function refuseOther(
+  secrets: (string | undefined)[],
+  latest: Awaited<ReturnType<typeof readLatestEvents>>,
+  place: string,
+): void {
   const known = secrets.filter((secret) => secret !== undefined);
-  if (latest.length === 0 || latest.some((event) => known.some((secret) => isSignedWith(secret, event))))
-    return;
+  if (signedSome(known, latest)) return;
   throw new LaunchError(
     `${place} does not fit the latest events of the audit log: it is the secret of another installation, or was changed. Set APP_SECRET to the secret that this installation has run with, or APP_SECRET_PREVIOUS if it was replaced on purpose: with this one alone, every further event would look like a forgery.`,
   );
-}
-
-function isSignedWith(secret: string, { hash, previous, at, ...row }: ChainedEvent): boolean {
-  const key = deriveKey(secret, 'audit chain');
-  return chainHash(key, previous ?? CHAIN_START, { ...row, at: at.toISOString() }) === hash;
-}
-
-async function readLatestEvents(databaseUrl: string): Promise<ChainedEvent[]> {
-  const client = new PostgresClient({ connectionString: databaseUrl });
-  try {
-    await client.connect();
-    const { rows: tables } = await client.query<{ events: string | null }>(
-      `SELECT to_regclass('audit_event')::text AS events`,
-    );
-    if (!tables[0]?.events) return [];
-    const { rows } = await client.query<ChainedEvent>(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day, seq, at, actor_kind AS "actorKind", actor_id AS "actorId",
-         actor_name AS "actorName", actor_role AS "actorRole", action, target_type AS "targetType",
-         target_id AS "targetId", account_id AS "accountId", before, after, reason, address, request_id AS "requestId", hash,
-         lead(hash) OVER (ORDER BY e.day DESC, e.seq DESC) AS previous
-       FROM (SELECT * FROM audit_event ORDER BY day DESC, seq DESC LIMIT $1) e
-       ORDER BY e.day DESC, e.seq DESC`,
-      [LATEST + 1],
-    );
-    // The event before the oldest of these was not read.
-    return rows.slice(0, LATEST);
-  } finally {
-    await client.end();
-  }
 }

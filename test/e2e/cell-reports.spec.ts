@@ -5,7 +5,7 @@ import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { publish } from '../../libs/database/cells/report-publication';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { withOwner } from '../../src/cli/cells/cell-connection';
-import { runChecks } from '../../src/cli/doctor/doctor';
+import { examineDatabase } from '../../src/cli/doctor/doctor';
 import { Launched } from '../launcher/launched';
 import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
@@ -279,7 +279,7 @@ describe('the commands', () => {
 describe('the doctor', () => {
   const examined = async (cell: string) => {
     const config = configOf(`cell_${cell}`, { CELL: cell, DATABASE_READ_URL: urlsOf('report').url });
-    const [finding] = await runChecks(config, [], ['replica']);
+    const [finding] = await examineDatabase(config, [], ['replica']);
     return finding;
   };
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../libs/config/app-config';
 import { migrateDatabase } from '../../libs/database/migrate';
-import { runChecks } from '../../src/cli/doctor/doctor';
+import { examineDatabase } from '../../src/cli/doctor/doctor';
 import { hasOpenssl } from '../support/certificates';
 import { eventually } from '../support/eventually';
 import { hasHaproxy, PostgresBalancer } from '../support/haproxy';
@@ -96,7 +96,7 @@ describe('a replica for lists', () => {
   it('is examined by the doctor: whether it responds, and follows', async () => {
     const examined = async (readUrl: string) => {
       const config = loadConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl, APP_SECRET });
-      const report = await runChecks(config, []);
+      const report = await examineDatabase(config, []);
       return report.find(({ check }) => check === 'replica');
     };
     expect(await examined(network.url)).toMatchObject({

@@ -4,6 +4,7 @@ import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
 import { stopRequest } from '@app/connections/stop-request';
 import { describeRelease } from '@app/database/schema/release';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { startTracing } from '@app/telemetry/tracing';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -56,6 +57,8 @@ export async function runApi(): Promise<void> {
   const app = await createApi(config);
   for (const warning of environmentWarnings()) new Logger('Config').warn(warning);
   void stopRequest().then(() => stop(app));
+  const shortage = await app.get(OperationWatch).findShortage('api');
+  if (shortage !== null) new Logger('Api').warn(shortage);
   await app.get(MetricsPort).open();
   await app.listen(config.port, config.host);
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);

@@ -28,6 +28,7 @@ import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './
 import { OutboxRelay } from './outbox/outbox-relay';
 import { RelayWakeSignal } from './outbox/relay-wake-signal';
 import { ReviewSweeper } from './review/review-sweeper';
+import { SpaceLog } from './housekeeping/space-log';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
 import { WorkerCommands } from './timers/worker-commands';
@@ -64,6 +65,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(60_000, 'country-watch', CountryWatch, (countries) => countries.check()),
   expiring(10 * 60_000, 'deleted-keys'),
   expiring(10 * 60_000, 'history-expiry'),
+  every(10 * 60_000, 'space-log', SpaceLog, (space) => space.note()),
   every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, 'preview-expiry', PreviewExpiry, (previews) => previews.expire()),
   expiring(10 * 60_000, 'traffic-retention'),

@@ -2,6 +2,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { JobHandlers } from '@app/queue/job-handler';
+import { OperationsModule } from '@app/operations/operations.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -39,6 +40,7 @@ export class WorkerModule {
         DeliveriesModule,
         DiscoveryModule,
         HousekeepingModule,
+        OperationsModule,
         QueueModule,
         RelayModule,
         ReviewModule,

@@ -104,6 +104,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   budget_end_user: 'an account with budgets is not moved',
   bulk_key_change: 'may concern other accounts too; it cannot be undone for keys that have left',
   bulk_key_change_item: 'may concern other accounts too',
+  free_space: 'of the machines of the cell',
   generation_slot: 'lives for a request',
   key_finding_due: 'what is to be examined again',
   key_refusal: 'a log of refused requests, removed with the keys',

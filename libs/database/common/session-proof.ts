@@ -38,10 +38,18 @@ export async function proveSession(databaseUrl: string, variable = 'DATABASE_URL
     await Promise.all([first.connect(), second.connect()]);
     await prove(first, second);
   } catch (cause) {
-    throw new Error(`The database of ${variable} cannot be used: ${(cause as Error).message}`, { cause });
+    throw new Error(`The database of ${variable} cannot be used: ${describe(cause as Error)}`, { cause });
   } finally {
     await Promise.allSettled([first.end(), second.end()]);
   }
+}
+
+/** SQLSTATE of a server that has as many connections as it allows. */
+const TOO_MANY = '53300';
+
+function describe({ message, code }: Error & { code?: string }): string {
+  if (code !== TOO_MANY) return message;
+  return `it has no connection left (${message}). Set max_connections of PostgreSQL to more than all apis and workers open, or run fewer: docs/operations.md, "Connections to PostgreSQL"`;
 }
 
 function connectionTo(connectionString: string): PostgresClient {

@@ -15,6 +15,13 @@ export class QueueCommandRepository {
     return new Map(rows.map(({ queue, isPaused }) => [queue, isPaused]));
   }
 
+  /** The queues that staff have paused, those first that were paused first. */
+  async listPaused(): Promise<{ queue: string; since: Date; by: string | null; reason: string | null }[]> {
+    return this.dataSource.query(
+      `SELECT queue, ordered_at AS since, ordered_by AS by, reason FROM queue_order WHERE is_paused ORDER BY ordered_at`,
+    );
+  }
+
   /** What is ordered of one queue, locked until the transaction ends. */
   async lock(queue: string, em: EntityManager): Promise<QueueCommand> {
     await em.query('INSERT INTO queue_order (queue) VALUES ($1) ON CONFLICT DO NOTHING', [queue]);

@@ -1,6 +1,7 @@
 /** What a check of the installation found. */
 export interface Finding {
-  status: 'ok' | 'warning' | 'failed';
+  /** `skipped`: it cannot be said while another check fails, whose repair it waits for. */
+  status: 'ok' | 'warning' | 'failed' | 'skipped';
   /** One sentence with the figures; for anything but ok, also what to do. */
   detail: string;
 }
@@ -28,41 +29,6 @@ export function evaluateDurability(values: Record<(typeof DURABLE_SETTINGS)[numb
   return {
     status: off.some((name) => name !== 'synchronous_commit') ? 'failed' : 'warning',
     detail: `${off.join(' and ')} ${off.length > 1 ? 'are' : 'is'} off: a crash of the database loses charges that were confirmed. Set ${off.map((name) => `${name} = on`).join(', ')}.`,
-  };
-}
-
-const CONNECTIONS_WARNING_SHARE = 0.8;
-
-/** How much of what the server lets applications open is in use. */
-export function evaluateConnections({ used, allowed }: { used: number; allowed: number }): Finding {
-  const detail = `${used} of ${allowed} connections of the database are in use.`;
-  if (used < CONNECTIONS_WARNING_SHARE * allowed) return { status: 'ok', detail };
-  return {
-    status: 'warning',
-    detail: `${detail} Another api or worker may not start: raise max_connections, or run fewer.`,
-  };
-}
-
-/** Free space of the file system of a folder. */
-export interface FreeSpace {
-  folder: string;
-  freeBytes: number;
-  totalBytes: number;
-}
-
-const MIB = 1024 * 1024;
-const SPACE_WARNING_SHARE = 0.1;
-const SPACE_FAILURE_BYTES = 100 * MIB;
-
-/** Whether folders that are written to have room: each is ok from a tenth of its file system on, and failed below 100 MiB. */
-export function evaluateSpace(folders: readonly FreeSpace[]): Finding {
-  const describe = ({ folder, freeBytes, totalBytes }: FreeSpace) =>
-    `${folder} has ${Math.floor(freeBytes / MIB)} MiB of ${Math.floor(totalBytes / MIB)} free`;
-  const short = folders.filter(({ freeBytes, totalBytes }) => freeBytes < SPACE_WARNING_SHARE * totalBytes);
-  if (short.length === 0) return { status: 'ok', detail: `${folders.map(describe).join('; ')}.` };
-  return {
-    status: short.some(({ freeBytes }) => freeBytes < SPACE_FAILURE_BYTES) ? 'failed' : 'warning',
-    detail: `${short.map(describe).join('; ')}. Free some, or enlarge it: "What fills the disk" in docs/operations.md.`,
   };
 }
 

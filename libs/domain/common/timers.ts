@@ -72,6 +72,7 @@ export const TIMERS = {
     verb: 'expired',
   },
   'traffic-retention': { purpose: 'Deletes observed traffic that is too old.', verb: 'deleted' },
+  'space-log': { purpose: 'Records how much is free on the disks.', verb: 'recorded' },
   'ledger-months': { purpose: 'Creates the months of the ledger ahead of time.', verb: 'created' },
   'spending-watch': { purpose: 'Looks at the pace at which accounts spend.', verb: 'raised' },
 } as const satisfies Record<string, TimerRow>;

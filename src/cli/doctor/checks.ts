@@ -1,4 +1,3 @@
-import type { AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { Ffmpeg } from '@app/audio/threads/ffmpeg';
@@ -13,7 +12,6 @@ import { AccountMoveRepository } from '@app/database/cells/account-move.reposito
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
-import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { proveSession } from '@app/database/common/session-proof';
@@ -28,23 +26,16 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import {
-  DURABLE_SETTINGS,
-  evaluateClock,
-  evaluateConnections,
-  evaluateDurability,
   evaluateReplica,
   evaluateReport,
-  evaluateSpace,
   type Finding,
   type ReplicaState,
 } from '@app/domain/common/backend-check';
+import { failed, ok, warning, type CheckRow, type CheckTable } from '@app/operations/check-row';
+import { OPERATION_CHECKS, type Operation } from '@app/operations/operation-checks';
 import { countWaitingReviews } from '@app/queue/queue-probe';
 import { examineRedis, examineRedisWrites } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
-import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
@@ -55,9 +46,7 @@ import { checkAddress } from './check-address';
 import { readReportState } from './report-state';
 
 /** What is examined. */
-export interface Installation {
-  config: AppConfig;
-  dataSource: DataSource;
+export interface Installation extends Operation {
   /** Ends of days of the audit log that were exported earlier. */
   storedHeads: AuditHead[];
   /** The file of settings that they should be as, by its path. */
@@ -67,39 +56,130 @@ export interface Installation {
 /** Longer than copying an account takes. */
 const STUCK_MOVE_MINUTES = 30;
 
-type Check = (installation: Installation) => Promise<Finding>;
-
-const ok = (detail: string): Finding => ({ status: 'ok', detail });
-const failed = (detail: string): Finding => ({ status: 'failed', detail });
+/** What is stored, which no other reader of the table looks at. */
+const STORED: Pick<CheckRow<Installation>, 'needs'> = { needs: ['schema', 'disk'] };
 
 /** Every check of the doctor, in the order they are reported. None of them changes anything. */
-export const CHECKS: Record<string, Check> = {
-  release: async () => Promise.resolve(ok(`Greenroom ${describeRelease()}.`)),
-  database: checkServer,
-  durability: checkDurability,
-  connections: checkConnections,
-  space: checkSpace,
-  sessions: checkSessions,
-  variables: checkVariables,
-  replica: checkReplica,
-  schema: checkSchema,
-  rights: checkRights,
-  clock: checkClock,
-  queue: checkQueue,
-  'audit log': checkAuditChain,
-  'audit stream': checkAuditStream,
-  reconciliation: checkCredits,
-  ledger: checkLedgerMonths,
-  moves: checkMoves,
-  archive: checkArchive,
-  recordings: checkRecordings,
-  'other recordings': checkFfmpeg,
-  'second opinion': checkSecondOpinion,
-  speakers: checkSpeakers,
-  presets: checkPresets,
-  approvals: checkApprovals,
-  settings: checkSettings,
-  address: ({ config }) => checkAddress(config),
+export const CHECKS: CheckTable<Installation> = {
+  release: {
+    about: 'which release this is',
+    remedy: '–',
+    check: async () => Promise.resolve(ok(`Greenroom ${describeRelease()}.`)),
+  },
+  database: OPERATION_CHECKS.database!,
+  disk: OPERATION_CHECKS.disk!,
+  schema: {
+    about: 'migrations and SQL functions are those of this release',
+    remedy: 'greenroom migrate',
+    needs: ['database'],
+    check: checkSchema,
+  },
+  ...OPERATION_CHECKS,
+  sessions: {
+    about: 'each connection has a separate session',
+    remedy: 'pool_mode = session of PgBouncer',
+    needs: ['database'],
+    check: checkSessions,
+  },
+  variables: {
+    about: 'variables that look like a slip of the pen',
+    remedy: 'their names',
+    check: checkVariables,
+  },
+  replica: {
+    about: 'the replica or reporting database that lists are read from',
+    remedy: 'DATABASE_READ_URL',
+    needs: ['schema'],
+    check: checkReplica,
+  },
+  rights: {
+    about: 'the rights of the role of DATABASE_URL',
+    remedy: 'greenroom migrate with MIGRATION_DATABASE_URL',
+    needs: ['schema'],
+    check: checkRights,
+  },
+  queue: {
+    about: 'the queues respond and take jobs',
+    remedy: 'REDIS_URL, or maxmemory-policy of Redis',
+    needs: ['schema', 'disk'],
+    check: checkQueue,
+  },
+  'audit log': {
+    about: 'the chain of the audit log is unbroken',
+    remedy: 'docs/operations.md',
+    needs: ['schema', 'secret'],
+    check: checkAuditChain,
+  },
+  'audit stream': {
+    about: 'the collector takes the audit log',
+    remedy: 'AUDIT_STREAM_URL, or the collector',
+    needs: ['schema'],
+    check: checkAuditStream,
+  },
+  reconciliation: {
+    about: 'the ledger and the balances agree',
+    remedy: 'the credits of the account',
+    ...STORED,
+    check: checkCredits,
+  },
+  ledger: {
+    about: 'the ledger has its coming months',
+    remedy: 'a running worker',
+    ...STORED,
+    check: checkLedgerMonths,
+  },
+  moves: {
+    about: 'moves of accounts that did not end',
+    remedy: 'greenroom cells move',
+    ...STORED,
+    check: checkMoves,
+  },
+  archive: {
+    about: 'files of archived months are intact',
+    remedy: 'DATA_DIR/archive or the bucket, from a backup',
+    ...STORED,
+    check: checkArchive,
+  },
+  recordings: {
+    about: 'every recording is where it should be',
+    remedy: 'the audio store, from a backup',
+    ...STORED,
+    check: checkRecordings,
+  },
+  'other recordings': {
+    about: 'ffmpeg decodes other recordings',
+    remedy: 'FFMPEG_PATH',
+    check: checkFfmpeg,
+  },
+  'second opinion': {
+    about: 'the model of the second opinion runs',
+    remedy: 'DNSMOS_MODEL_PATH',
+    check: checkSecondOpinion,
+  },
+  speakers: { about: 'the model of speakers runs', remedy: 'SPEAKER_MODEL_PATH', check: checkSpeakers },
+  presets: {
+    about: 'presets of allow-lists can be read',
+    remedy: 'ALLOW_LIST_PRESETS_DIR',
+    needs: ['schema'],
+    check: checkPresets,
+  },
+  approvals: {
+    about: 'two people can approve what waits for a second one',
+    remedy: 'members of staff, or APPROVAL_OF_…',
+    needs: ['schema'],
+    check: checkApprovals,
+  },
+  settings: {
+    about: 'the settings are those of a file',
+    remedy: 'greenroom settings apply',
+    needs: ['schema', 'secret'],
+    check: checkSettings,
+  },
+  address: {
+    about: 'PUBLIC_URL is this installation',
+    remedy: 'PUBLIC_URL and TRUSTED_PROXIES',
+    check: ({ config }) => checkAddress(config),
+  },
 };
 
 /** What is set and probably not as it was meant. */
@@ -107,42 +187,6 @@ async function checkVariables(): Promise<Finding> {
   const warnings = environmentWarnings();
   if (warnings.length === 0) return ok('No variable looks like a slip of the pen.');
   return { status: 'warning', detail: warnings.join(' ') };
-}
-
-async function checkServer({ dataSource }: Installation): Promise<Finding> {
-  const [row] = await dataSource.query<{ version: string; isReadOnly: boolean }[]>(
-    `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
-  );
-  if (row!.isReadOnly)
-    return failed(
-      'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
-    );
-  return ok(`PostgreSQL ${row!.version} responds and takes writes.`);
-}
-
-async function checkDurability({ dataSource }: Installation): Promise<Finding> {
-  const values = DURABLE_SETTINGS.map((name) => `current_setting('${name}') AS ${name}`).join(', ');
-  const [row] = await dataSource.query<Parameters<typeof evaluateDurability>>(`SELECT ${values}`);
-  return evaluateDurability(row);
-}
-
-async function checkConnections({ dataSource }: Installation): Promise<Finding> {
-  const [row] = await dataSource.query<Parameters<typeof evaluateConnections>>(
-    `SELECT sum(numbackends)::int AS used,
-       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed
-     FROM pg_stat_database`,
-  );
-  return evaluateConnections(row);
-}
-
-/** Of the folders on this machine; the disk of a database elsewhere is not seen from here. */
-async function checkSpace({ config }: Installation): Promise<Finding> {
-  const folders = [resolve(config.dataDir), tmpdir()].filter((folder) => existsSync(folder));
-  const spaces = folders.map(async (folder) => {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-  });
-  return evaluateSpace(await Promise.all(spaces));
 }
 
 /** Through what stands between, such as a pooler. */
@@ -215,12 +259,6 @@ const SHOWN = 8;
 function firstOf(list: string[]): string {
   const more = list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '';
   return `${list.slice(0, SHOWN).join(', ')}${more}`;
-}
-
-async function checkClock({ dataSource }: Installation): Promise<Finding> {
-  const before = Date.now();
-  const there = await new DatabaseServerRepository(dataSource).readClock();
-  return evaluateClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {
@@ -325,7 +363,13 @@ async function checkFfmpeg({ config: { ffmpegPath: path } }: Installation): Prom
     const detail = `ffmpeg ${version} (${path}) decodes ${kinds}, in a process with limits.`;
     if (missing.length === 0) return ok(detail);
     return { status: 'warning', detail: `${detail} It has no decoder for ${missing.join(', ')}.` };
-  } catch {
+  } catch (error) {
+    // What does not begin, or is ended by the time limit, says nothing about the program.
+    const { killed, code } = error as { killed?: boolean; code?: unknown };
+    if (killed || typeof code === 'string')
+      return warning(
+        `${path} has not responded in time (${typeof code === 'string' ? code : 'it was ended'}): this machine is busy. Run the doctor again.`,
+      );
     return failed(
       `${path} is not ffmpeg, or cannot be run within its limits: set FFMPEG_PATH to another one, or to off.`,
     );

@@ -1,10 +1,11 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
-import type { Finding } from '@app/domain/common/backend-check';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { runChecks, type CheckReport } from '@app/operations/check-row';
 import { readFileSync } from 'node:fs';
 import { withDatabase } from '../with-database';
-import { CHECKS, type Installation } from './checks';
+import { CHECKS } from './checks';
 
 interface DoctorOptions {
   heads?: string;
@@ -12,53 +13,49 @@ interface DoctorOptions {
   json?: boolean;
 }
 
-export type Report = (Finding & { check: string })[];
-
 /** `greenroom doctor`: examines the installation and says what is wrong with it. Exit code 1 when anything failed. */
 export async function examine(config: AppConfig, { heads, settings, json }: DoctorOptions): Promise<void> {
   const storedHeads = heads === undefined ? [] : readHeads(heads);
-  const report = await withDatabase(config, (ready) => runChecks(ready, storedHeads, undefined, settings), {
-    examines: true,
-  });
+  const report = await withDatabase(
+    config,
+    (ready) => examineDatabase(ready, storedHeads, undefined, settings),
+    {
+      examines: true,
+    },
+  );
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
   process.exitCode = report.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
 /** Makes the checks with these names, one after the other. */
-export async function runChecks(
+export async function examineDatabase(
   config: AppConfig,
   storedHeads: AuditHead[] = [],
   checks = Object.keys(CHECKS),
   settingsFile?: string,
-): Promise<Report> {
+): Promise<CheckReport> {
   const url = config.requireDatabaseUrl();
   const dataSource = await createDataSource(url, 'greenroom-doctor', { timeLimits: false }).initialize();
+  const server = new DatabaseServerRepository(dataSource);
   try {
-    const report: Report = [];
-    for (const check of checks) {
-      report.push({ check, ...(await run(check, { config, dataSource, storedHeads, settingsFile })) });
-    }
-    return report;
+    return await runChecks(CHECKS, { config, dataSource, server, storedHeads, settingsFile }, checks);
   } finally {
     await dataSource.destroy();
   }
 }
 
-/** A check that cannot run is a failed one; the others continue. */
-async function run(check: string, installation: Installation): Promise<Finding> {
-  try {
-    return await CHECKS[check]!(installation);
-  } catch (error) {
-    return { status: 'failed', detail: `It could not be examined: ${(error as Error).message}.` };
-  }
-}
-
-/** The report as lines of text. */
-function describe(report: Report): string {
-  const lines = report.map(
+/** The report as lines of text; what waits for the repair of another is one line. */
+function describe(report: CheckReport): string {
+  const skipped = report.filter(({ status }) => status === 'skipped');
+  const examined = report.filter(({ status }) => status !== 'skipped');
+  const lines = examined.map(
     ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(18)}${detail}\n`,
   );
-  const bad = report.filter(({ status }) => status !== 'ok').length;
+  if (skipped.length > 0)
+    lines.push(
+      `${'skipped'.padEnd(9)}${skipped.map(({ check }) => check).join(', ')}: these cannot be examined until that is repaired.\n`,
+    );
+  const bad = examined.filter(({ status }) => status !== 'ok').length;
   return `${lines.join('')}${bad === 0 ? 'Everything is healthy.' : `${bad} of ${report.length} need attention.`}\n`;
 }
 

@@ -2,6 +2,7 @@ import { DatabaseServerRepository } from '@app/database/common/database-server.r
 import { RELEASE } from '@app/database/schema/release';
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { DomainError } from '@app/domain/errors';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../http/route-access';
 import { Drain } from '../server/drain';
@@ -15,6 +16,7 @@ const REFUSED_SECS = 10;
 export class PublicHealthController {
   constructor(
     private readonly database: DatabaseServerRepository,
+    private readonly operation: OperationWatch,
     private readonly flow: ReviewFlowRepository,
     private readonly drain: Drain,
   ) {}
@@ -26,14 +28,14 @@ export class PublicHealthController {
     return { status: 'ok', ...RELEASE };
   }
 
-  /** The process can serve: its database is migrated and takes writes and connections, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
+  /** The process can serve: its database is migrated, takes writes and connections and has room on its disk, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
   @Get('readyz') // Check whether the process can serve
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
       await this.database.requireMigrated();
-      await this.database.requireWritable();
+      await this.operation.requireServing();
       const { oldestSecs, failing } = await this.flow.getOutboxLag();
       return {
         status: 'ready',

@@ -6,6 +6,7 @@ import { CreditLedger } from '@app/credits/credit-ledger';
 import { ListReader } from '@app/database/list-reader';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { Metrics } from '@app/telemetry/metrics';
 import { describeBuild } from '@app/telemetry/build-info';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
@@ -36,6 +37,7 @@ export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'
   describeKeys(metrics, app);
   describeCredits(metrics, app);
   describeReplica(metrics, app);
+  app.get(OperationWatch).describe(metrics);
   countPoolConnections(metrics, app.get<DataSource>(getDataSourceToken()));
   if (place) {
     shareMetrics(metrics);

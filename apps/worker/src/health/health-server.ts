@@ -2,6 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { listenOn } from '@app/connections/listen-on';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { RELEASE } from '@app/database/schema/release';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { JobHandlers } from '@app/queue/job-handler';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { InjectQueue } from '@nestjs/bullmq';
@@ -27,7 +28,7 @@ interface ClientResponse {
 
 /**
  * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` which release it is and whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database is migrated and takes writes, and its queues respond and hand out jobs; and serves Prometheus on
+ * `/readyz` whether its database is migrated, takes writes and has room on its disk, and its queues respond and hand out jobs; and serves Prometheus on
  * `/metrics`.
  */
 @Injectable()
@@ -42,6 +43,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly database: DatabaseServerRepository,
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
     private readonly metrics: WorkerMetrics,
+    private readonly operation: OperationWatch,
   ) {}
 
   /** Where it listens; null when it does not. */
@@ -96,7 +98,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<ClientResponse> {
     const [database, queue] = await Promise.all([
-      responds(this.database.requireMigrated().then(async () => this.database.requireWritable())),
+      responds(this.database.requireMigrated().then(async () => this.operation.requireServing())),
       responds(this.queue.getWaitingCount()),
     ]);
     const takesJobs = !this.handlers.list().some((handler) => handler.isRefused);

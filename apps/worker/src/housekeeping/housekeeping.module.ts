@@ -14,6 +14,7 @@ import { LedgerMonths } from './ledger-months';
 import { LimitExpiry } from './limit-expiry';
 import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
+import { SpaceLog } from './space-log';
 
 /** What ends or is deleted when its time has come. */
 @Module({
@@ -29,6 +30,7 @@ import { PreviewExpiry } from './preview-expiry';
     LimitExpiry,
     PresetWatch,
     PreviewExpiry,
+    SpaceLog,
   ],
 })
 export class HousekeepingModule {}

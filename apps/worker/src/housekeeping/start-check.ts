@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { evaluateClock, type Finding } from '@app/domain/common/backend-check';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -16,9 +17,12 @@ export class StartCheck implements OnModuleInit {
   constructor(
     private readonly config: AppConfig,
     private readonly database: DatabaseServerRepository,
+    private readonly operation: OperationWatch,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    const shortage = await this.operation.findShortage('worker');
+    if (shortage !== null) this.logger.warn(shortage);
     const findings = [await this.examineDatabase(), ...(await this.examineRedis())];
     for (const { status, detail } of findings) if (status === 'warning') this.logger.warn(detail);
     const failed = findings.filter(({ status }) => status === 'failed');

@@ -1,4 +1,5 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
+import { OperationWatch } from '@app/operations/operation-watch';
 import { JobHandlers } from '@app/queue/job-handler';
 import { QUEUE_NAMES } from '@app/queue/jobs';
 import { countJobs, nextJobSince, waitingFor } from '@app/queue/queue-counts';
@@ -31,6 +32,7 @@ export class WorkerMetrics {
     private readonly modules: ModuleRef,
     private readonly handlers: JobHandlers,
     private readonly deliveries: DeliveryMetrics,
+    private readonly operation: OperationWatch,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -89,6 +91,7 @@ export class WorkerMetrics {
         return [{ value: states.find(({ state }) => state === FAILED)?.reviews ?? 0 }];
       },
     );
+    this.operation.describe(metrics);
     this.deliveries.describe(metrics);
     countPoolConnections(metrics, this.dataSource);
     describeBuild(metrics);

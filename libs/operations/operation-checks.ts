@@ -1,0 +1,193 @@
+import type { AppConfig } from '@app/config/app-config';
+import { readLatestEvents, signedSome } from '@app/database/audit/latest-events';
+import { ApiLoadRepository } from '@app/database/common/api-load.repository';
+import { DatabaseDiskError, DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { FreeSpaceRepository } from '@app/database/common/free-space.repository';
+import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
+import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
+import {
+  DURABLE_SETTINGS,
+  evaluateClock,
+  evaluateDurability,
+  type Finding,
+} from '@app/domain/common/backend-check';
+import { SILENT_SECS } from '@app/domain/common/timers';
+import {
+  connectionNeeds,
+  evaluateCertificates,
+  evaluateConnections,
+  evaluatePauses,
+  evaluateSpace,
+  evaluateWorkers,
+  type HeardProcesses,
+} from '@app/domain/operations/operation-check';
+import type { DataSource } from 'typeorm';
+import { listCertificateEnds } from './certificate-ends';
+import { failed, ok, type CheckTable } from './check-row';
+import { readSpace } from './disk-space';
+
+/** What is examined. */
+export interface Operation {
+  config: AppConfig;
+  dataSource: DataSource;
+  server: DatabaseServerRepository;
+}
+
+/** In seconds: what does not change from one minute to the next. */
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/**
+ * What can go wrong while an installation runs, cheap enough to be looked at all the time. `greenroom doctor`, metrics and Home read
+ * every row, `/readyz` those with `serves`. None of them changes anything.
+ */
+export const OPERATION_CHECKS: CheckTable<Operation> = {
+  database: {
+    about: 'PostgreSQL responds and takes writes',
+    remedy: 'DATABASE_URL, or the server',
+    serves: true,
+    freshSecs: 0,
+    check: checkDatabase,
+  },
+  disk: {
+    about: 'the disk of PostgreSQL takes writes',
+    remedy: 'free space where PostgreSQL has its data',
+    needs: ['database'],
+    serves: true,
+    freshSecs: 0,
+    check: checkDisk,
+  },
+  durability: {
+    about: 'what PostgreSQL has confirmed survives a crash',
+    remedy: 'fsync, full_page_writes and synchronous_commit of PostgreSQL',
+    needs: ['database'],
+    freshSecs: MINUTE,
+    check: checkDurability,
+  },
+  connections: {
+    about: 'connections of PostgreSQL in use, and those that all processes may open',
+    remedy: 'max_connections of PostgreSQL, or fewer processes',
+    needs: ['database', 'schema'],
+    check: checkConnections,
+  },
+  space: {
+    about: 'free space of DATA_DIR, the archive and the temporary folder, and when it ends at this pace',
+    remedy: 'free space, or a larger disk',
+    needs: ['database', 'schema'],
+    freshSecs: MINUTE,
+    check: checkSpace,
+  },
+  secret: {
+    about: 'APP_SECRET is the one that the database was sealed with',
+    remedy: 'APP_SECRET, or APP_SECRET_PREVIOUS',
+    needs: ['database', 'schema'],
+    freshSecs: MINUTE,
+    check: checkSecret,
+  },
+  clock: {
+    about: 'the clocks of this machine and of PostgreSQL',
+    remedy: 'NTP on both machines',
+    needs: ['database'],
+    freshSecs: MINUTE,
+    check: checkClock,
+  },
+  workers: {
+    about: 'a worker is heard',
+    remedy: 'greenroom worker, or greenroom workers resume',
+    needs: ['database', 'schema'],
+    check: checkWorkers,
+  },
+  pauses: {
+    about: 'queues that staff have paused, and since when',
+    remedy: 'resume them under Queues in the console',
+    needs: ['database', 'schema'],
+    check: checkPauses,
+  },
+  certificates: {
+    about: 'certificates of variables and servers that end',
+    remedy: 'a new certificate',
+    freshSecs: HOUR,
+    check: checkCertificates,
+  },
+};
+
+/** A disk that is full is another row's. */
+async function checkDatabase({ server }: Operation): Promise<Finding> {
+  const { version, isReadOnly } = await server.describe();
+  if (isReadOnly)
+    return failed(
+      'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
+    );
+  await server.requireWritable().catch((error: Error) => {
+    if (!(error instanceof DatabaseDiskError)) throw error;
+  });
+  return ok(`PostgreSQL ${version} responds and takes writes.`);
+}
+
+async function checkDisk({ server }: Operation): Promise<Finding> {
+  try {
+    await server.requireWritable();
+    return ok('The disk of PostgreSQL takes writes.');
+  } catch (error) {
+    if (error instanceof DatabaseDiskError) return failed(error.message);
+    throw error;
+  }
+}
+
+async function checkDurability({ server }: Operation): Promise<Finding> {
+  return evaluateDurability(await server.readSettings(DURABLE_SETTINGS));
+}
+
+async function checkConnections({ config, dataSource, server }: Operation): Promise<Finding> {
+  const [counted, { apis, workers }] = await Promise.all([
+    server.countConnections(),
+    countProcesses(dataSource),
+  ]);
+  return evaluateConnections({ ...counted, apis, workers }, connectionNeeds(config.redisUrl !== undefined));
+}
+
+/** The processes of which a heartbeat has arrived lately. */
+export async function countProcesses(dataSource: DataSource): Promise<HeardProcesses> {
+  const [apis, workers] = await Promise.all([
+    new ApiLoadRepository(dataSource).list(),
+    new WorkerProcessRepository(dataSource).list(),
+  ]);
+  const heard = workers.filter(({ silentSecs }) => silentSecs <= SILENT_SECS);
+  return {
+    apis: apis.length,
+    workers: heard.length,
+    quiet: heard.filter(({ quietSince }) => quietSince !== null).length,
+    silentSecs: workers.length === 0 ? null : Math.min(...workers.map(({ silentSecs }) => silentSecs)),
+  };
+}
+
+async function checkSpace({ config, dataSource }: Operation): Promise<Finding> {
+  return evaluateSpace(await readSpace(config, new FreeSpaceRepository(dataSource)));
+}
+
+async function checkSecret({ config }: Operation): Promise<Finding> {
+  const secrets = config.requireAppSecrets();
+  if (signedSome(secrets, await readLatestEvents(config.requireDatabaseUrl())))
+    return ok('APP_SECRET is the one that the database was sealed with.');
+  return failed(
+    'APP_SECRET is not the secret that this database was sealed with: it signed none of the latest events of the audit log, and sealed secrets, contacts and webhooks cannot be read with it. Set APP_SECRET to the one that the installation has run with, or APP_SECRET_PREVIOUS to it if it was replaced on purpose.',
+  );
+}
+
+async function checkClock({ server }: Operation): Promise<Finding> {
+  const before = Date.now();
+  const there = await server.readClock();
+  return evaluateClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
+}
+
+async function checkWorkers({ dataSource }: Operation): Promise<Finding> {
+  return evaluateWorkers(await countProcesses(dataSource));
+}
+
+async function checkPauses({ dataSource }: Operation): Promise<Finding> {
+  return evaluatePauses(await new QueueCommandRepository(dataSource).listPaused());
+}
+
+async function checkCertificates({ config, server }: Operation): Promise<Finding> {
+  return evaluateCertificates(await listCertificateEnds(config, server), new Date());
+}
