@@ -121,7 +121,8 @@ function addDatabaseCommands(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to the newest schema')
-    .action(async () => (await import('./database-commands.js')).migrate(loadConfig()));
+    .option('--beside-running', 'also what processes of an earlier release, which run, cannot do without')
+    .action(async (options) => (await import('./database-commands.js')).migrate(loadConfig(), options));
   program
     .command('seed')
     .description(

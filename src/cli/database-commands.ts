@@ -1,7 +1,8 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
-import { migrateDatabase } from '@app/database/migrate';
+import { migrateDatabase, TablesInUseError } from '@app/database/migrate';
 import { EarlierSchemaError } from '@app/database/schema/earlier-schema';
+import { RunningProcessesError } from '@app/database/schema/running-processes';
 import { NewerSchemaError } from '@app/database/schema/schema-state';
 import { AccountRepository } from '../../libs/database/accounts/account.repository';
 import { resolve } from 'node:path';
@@ -11,8 +12,10 @@ import { checkDatabase } from '../launcher/preflight';
 import { withDatabase } from './with-database';
 
 /** `greenroom migrate`. */
-export async function migrate(config: AppConfig): Promise<void> {
-  const applied = await withDatabase(config, migrateFor, { migrates: true });
+export async function migrate(config: AppConfig, { besideRunning = false } = {}): Promise<void> {
+  const applied = await withDatabase(config, (filled) => migrateFor(filled, besideRunning), {
+    migrates: true,
+  });
   process.stdout.write(describeApplied(applied));
 }
 
@@ -28,11 +31,18 @@ export async function seed(config: AppConfig, { demo = false } = {}): Promise<vo
   process.disconnect();
 }
 
-async function migrateFor(config: AppConfig): Promise<string[]> {
+/** What a person can do something about. */
+const REFUSALS = [EarlierSchemaError, NewerSchemaError, RunningProcessesError, TablesInUseError];
+
+async function migrateFor(config: AppConfig, besideRunning = false): Promise<string[]> {
+  const onNote = (note: string) => process.stderr.write(`${note}\n`);
   try {
-    return await migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl());
+    return await migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl(), {
+      besideRunning,
+      onNote,
+    });
   } catch (error) {
-    if (error instanceof EarlierSchemaError || error instanceof NewerSchemaError)
+    if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new LaunchError(error.message, { cause: error });
     throw error;
   }

@@ -1,4 +1,5 @@
 import { ApiLoadRepository } from '@app/database/common/api-load.repository';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +19,10 @@ export class ProcessReport {
   private reporting: Promise<void> | null = null;
   private isFailing = false;
 
-  constructor(private readonly processes: ApiLoadRepository) {}
+  constructor(
+    private readonly processes: ApiLoadRepository,
+    private readonly database: DatabaseServerRepository,
+  ) {}
 
   /** Counts a request that has its response. */
   readonly count = (_request: FastifyRequest, { statusCode }: FastifyReply): void => {
@@ -50,6 +54,8 @@ export class ProcessReport {
     const secs = (now.at - this.reported.at) / 1_000;
     const { requests, refusals } = now;
     try {
+      // A process that is heard before a migration is of an earlier release.
+      await this.database.requireMigrated();
       await this.processes.report({
         id: this.id,
         name: `api ${hostname()}/${process.pid}`,

@@ -1,5 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Round } from '../loop';
@@ -21,6 +22,7 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
 
   constructor(
     private readonly workers: WorkerProcessRepository,
+    private readonly database: DatabaseServerRepository,
     private readonly watch: QueueWatch,
     private readonly config: AppConfig,
     private readonly worker: WorkerIdentity,
@@ -39,7 +41,10 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     const { workerConcurrency: concurrency } = this.config;
     const { id, name } = this.worker;
     const heartbeat = { id, name, concurrency, ...this.watch.worst() };
-    this.beating = this.workers.sendHeartbeat(heartbeat, REMOVE_AFTER_SECS);
+    // A process that is heard before a migration is of an earlier release.
+    this.beating = this.database
+      .requireMigrated()
+      .then(async () => this.workers.sendHeartbeat(heartbeat, REMOVE_AFTER_SECS));
     await this.beating;
     await this.noteStart();
     return 'idle';
