@@ -80,6 +80,7 @@ import { ConcurrencyOfKeys1797501400000 } from './schema/1797501400000-concurren
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
+import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -169,6 +170,7 @@ export const MIGRATIONS = [
   ReplicaIdentities1797501600000,
   EmergencyPasswords1797501700000,
   FreeSpace1797502100000,
+  ModelsAndVoicesOfKeys1797502600000,
 ];
 
 /**

@@ -18,6 +18,8 @@ const KEY: VerifiableKey = {
   parentKeyIds: [],
   parentKeyEnded: null,
   permissions: compilePermissions(['voices_read']),
+  models: null,
+  voices: null,
   allowList: null,
   accountList: null,
   disableReason: null,

@@ -133,6 +133,10 @@ export interface GateRequest {
   generation: GenerationSlotsTaken | null;
   /** The output format that it asks for; null for the default, or where there are none. */
   readonly format: OutputFormat | null;
+  /** The model that it names; null where there are none. */
+  readonly modelId: string | null;
+  /** The voice that it speaks with or remixes; null where there is none. */
+  readonly voiceId: string | null;
   /** Whole credits; null when nothing is to be charged. */
   readonly cost: number | null;
   /** What the credits are for. */
@@ -153,6 +157,8 @@ export type KeyUse = Pick<GateRequest, 'key' | 'address' | 'permission' | 'nowMs
 export type CountedUse = Pick<GateRequest, 'key' | 'counted' | 'requests'>;
 export type GenerationUse = Pick<GateRequest, 'key' | 'requestId' | 'generates' | 'generation'>;
 export type TierUse = Pick<GateRequest, 'key' | 'format'>;
+export type ModelUse = Pick<GateRequest, 'key' | 'modelId'>;
+export type VoiceUse = Pick<GateRequest, 'key' | 'voiceId'>;
 export type CreditUse = Pick<
   GateRequest,
   'key' | 'requestId' | 'cost' | 'operation' | 'maxCredits' | 'holdSecs' | 'endUser' | 'charge'
@@ -162,6 +168,8 @@ export type CreditUse = Pick<
 export type DescribedUse = RouteUse &
   KeyUse &
   TierUse &
+  ModelUse &
+  VoiceUse &
   Pick<GateRequest, 'path' | 'entries' | 'accountEntries' | 'cost' | 'endUser'> & {
     /** Null when it is not known. */
     readonly operation: string | null;

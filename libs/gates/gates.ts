@@ -7,6 +7,7 @@ import { ACCOUNT, CREDENTIAL, PERMISSION, STATE } from './key-gates';
 import { GENERATIONS, REQUESTS } from './limit-gates';
 import { ROUTE } from './route-gate';
 import { TIER } from './tier-gate';
+import { MODEL, VOICE } from './use-gates';
 
 /**
  * The gates of a request before its body is read, in order. Each list is decided at one place in the life of a request, so
@@ -28,7 +29,9 @@ export const OPERATION = {
   /** GenerationInterceptor, before the body is validated. */
   generating: [GENERATIONS],
   /** GenerationService and TextToSpeechService, once the request is known to be valid. */
-  entitled: [TIER],
+  entitled: [TIER, MODEL],
+  /** GenerationService and TextToSpeechService, once its voice is known by its own id. */
+  voiced: [VOICE],
   /** GenerationCredits: nothing can refuse the request after this. */
   paid: [CREDITS],
 } as const;

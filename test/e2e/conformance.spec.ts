@@ -24,6 +24,7 @@ const OF_OTHER_CLIENTS = [
   'POST /v1/voices/{voice_id}/review/appeal',
   'GET /v1/voices/{voice_id}/review/appeal',
   'POST /v1/workspaces/api-keys/third-party-disabling',
+  'GET /v1/workspace/api-key',
 ];
 
 /** Refusals that the library cannot be brought to cause, or that need a part to be down. */
@@ -46,6 +47,9 @@ const NOT_DRIVEN = [
   'account_closed',
   // Of budgets, which `budgets` drives.
   'budget_spent',
+  // Of the lists that staff give a key, which `key-uses` drives.
+  'model_not_allowed',
+  'voice_not_allowed',
   // Of the lists that staff keep, which `screening` drives.
   'blocked_generation',
   // Rules of the same code for staff.
@@ -88,8 +92,8 @@ const NOT_DRIVEN = [
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
-  // The newest library calls the newer path, and knows no list of previews, no policy of keys and no appeals;
-  // `other-clients`, `key-policy` and `review-desk` have these.
+  // The newest library calls the newer path, and knows no list of previews, no policy of keys, no appeals and not
+  // what the calling key may do; `other-clients`, `key-policy`, `review-desk` and `key-uses` have these.
   ...describedOperations()
     .filter(({ operation }) => OF_OTHER_CLIENTS.includes(operation))
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),

@@ -50,6 +50,8 @@ describe('200', () => {
       'limit',
       'concurrency',
       'tier',
+      'model',
+      'voice',
       'credits',
     ]);
     expect(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { ExplainService, type Explanation } from '../../apps/api/src/explain/explain.service';
-import type { IntrospectedBudget } from '../../apps/api/src/introspection/introspection.dto';
+import type { CurrentBudgetResponse } from '../../apps/api/src/budgets/current-budget.dto';
 import { PERMISSIONS, type Permission } from '../../libs/domain/keys/permissions';
 import { addBudget } from './budgets';
 import { issueServiceCredential } from './ledger-storm';
@@ -182,7 +182,7 @@ function verdictOf(body: JsonBody): Verdict {
  * @throws where one of the two knows another amount
  */
 function checkBudgets({ gates }: Explanation, introspection: JsonBody, cost: number): void {
-  const { active, budgets = [] } = introspection as { active: boolean; budgets?: IntrospectedBudget[] };
+  const { active, budgets = [] } = introspection as { active: boolean; budgets?: CurrentBudgetResponse[] };
   const rule = gates.find(({ gate }) => gate === 'credits')?.rule ?? '';
   for (const { name, amount, left, window } of budgets) {
     const before = `the budget '${name}' has ${active ? left + cost : left} of ${amount} per ${window}`;

@@ -13,6 +13,8 @@ export function verifiableKey(
     parentKeyIds: [],
     parentKeyEnded: null,
     permissions: compilePermissions(null),
+    models: null,
+    voices: null,
     allowList: null,
     accountList: null,
     disableReason: null,

@@ -9,7 +9,7 @@ import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/al
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { canonicalTags } from '@app/domain/common/tags';
+import { canonicalList } from '@app/domain/common/tags';
 import { isUuid } from '@app/domain/common/uuid';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
@@ -238,7 +238,7 @@ function applyEdit(account: Account, { name, tier, overrides = {}, tags, externa
   return {
     ...account,
     name: name ?? account.name,
-    tags: tags ? canonicalTags(tags) : account.tags,
+    tags: tags ? canonicalList(tags) : account.tags,
     externalId: externalId === undefined ? account.externalId : externalId,
     tier: newTier,
     creditLimitOverride: chosen('credits'),

@@ -5,7 +5,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { accountIdIn } from '@app/domain/common/cell';
-import { canonicalTags } from '@app/domain/common/tags';
+import { canonicalList } from '@app/domain/common/tags';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -89,7 +89,7 @@ function toAccount(
     thirdPartyDisableAllowed: null,
     recordingsConsentedAt: null,
     managerId: null,
-    tags: canonicalTags(tags),
+    tags: canonicalList(tags),
     externalId,
     frozenAt: null,
     version: 1,

@@ -1,5 +1,5 @@
 import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repository';
-import { canonicalAliases } from '@app/domain/voices/voice-alias';
+import { canonicalList } from '@app/domain/common/tags';
 import { curationVersion } from '@app/domain/voices/voice-curation';
 import { Injectable } from '@nestjs/common';
 import { VoiceAliasesService } from '../voices/voice-aliases.service';
@@ -39,7 +39,7 @@ export class FileVoicesService {
         return {
           present,
           name: present.name,
-          settings: { aliases: canonicalAliases(aliases) },
+          settings: { aliases: canonicalList(aliases) },
           make: (after) =>
             making(({ request }) =>
               this.service.setting({ ...request, voiceId: id, expected }, after.aliases!),

@@ -29,7 +29,7 @@ import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { checkOperations } from '@app/domain/credits/operation';
 import { BUDGET_WINDOWS, MAX_BUDGETS, type BudgetWindow } from '@app/domain/credits/budget';
 import { checkTag } from '@app/domain/common/tags';
-import { checkAlias, checkAliases } from '@app/domain/voices/voice-alias';
+import { checkVoiceId, checkAliases } from '@app/domain/voices/voice-alias';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 
@@ -191,7 +191,7 @@ const checkBudget = checkObject(
   ['name', 'amount', 'window'],
 );
 
-const checkVoice = checkObject({ id: checkAlias, aliases: checkAliases }, ['id', 'aliases']);
+const checkVoice = checkObject({ id: checkVoiceId, aliases: checkAliases }, ['id', 'aliases']);
 
 const checkAccount = checkObject(
   {

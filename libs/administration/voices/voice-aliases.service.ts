@@ -3,7 +3,7 @@ import { VoiceAliasRepository } from '@app/database/voices/voice-alias.repositor
 import type { Voice } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
-import { canonicalAliases } from '@app/domain/voices/voice-alias';
+import { canonicalList } from '@app/domain/common/tags';
 import { curationVersion } from '@app/domain/voices/voice-curation';
 import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
@@ -36,7 +36,7 @@ export class VoiceAliasesService {
 
   /** The same as part of a transaction. */
   setting({ voiceId, ...request }: VoiceTarget, input: readonly string[]): ChangeWork {
-    const aliases = canonicalAliases(input);
+    const aliases = canonicalList(input);
     const lock = async (em: EntityManager) => {
       const voice = isPublicId(voiceId) ? await this.aliases.lock(voiceId, em) : null;
       if (!voice) throw voiceNotFound(voiceId);

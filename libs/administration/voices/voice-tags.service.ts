@@ -2,7 +2,7 @@ import { byStaff } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
-import { canonicalTags } from '@app/domain/common/tags';
+import { canonicalList } from '@app/domain/common/tags';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { curationVersion } from '@app/domain/voices/voice-curation';
 import type { Staff } from '@app/domain/staff/staff';
@@ -24,7 +24,7 @@ export class VoiceTagsService {
     input: readonly string[],
     expected: ExpectedVersion,
   ): Promise<void> {
-    const tags = canonicalTags(input);
+    const tags = canonicalList(input);
     await this.changes.make(async (em) => {
       const voice = isPublicId(voiceId) ? await this.voices.setTags(voiceId, tags, em) : null;
       if (!voice) throw voiceNotFound(voiceId);

@@ -1,3 +1,4 @@
+import type { ModelId } from '@app/domain/voices/model-ids';
 import type { KeySettings } from '@app/domain/keys/key-fields';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Versioned } from '../common/versioned';
@@ -66,6 +67,14 @@ export class ApiKey extends Versioned implements Omit<KeySettings, 'creditLimit'
   /** Generations at once; null for the account's limit only. */
   @Column('int', { nullable: true })
   concurrencyLimit: number | null;
+
+  /** The models that the key may use; null for all. */
+  @Column('text', { array: true, nullable: true })
+  models: ModelId[] | null;
+
+  /** The voices that the key may speak with and remix; null for all of the account's. */
+  @Column('text', { array: true, nullable: true })
+  voices: string[] | null;
 
   /** Whether a holder of the key may disable it, as the finder of a leaked one would; null for what its account says. */
   @Column('boolean', { nullable: true })

@@ -30,6 +30,8 @@ interface StoredGrants {
   requestsPerSecond: number | null;
   requestsPerDay: number | null;
   concurrencyLimit: number | null;
+  models: string[] | null;
+  voices: string[] | null;
 }
 
 interface StoredParentKey extends StoredGrants {
@@ -62,7 +64,7 @@ interface StoredKey extends StoredGrants {
 const grantsOf = (key: string) => `
   ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
   ${key}.requests_per_second AS "requestsPerSecond", ${key}.requests_per_day AS "requestsPerDay",
-  ${key}.concurrency_limit AS "concurrencyLimit",
+  ${key}.concurrency_limit AS "concurrencyLimit", ${key}.models, ${key}.voices,
   (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
   (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
    WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
@@ -435,6 +437,8 @@ function compile(row: StoredKey): VerifiableKey {
     parentKeyIds: parentKeys.map(({ id }) => id),
     parentKeyEnded: parentKeys.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
+    models: free.models,
+    voices: free.voices,
     allowList: free.allowList && compileEntries(free.allowList),
     accountList:
       row.accountIps && ACCOUNT_LISTS.compiled(row.accountId, row.accountIps, row.accountListEndsMs),
@@ -497,5 +501,7 @@ function toGrants(row: StoredGrants, tier: Tier): KeyGrants {
     expiresAtMs: row.expiresAtMs,
     requestsPerMinute: row.requestsPerMinute ?? TIERS[tier].requestsPerMinute,
     concurrencyLimit: row.concurrencyLimit,
+    models: row.models,
+    voices: row.voices,
   };
 }

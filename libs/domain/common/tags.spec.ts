@@ -1,4 +1,4 @@
-import { canonicalTags, checkExternalId, checkTag, checkTags, MAX_TAGS } from './tags';
+import { canonicalList, checkExternalId, checkTag, checkTags, MAX_TAGS } from './tags';
 
 it.each(['a', 'team:red', 'v1.2_x-y', 'x'.repeat(40)])('takes the tag %s', (tag) => {
   expect(checkTag(tag)).toEqual([]);
@@ -17,7 +17,7 @@ it('takes at most 20 different tags, and names the one that is wrong', () => {
 });
 
 it('stores each tag once, in order', () => {
-  expect(canonicalTags(['b', 'a', 'b'])).toEqual(['a', 'b']);
+  expect(canonicalList(['b', 'a', 'b'])).toEqual(['a', 'b']);
 });
 
 it.each(['x', 'CRM 4711/ä', 'x'.repeat(100)])('takes the external id %s', (id) => {

@@ -31,8 +31,8 @@ export const checkTags: Check = withSchema(TAGS_SCHEMA, (value) => {
   );
 });
 
-/** Tags as they are stored: each once, in order. */
-export function canonicalTags(input: readonly string[]): string[] {
+/** A list whose order says nothing, as it is stored: each once, sorted. */
+export function canonicalList<T extends string>(input: readonly T[]): T[] {
   return [...new Set(input)].sort();
 }
 

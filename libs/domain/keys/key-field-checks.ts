@@ -1,6 +1,9 @@
 import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '../allow-lists/allow-list';
 import { parsePermissions, PERMISSIONS } from './permissions';
+import { MODEL_IDS } from '../voices/model-ids';
+import { checkVoiceId } from '../voices/voice-alias';
 import {
+  checkEnum,
   checkInteger,
   checkList,
   checkString,
@@ -62,6 +65,24 @@ export const checkAllowedIps: Check = withSchema(ALLOWED_IPS_SCHEMA, (value) => 
     }),
   );
 });
+
+const MAX_VOICES = 200;
+
+/** Ids of models, or of voices; a list of none would let the key do nothing. */
+const checkIds = (item: Check, max: number): Check => {
+  const checkItems = checkList(item, { max });
+  return withSchema({ ...checkItems.schema, minItems: 1 }, (value) =>
+    Array.isArray(value) && value.length === 0
+      ? [{ type: 'too_short', msg: 'List should have at least 1 item, or be null for all' }]
+      : checkItems(value),
+  );
+};
+
+/** A list of models. */
+export const checkModels = checkIds(checkEnum(MODEL_IDS), MODEL_IDS.length);
+
+/** A list of 1 to 200 voices: their ids, not aliases of them. */
+export const checkVoices = checkIds(checkVoiceId, MAX_VOICES);
 
 /** A whole number of credits. */
 export const checkCredits = checkInteger({ min: 0, max: Number.MAX_SAFE_INTEGER });

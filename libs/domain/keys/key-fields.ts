@@ -1,3 +1,5 @@
+import type { ModelId } from '../voices/model-ids';
+
 /** The kinds of values that settings have: as the program gives them, as they are stored, and on the wire. */
 export interface Kinds {
   name: { input: string; stored: string; wire: string };
@@ -5,6 +7,8 @@ export interface Kinds {
   tags: { input: readonly string[]; stored: string[]; wire: string[] };
   permissions: { input: readonly string[] | 'all'; stored: string[] | null; wire: string[] | 'all' };
   addresses: { input: readonly string[] | null; stored: string[] | null; wire: string[] | null };
+  models: { input: readonly ModelId[] | null; stored: ModelId[] | null; wire: ModelId[] | null };
+  voices: { input: readonly string[] | null; stored: string[] | null; wire: string[] | null };
   count: { input: number | null; stored: number | null; wire: number | null };
   time: { input: Date | null; stored: Date | null; wire: string | null };
   flag: { input: boolean | null; stored: boolean | null; wire: boolean | null };
@@ -148,6 +152,24 @@ export const KEY_FIELDS = {
     customers: 'tts_concurrency_limit',
     label: 'Generations at once',
     none: 'from the account',
+  },
+  /** The models that the key may use; null for all. */
+  models: {
+    ...EDITED,
+    kind: 'models',
+    gated: true,
+    label: 'Models',
+    hint: 'The ids of those that it may use, with spaces or commas between them.',
+    none: 'all',
+  },
+  /** The voices that the key may speak with and remix; null for all of the account's. */
+  voices: {
+    ...EDITED,
+    kind: 'voices',
+    gated: true,
+    label: 'Voices',
+    hint: 'The ids of those that it may speak with, with spaces or commas between them.',
+    none: 'all',
   },
   /** Null for a key that does not expire. */
   expires_at: {

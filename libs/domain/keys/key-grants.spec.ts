@@ -24,6 +24,7 @@ const list = fc
   .array(entry, { minLength: 1, maxLength: 5 })
   .map((entries): StoredAllowList => ({ entries: parseAllowList(entries).entries, corrupt: null }));
 const permissions = fc.option(fc.subarray([...NAMES]), { freq: 3 });
+const ids = fc.option(fc.subarray(['one', 'two', 'three']), { freq: 3 });
 const grants: fc.Arbitrary<KeyGrants> = fc.record({
   permissions,
   creditLimit: limit(100),
@@ -31,6 +32,8 @@ const grants: fc.Arbitrary<KeyGrants> = fc.record({
   expiresAtMs: time,
   requestsPerMinute: fc.integer({ min: 1, max: 5 }),
   concurrencyLimit: limit(5),
+  models: ids,
+  voices: ids,
 });
 
 /** By trying each entry: what compiled and compared lists are held against. */
@@ -52,6 +55,8 @@ describe('freerThan', () => {
     expiresAtMs: NOW_MS,
     requestsPerMinute: 60,
     concurrencyLimit: 3,
+    models: ['one', 'two'],
+    voices: ['one'],
   };
   const listed = (...entries: string[]) => ({
     allowList: { entries: parseAllowList(entries).entries, corrupt: null },
@@ -79,6 +84,9 @@ describe('freerThan', () => {
     ['a list that cannot be read', { allowList: { entries: [], corrupt: 'broken' } }, null],
     ['no expiry', { expiresAtMs: null }, { input: 'never', accepted: '2030-01-01T00:00:00.000Z or earlier' }],
     ['a later expiry', { expiresAtMs: NOW_MS + 1 }, { dimension: 'expiresAtMs' }],
+    ['another model', { models: ['two', 'three'] }, { input: 'three', accepted: 'one, two' }],
+    ['every voice', { voices: null }, { dimension: 'voices', input: 'all', accepted: 'one' }],
+    ['fewer models', { models: ['two'] }, null],
     ['no concurrency limit', { concurrencyLimit: null }, { input: 'no limit', accepted: 'at most 3' }],
     ['more requests', { requestsPerMinute: 61 }, { input: '61', accepted: 'at most 60' }],
   ])('of a key with a limit in every dimension, for %s', (_, change, expected) => {
@@ -170,6 +178,8 @@ function verifiable(key: Key): VerifiableKey {
     parentKeyIds: [],
     parentKeyEnded: key.parentKeys.some(({ ended }) => ended) ? 'deleted' : null,
     permissions: compilePermissions(permissions),
+    models: null,
+    voices: null,
     allowList: allowList && compileEntries(allowList),
     accountList: null,
     disableReason: key.ended ? 'unused' : null,

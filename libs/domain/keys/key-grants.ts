@@ -22,6 +22,9 @@ export interface KeyGrants {
   readonly requestsPerMinute: number;
   /** Generations at once, or null for the account's limit only. */
   readonly concurrencyLimit: number | null;
+  /** Ids of the models and of the voices that it may use; null for all. */
+  readonly models: readonly string[] | null;
+  readonly voices: readonly string[] | null;
 }
 
 /** In which dimension a key is freer than another one, and what would be accepted. */
@@ -60,6 +63,8 @@ const RULES: Record<keyof KeyGrants, Rule> = {
     if (!exceeds(requested, parentKey)) return null;
     return { input: requested === null ? 'no limit' : String(requested), accepted: `at most ${parentKey}` };
   },
+  models: ({ models: parentKey }, { models: requested }) => beyond(requested, parentKey),
+  voices: ({ voices: parentKey }, { voices: requested }) => beyond(requested, parentKey),
 };
 
 const DIMENSIONS = Object.keys(RULES) as (keyof KeyGrants)[];
@@ -77,14 +82,14 @@ export function freerThan(parentKey: KeyGrants, requested: KeyGrants): Freer | n
 export function narrowed(own: KeyGrants, parentKeys: readonly KeyGrants[]): KeyGrants {
   return parentKeys.reduce(
     (free, parentKey) => ({
-      permissions: both(free.permissions, parentKey.permissions, (a, b) =>
-        a.filter((name) => b.includes(name)),
-      ),
+      permissions: both(free.permissions, parentKey.permissions, shared),
       creditLimit: both(free.creditLimit, parentKey.creditLimit, Math.min),
       allowList: both(free.allowList, parentKey.allowList, intersectLists),
       expiresAtMs: both(free.expiresAtMs, parentKey.expiresAtMs, Math.min),
       requestsPerMinute: Math.min(free.requestsPerMinute, parentKey.requestsPerMinute),
       concurrencyLimit: both(free.concurrencyLimit, parentKey.concurrencyLimit, Math.min),
+      models: both(free.models, parentKey.models, shared),
+      voices: both(free.voices, parentKey.voices, shared),
     }),
     own,
   );
@@ -102,6 +107,20 @@ export function givable(caller: KeyGrants, target: KeyGrants, createdByCaller: b
 /** What is left of two limits, null being none. */
 function both<T>(a: T | null, b: T | null, smaller: (a: T, b: T) => T): T | null {
   return a === null || b === null ? (a ?? b) : smaller(a, b);
+}
+
+function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+  return a.filter((name) => b.includes(name));
+}
+
+/** What a list of ids has beyond another, null being all of them. */
+function beyond(
+  requested: readonly string[] | null,
+  parentKey: readonly string[] | null,
+): Omit<Freer, 'dimension'> | null {
+  if (parentKey === null) return null;
+  const input = requested === null ? 'all' : requested.find((id) => !parentKey.includes(id));
+  return input === undefined ? null : { input, accepted: listed(parentKey) };
 }
 
 /** Compares limits, null being none. */
@@ -123,6 +142,10 @@ function entriesOf({ entries }: StoredAllowList): string {
   const texts = entries.map(
     ({ cidr, endsAtMs }) => `${formatCidr(cidr)}${endsAtMs === null ? '' : ` until ${instant(endsAtMs)}`}`,
   );
+  return listed(texts);
+}
+
+function listed(texts: readonly string[]): string {
   const more = texts.length - SHOWN_ENTRIES;
   return `${texts.slice(0, SHOWN_ENTRIES).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -7,11 +7,13 @@ import {
   orNullCheck,
   type Check,
 } from '../common/field-checks';
-import { canonicalTags, checkExternalId, checkTags } from '../common/tags';
+import { canonicalList, checkExternalId, checkTags } from '../common/tags';
 import { toTime } from '../common/times';
 import {
   checkAllowedIps,
+  checkModels,
   checkPermissions,
+  checkVoices,
   futureTime,
   requireValid,
   storedPermissions,
@@ -35,6 +37,8 @@ const CHECKS: Record<KeyFieldKind, (bounds: { min: number; max: number }) => Che
   tags: () => checkTags,
   permissions: () => checkPermissions,
   addresses: () => checkAllowedIps,
+  models: () => checkModels,
+  voices: () => checkVoices,
   count: checkInteger,
   time: () => checkTime,
   flag: () => checkBoolean,
@@ -64,6 +68,8 @@ const TO_WIRE: Conversion<'stored', 'wire'> = {
   tags: same,
   permissions: (stored) => stored ?? 'all',
   addresses: same,
+  models: same,
+  voices: same,
   count: same,
   time: (stored) => stored && stored.toISOString(),
   flag: same,
@@ -74,9 +80,11 @@ const FROM_WIRE: Conversion<'wire', 'input'> = { ...TO_WIRE, permissions: same, 
 const TO_STORED: Conversion<'input', 'stored'> = {
   name: same,
   text: same,
-  tags: canonicalTags,
+  tags: canonicalList,
   permissions: storedPermissions,
   addresses: (input) => input && parseAllowList(input).canonical,
+  models: (input) => input && canonicalList(input),
+  voices: (input) => input && canonicalList(input),
   count: same,
   time: same,
   flag: same,

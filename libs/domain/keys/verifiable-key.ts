@@ -31,6 +31,9 @@ export interface VerifiableKey {
   /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
   readonly parentKeyEnded: string | null;
   readonly permissions: PermissionSet;
+  /** Ids of the models and of the voices that it may use; null for all. */
+  readonly models: readonly string[] | null;
+  readonly voices: readonly string[] | null;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;
   /** The list of its account, which must let the address in too; null lets every address in. */

@@ -29,6 +29,10 @@ export class ExplainBody {
   @CheckedField(checkExternalId, { optional: true })
   end_user?: string;
 
+  /** The model that the request names; by default none is known. */
+  @StringField({ min: 1, max: 100, optional: true })
+  model_id?: string;
+
   /** Which of the key's secrets is presented; by default the newest. */
   @IntegerField({ optional: true, min: 1, max: 1_000_000 })
   secret_number?: number;

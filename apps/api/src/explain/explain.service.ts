@@ -8,6 +8,7 @@ import type { DescribedUse, NamedEntry } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { explainGates, type ExplainedGate, type GateName } from '@app/gates/gates';
 import { requestedFormat } from '@app/gates/tier-gate';
+import { requestedVoice } from '@app/gates/use-gates';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 
@@ -24,6 +25,8 @@ export interface ExplainQuery {
   cost: number;
   /** What they would be charged for; by default the permission that the request needs. */
   operation?: string;
+  /** The model that the request names. */
+  modelId?: string;
   /** Which user of the customer they would be for. */
   endUser?: string;
 }
@@ -64,6 +67,8 @@ export class ExplainService {
       nowMs: Date.now(),
       ...(await this.listEntries(keyId, key.accountId)),
       format: requestedFormat(target.route, search),
+      modelId: query.modelId ?? null,
+      voiceId: requestedVoice(target.route, path),
       cost,
       operation: query.operation ?? target.permission,
       endUser: query.endUser ?? null,

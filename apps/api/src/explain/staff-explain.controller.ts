@@ -11,8 +11,8 @@ export class StaffExplainController {
   @HttpCode(200)
   @RequireStaff('keys.explain')
   async explain(@Param('key_id') keyId: string, @Body() body: ExplainBody): Promise<ExplainResponse> {
-    const { secret_number: secretNumber, end_user: endUser, cost = 0, ...query } = body;
-    const explained = { ...query, cost, secretNumber, endUser, keyId };
+    const { secret_number: secretNumber, end_user: endUser, model_id: modelId, cost = 0, ...query } = body;
+    const explained = { ...query, cost, secretNumber, endUser, modelId, keyId };
     return toExplainResponse(await this.explainService.explain(explained));
   }
 }

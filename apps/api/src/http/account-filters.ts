@@ -1,5 +1,5 @@
 import { withSchema, type Check } from '@app/domain/common/field-checks';
-import { canonicalTags, checkTags } from '@app/domain/common/tags';
+import { canonicalList, checkTags } from '@app/domain/common/tags';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Staff } from '@app/domain/staff/staff';
 
@@ -21,5 +21,5 @@ export const checkTagFilter: Check = withSchema({ type: 'string', maxLength: 1_0
 );
 
 export function toTags(text: string | undefined): string[] | undefined {
-  return text === undefined ? undefined : canonicalTags(text.split(','));
+  return text === undefined ? undefined : canonicalList(text.split(','));
 }

@@ -1,6 +1,4 @@
-import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
-import { budgetLeft, type BudgetWindow } from '@app/domain/credits/budget';
 import { describeRefusal, DomainError, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -9,6 +7,7 @@ import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { checkExternalId } from '@app/domain/common/tags';
 import { checkOperation } from '@app/domain/credits/operation';
+import { toCurrentBudget, type CurrentBudgetResponse } from '../budgets/current-budget.dto';
 import { toRefusalResponse, type ErrorBody } from '../http/error-body';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { toServiceUnavailable } from '../http/unavailable';
@@ -90,6 +89,10 @@ export class IntrospectBody {
   /** Which user of the customer the cost is for, by the customer's id for them: the ledger has it, and usage is grouped by it. */
   @CheckedField(checkExternalId, { optional: true })
   end_user?: string;
+
+  /** The model that the request names, for keys that may not use every one. */
+  @StringField({ optional: true, min: 1, max: 100 })
+  model_id?: string;
 }
 
 class HeldBody {
@@ -126,6 +129,7 @@ export function toQuery(body: IntrospectBody, ownRequestId: string): Introspecti
     requestId: body.request_id ?? ownRequestId,
     holdSecs: body.hold_seconds === undefined ? undefined : Number(body.hold_seconds),
     endUser: body.end_user ?? null,
+    modelId: body.model_id ?? null,
   };
 }
 
@@ -142,19 +146,6 @@ function twoTokens(): InvalidInput {
 function twoRoutes(input: string): InvalidInput {
   const msg = "Value error, give either 'scope' or 'method' and 'path'";
   return new InvalidInput([{ type: 'value_error', path: ['scope'], msg, input }]);
-}
-
-/** A budget that the charges of a key count for. */
-export interface IntrospectedBudget {
-  name: string;
-  window: BudgetWindow;
-  /** Credits for each window. */
-  amount: number;
-  /** In the current window, with what is held. */
-  used: number;
-  left: number;
-  /** When the next window begins. */
-  renews_at: string;
 }
 
 /** RFC 7662, 2.2, and ours. */
@@ -178,7 +169,7 @@ export interface ActiveResponse {
   /** Credits that are left; null when nothing limits them. */
   credits_remaining: number | null;
   /** Only for a key whose charges count for budgets, at most 20, as they are after this charge. */
-  budgets?: IntrospectedBudget[];
+  budgets?: CurrentBudgetResponse[];
   /** Only with a cost: what it was, and whether this request id had been charged before. */
   cost?: number;
   repeated?: boolean;
@@ -200,7 +191,7 @@ export interface InactiveResponse {
   credit_limit?: number;
   cost?: number;
   /** Only when a budget has too little: all budgets of the key, at most 20. */
-  budgets?: IntrospectedBudget[];
+  budgets?: CurrentBudgetResponse[];
 }
 
 export function toIntrospectionResponse(found: Introspection): ActiveResponse | InactiveResponse {
@@ -209,7 +200,7 @@ export function toIntrospectionResponse(found: Introspection): ActiveResponse | 
     const { httpStatus: status } = ERRORS[code];
     const message = describeRefusal(code, params);
     const refused = { gate, code, status, message, retry_after_secs: retryAfterSecs, ...credits };
-    return { active: false, ...refused, budgets: budgets?.map(toIntrospectedBudget) };
+    return { active: false, ...refused, budgets: budgets?.map(toCurrentBudget) };
   }
   const { key, token, requestId, creditsRemaining, budgets, charge } = found;
   const { scope, token_type, iat, exp } = token ? aboutToken(token) : aboutSecret(key);
@@ -226,7 +217,7 @@ export function toIntrospectionResponse(found: Introspection): ActiveResponse | 
     tier: key.tier,
     request_id: requestId,
     credits_remaining: creditsRemaining,
-    budgets: budgets.length > 0 ? budgets.map(toIntrospectedBudget) : undefined,
+    budgets: budgets.length > 0 ? budgets.map(toCurrentBudget) : undefined,
     cost: charge?.cost,
     repeated: charge?.repeated,
     held_until: charge?.heldUntil?.toISOString(),
@@ -263,18 +254,6 @@ function refusalOf(error: unknown): DomainError | ValidationProblem {
   const unavailable = toServiceUnavailable(error);
   if (!unavailable) throw error;
   return unavailable;
-}
-
-function toIntrospectedBudget(budget: CurrentBudget): IntrospectedBudget {
-  const { name, window, amount, used, windowEnd } = budget;
-  return {
-    name,
-    window,
-    amount,
-    used,
-    left: Math.max(0, budgetLeft(budget)),
-    renews_at: windowEnd.toISOString(),
-  };
 }
 
 type AboutCredential = Pick<ActiveResponse, 'scope' | 'token_type' | 'iat' | 'exp'>;

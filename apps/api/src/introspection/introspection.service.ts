@@ -9,10 +9,20 @@ import { requestedRoute } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
-import type { CountedUse, CreditUse, GenerationUse, RouteTarget, RouteUse, TierUse } from '@app/gates/gate';
+import type {
+  CountedUse,
+  CreditUse,
+  GenerationUse,
+  ModelUse,
+  RouteTarget,
+  RouteUse,
+  TierUse,
+  VoiceUse,
+} from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { ARRIVAL, OPERATION_GATES, pass } from '@app/gates/gates';
 import { requestedFormat } from '@app/gates/tier-gate';
+import { requestedVoice } from '@app/gates/use-gates';
 import { PresentedCredentials, isToken, type Evaluated } from './presented-credentials';
 import {
   NO_TOKEN,
@@ -41,6 +51,8 @@ export interface IntrospectionQuery {
   holdSecs: number | undefined;
   /** Null when none is named. */
   endUser: string | null;
+  /** The model that the request names; null when it is not known. */
+  modelId: string | null;
 }
 
 /** The request as the routes see it. */
@@ -206,12 +218,12 @@ function chargesOf({ key: { keyId, accountId }, endUser, operation }: Use): Char
 }
 
 /** What the gates behind the key need to know. */
-type Use = CountedUse & GenerationUse & TierUse & CreditUse;
+type Use = CountedUse & GenerationUse & TierUse & ModelUse & VoiceUse & CreditUse;
 
 function toUse(
   key: VerifiableKey,
   token: SingleUseToken | null,
-  { cost, operation, requestId, holdSecs, endUser }: IntrospectionQuery,
+  { cost, operation, requestId, holdSecs, endUser, modelId }: IntrospectionQuery,
   { route, path, target }: Requested,
 ): Use {
   return {
@@ -220,6 +232,8 @@ function toUse(
     // The service that asks generates, and says nothing when that ends.
     generates: false,
     format: requestedFormat(route, path.split('?')[1] ?? ''),
+    modelId,
+    voiceId: requestedVoice(route, path.split('?')[0]!),
     cost,
     operation,
     requestId: toLedgerId(requestId),

@@ -1,10 +1,11 @@
+import { DESIGN_MODEL_IDS } from '@app/domain/voices/model-ids';
 import { constantResponse } from '../http/constant-responses';
 import type { Model } from './model';
 import { SPEECH_MODELS } from './speech-models';
 
-export const DEFAULT_MODEL_ID = 'eleven_multilingual_ttv_v2';
+export const DEFAULT_MODEL_ID = DESIGN_MODEL_IDS[0];
 
-function designModel(model_id: string, name: string, description: string): Model {
+function designModel(model_id: (typeof DESIGN_MODEL_IDS)[number], name: string, description: string): Model {
   return {
     model_id,
     name,
@@ -45,5 +46,3 @@ export const MODELS: readonly Model[] = constantResponse([
 
 /** Design models, and the models that speak. */
 export const ALL_MODELS: readonly Model[] = constantResponse([...SPEECH_MODELS, ...MODELS]);
-
-export const MODEL_IDS = MODELS.map((model) => model.model_id);

@@ -1,8 +1,13 @@
+import { SPEECH_MODEL_IDS } from '@app/domain/voices/model-ids';
 import type { Model } from './model';
 
-export const DEFAULT_SPEECH_MODEL_ID = 'eleven_multilingual_v2';
+export const DEFAULT_SPEECH_MODEL_ID = SPEECH_MODEL_IDS[0];
 
-function speechModel(model_id: string, name: string, maxCharacters: number): Model {
+function speechModel(
+  model_id: (typeof SPEECH_MODEL_IDS)[number],
+  name: string,
+  maxCharacters: number,
+): Model {
   return {
     model_id,
     name,
@@ -36,8 +41,6 @@ export const SPEECH_MODELS: readonly Model[] = [
   speechModel('eleven_multilingual_v1', 'Eleven Multilingual v1', 10_000),
   speechModel('eleven_monolingual_v1', 'Eleven English v1', 10_000),
 ];
-
-export const SPEECH_MODEL_IDS = SPEECH_MODELS.map((model) => model.model_id);
 
 /** The longest text of all models, in characters. */
 export const MAX_SPEECH_CHARACTERS = Math.max(

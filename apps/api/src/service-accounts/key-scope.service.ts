@@ -35,6 +35,8 @@ const WORDS: Record<keyof KeyGrants, { name: string; param?: string }> = {
   expiresAtMs: { name: 'Expiry' },
   requestsPerMinute: { name: 'Requests per minute' },
   concurrencyLimit: { name: 'Generations at once', param: 'tts_concurrency_limit' },
+  models: { name: 'Models' },
+  voices: { name: 'Voices' },
 };
 
 /** What a key may do to other keys: it creates and changes none that is freer than itself, see `freerThan`. */

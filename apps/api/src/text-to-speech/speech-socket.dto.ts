@@ -4,7 +4,8 @@ import { BooleanField, CheckedField, EnumField, StringField, checkObject } from 
 import { readJson } from '../http/json-text';
 import { checkFlag, checkWholeNumber, isTrue } from '../http/query-checks';
 import { IGNORING_UNKNOWN_FIELDS } from '../http/validation.pipe';
-import { DEFAULT_SPEECH_MODEL_ID, SPEECH_MODEL_IDS } from '../models/speech-models';
+import { SPEECH_MODEL_IDS } from '@app/domain/voices/model-ids';
+import { DEFAULT_SPEECH_MODEL_ID } from '../models/speech-models';
 import type { SpeechInput } from './speech';
 import type { SocketCredential, SpeechMessage, SpeechSocketOptions } from './speech-message';
 import {

@@ -1,3 +1,4 @@
+import { SPEECH_MODEL_IDS } from '@app/domain/voices/model-ids';
 import { OUTPUT_FORMATS, WHOLE_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import { checkList, checkString } from '@app/domain/common/field-checks';
 import { DomainError } from '@app/domain/errors';
@@ -14,12 +15,7 @@ import {
 } from '../http/fields';
 import { checkFlag, checkWholeNumber, isTrue } from '../http/query-checks';
 import { invalid } from '../http/wire-problem';
-import {
-  DEFAULT_SPEECH_MODEL_ID,
-  MAX_SPEECH_CHARACTERS,
-  maxCharactersOf,
-  SPEECH_MODEL_IDS,
-} from '../models/speech-models';
+import { DEFAULT_SPEECH_MODEL_ID, MAX_SPEECH_CHARACTERS, maxCharactersOf } from '../models/speech-models';
 import { toSettingsEdit, VoiceSettingsFields } from '../voices/edit-voice.dto';
 import type { SpeechInput } from './speech';
 

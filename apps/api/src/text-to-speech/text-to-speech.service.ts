@@ -22,7 +22,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { setTimeout as wait } from 'node:timers/promises';
 import { HistoryRecorder } from '../history/history-recorder';
 import { GenerationCredits, NotHeldError } from '../text-to-voice/generation-credits';
-import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
+import { requireEntitled, requireVoice, toRefusal } from '../text-to-voice/generation.service';
 import { notSpeakable } from '../voices/not-speakable';
 import { VoicesService } from '../voices/voices.service';
 import type { Speech, SpeechInput, SpokenPart } from './speech';
@@ -80,7 +80,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   /**
    * Reads what a voice is to say. Nothing is held or spoken yet, and no more of the text is read than what costs nothing.
    *
-   * @throws InvalidInput, DomainError `voice_not_found`, `voice_held`, `voice_not_speakable` and the refusals of the format
+   * @throws InvalidInput, and the errors of `requireSpeakable`
    */
   async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
     const { text, format, modelId, timed } = input;
@@ -106,13 +106,18 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The voice, if it can speak here in a format.
+   * The voice, if it can speak here in a format, and the key may use it and the model.
    *
-   * @throws DomainError `voice_not_found`, `voice_held`, `voice_not_speakable` and the refusals of the format
+   * @throws DomainError `voice_not_found`, `voice_held`, `voice_not_speakable`, and the refusals of the format, the model and the voice
    */
-  async requireSpeakable(caller: Caller, voiceId: string, { format }: Pick<SpeechInput, 'format'>) {
-    requireFormat(format, caller.key);
+  async requireSpeakable(
+    caller: Caller,
+    voiceId: string,
+    { format, modelId }: Pick<SpeechInput, 'format' | 'modelId'>,
+  ) {
+    requireEntitled(caller.key, { format, modelId });
     const voice = await this.voices.getUsable(caller, voiceId);
+    requireVoice(caller.key, voice.id);
     const { speaks: accepted } = this.engine;
     if (engineOf(voice.spec) !== accepted) throw notSpeakable(voiceId, voice.spec, accepted);
     return voice;

@@ -10,7 +10,8 @@ import {
 import { withSchema } from '@app/domain/common/field-checks';
 import type { RequestedDesign, RequestedModelDesign } from './design.service';
 import type { RequestedRemix } from './remix.service';
-import { DEFAULT_MODEL_ID, MODEL_IDS } from '../models/models';
+import { DESIGN_MODEL_IDS } from '@app/domain/voices/model-ids';
+import { DEFAULT_MODEL_ID } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;
 const MAX_SESSION_ID = 200;
@@ -63,7 +64,7 @@ export class DesignBody extends SessionBody {
   @StringField({ min: 20, max: 1_000, verbatim: true })
   voice_description: string;
 
-  @EnumField(MODEL_IDS, { optional: true })
+  @EnumField(DESIGN_MODEL_IDS, { optional: true })
   model_id: string = DEFAULT_MODEL_ID;
 
   @NumberField({ min: 0, max: 100, optional: true })

@@ -6,6 +6,7 @@ import type { VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
+import { DEFAULT_MODEL_ID } from '../models/models';
 import type { Generated } from './design-response';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from './preview-request';
@@ -43,6 +44,7 @@ export class DesignService {
     const withoutEffect = referenceFields(design);
     return this.generations.generate(caller, {
       ...toGeneration(design, withoutEffect, this.engine.scripts),
+      modelId: design.modelId,
       format,
       streamed: design.streamed,
       origin: originOf(null, design.session),
@@ -54,6 +56,7 @@ export class DesignService {
     const generation = toGeneration(design, [], this.engine.scripts);
     return this.generations.generate(caller, {
       ...generation,
+      modelId: DEFAULT_MODEL_ID,
       format,
       streamed: false,
       origin: originOf(null),

@@ -51,7 +51,7 @@ export class GenerationService {
    * when the speech is stored, and released when it fails or the client goes away first.
    */
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
-    requireFormat(generation.format, caller.key);
+    requireEntitled(caller.key, generation);
     const { text } = generation.speech;
     const cost = [...text].length;
     const work = { caller, generation, request: toRequest(caller, generation), cost };
@@ -112,12 +112,26 @@ export class GenerationService {
 }
 
 /**
- * Refuses a format that the account may not have. Without a format every tier gets the default.
+ * Refuses a format that the account may not have, and a model that the key may not use. Without a format every tier gets the default.
  *
- * @throws DomainError `feature_not_available`
+ * @throws DomainError `feature_not_available`, `model_not_allowed`
  */
-export function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): void {
-  const refusal = pass(OPERATION.entitled, { key, format: format ?? null });
+export function requireEntitled(
+  key: VerifiableKey,
+  { format, modelId }: { format?: OutputFormat | undefined; modelId: string },
+): void {
+  const refusal = pass(OPERATION.entitled, { key, format: format ?? null, modelId });
+  if (refusal) throw toError(refusal);
+}
+
+/**
+ * Refuses a voice that the key may not use.
+ *
+ * @param voiceId its own id, not an alias
+ * @throws DomainError `voice_not_allowed`
+ */
+export function requireVoice(key: VerifiableKey, voiceId: string): void {
+  const refusal = pass(OPERATION.voiced, { key, voiceId });
   if (refusal) throw toError(refusal);
 }
 

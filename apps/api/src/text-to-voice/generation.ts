@@ -9,6 +9,7 @@ export interface Generation {
   /** As the caller wrote it; `speech.description` is what the engine receives. */
   description: string;
   speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
+  modelId: string;
   format: OutputFormat | undefined;
   /** Respond at once, and speak afterwards. */
   streamed: boolean;

@@ -7,7 +7,8 @@ import type { Caller } from '@app/domain/keys/caller';
 import { notSpeakable } from '../voices/not-speakable';
 import { requireReleased, VoicesService } from '../voices/voices.service';
 import type { Generated } from './design-response';
-import { GenerationService } from './generation.service';
+import { DEFAULT_MODEL_ID } from '../models/models';
+import { GenerationService, requireVoice } from './generation.service';
 import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from './preview-request';
 
 /** A change of a voice, as a caller requests it. */
@@ -30,7 +31,7 @@ export class RemixService {
   /**
    * Three previews of how a voice of the caller's account sounds after a change. The voice itself stays as it is.
    *
-   * @throws DomainError `voice_held`; `voice_not_speakable` for a voice from recordings
+   * @throws DomainError `voice_not_allowed`, `voice_held`; `voice_not_speakable` for a voice from recordings
    */
   async remix(
     caller: Caller,
@@ -39,6 +40,7 @@ export class RemixService {
     format?: OutputFormat,
   ): Promise<Generated> {
     const voice = await this.voices.get(caller, voiceId);
+    requireVoice(caller.key, voice.id);
     requireReleased(voice);
     const { spec, description } = voice;
     if (engineOf(spec) === RECORDING_ENGINE) throw notSpeakable(voiceId, spec, this.engine.speaks);
@@ -54,6 +56,8 @@ export class RemixService {
         base: { spec, description },
         changeStrength: requested.changeStrength,
       },
+      // A remix names none, and is designed as other voices are.
+      modelId: DEFAULT_MODEL_ID,
       format,
       streamed: requested.streamed,
       origin: originOf(voice, requested.session),

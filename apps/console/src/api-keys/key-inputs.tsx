@@ -32,12 +32,16 @@ const TYPED = EDITED_FIELDS.filter((name) => name !== 'permissions');
 const ofKinds = (...kinds: TypedKind[]) => TYPED.filter((name) => kinds.includes(KEY_FIELDS[name].kind));
 
 const plainText = (value: string | number | boolean | null) => (value === null ? '' : String(value));
+const listText = (items: string[] | null) => items?.join(' ') ?? '';
+const toIds = (text: string) => (text.trim() === '' ? null : [...new Set(text.trim().split(/[\s,]+/))]);
 /** What a field shows of a value, and the value of what was typed. */
 const FORMS: Record<TypedKind, [shown: (value: never) => string, read: (text: string) => unknown]> = {
   name: [plainText, (text) => text],
   text: [plainText, toExternalId],
-  tags: [(tags: string[]) => tags.join(' '), toTags],
+  tags: [listText, toTags],
   count: [plainText, toNumber],
+  models: [listText, toIds],
+  voices: [listText, toIds],
   time: [toLocalInput, fromLocalInput],
   flag: [plainText, (text) => (text === '' ? null : text === 'true')],
 };
@@ -81,7 +85,9 @@ export function KeyInputs({
       {inputs(ofKinds('name'))}
       <SimpleGrid cols={{ base: 1, sm: 3 }}>{inputs(ofKinds('count', 'time'))}</SimpleGrid>
       <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>{inputs(ofKinds('tags', 'text', 'flag'))}</SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {inputs(ofKinds('models', 'voices', 'tags', 'text', 'flag'))}
+      </SimpleGrid>
       <Input.Wrapper label="Permissions" labelElement="div">
         <PermissionPicker
           value={permissions}

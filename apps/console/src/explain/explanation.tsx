@@ -16,6 +16,8 @@ export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   scope: 'Permission',
   limit: 'Requests per minute',
   concurrency: 'Generations at once',
+  model: 'Model',
+  voice: 'Voice',
   tier: 'Tier',
   credits: 'Credits',
 };
