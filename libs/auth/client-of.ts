@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { clientAddress } from '@app/domain/addresses/client-address';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Who is at the other end of a connection, for requests that no proxy has passed on: the same for all of them. */
@@ -9,7 +9,7 @@ const peers = new WeakMap<Socket, IpAddress>();
 
 /** Address of the client that sent a request; null when it cannot be known. */
 export function clientOf(
-  { raw: { socket }, headers }: FastifyRequest,
+  { raw: { socket }, headers }: { raw: Pick<IncomingMessage, 'socket'>; headers: IncomingHttpHeaders },
   { trustedProxies }: Pick<AppConfig, 'trustedProxies'>,
 ): IpAddress | null {
   const forwarded = headers['x-forwarded-for'];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import { eventually } from '../support/eventually';
 import { makeVoice, type VoiceOwner } from '../support/previews';
 import { RawConnection } from '../support/raw-connection';
@@ -120,6 +121,22 @@ it('one network without a credential does not take the place of others, nor of c
   });
 });
 
+it('a handshake that is one too many is refused in a moment, and makes no request', async () => {
+  const owner = await ownerOf();
+  const from = '127.0.0.73';
+  const held = await Promise.all(Array.from({ length: 100 }, () => raw(owner, { from })));
+  const requests = jest.fn();
+  const server = (stack.api.getHttpServer() as Server).on('request', requests);
+  const startedAtMs = performance.now();
+  const refused = await Promise.all(Array.from({ length: 20 }, () => raw(owner, { from })));
+  // Those that come back at once would otherwise have the whole event loop.
+  expect(performance.now() - startedAtMs).toBeGreaterThan(500);
+  for (const { received } of refused) expect(received).toMatch(/^HTTP\/1.1 429 [^]*"too_many_sockets"/);
+  expect(requests).not.toHaveBeenCalled();
+  server.off('request', requests);
+  for (const client of [...held, ...refused]) client.close();
+});
+
 it('unfinished messages of an account share the memory that its bodies have', async () => {
   const owner = await ownerOf();
   const clients = await Promise.all(Array.from({ length: 12 }, () => raw(owner, owner)));
@@ -130,6 +147,8 @@ it('unfinished messages of an account share the memory that its bodies have', as
   });
   const left = clients.filter(({ received }) => !received.includes('"too_many_large_bodies"'));
   expect(left.length).toBeGreaterThanOrEqual(7);
+  const refused = clients.filter((client) => !left.includes(client));
+  await Promise.all(refused.map((client) => goneSoon(client, '"too_many_large_bodies"')));
   for (const client of clients) client.close();
 });
 

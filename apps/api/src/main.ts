@@ -22,6 +22,12 @@ import { MetricsPort } from './telemetry/metrics-port';
  */
 const HEAP_GROWTH_PERCENT = 45;
 
+/**
+ * Connections that may wait to be accepted; Node's 511 are full when one client opens a thousand at once, and those of others are
+ * then tried again after a second. The kernel may allow fewer (`net.core.somaxconn`).
+ */
+const BACKLOG = 4_096;
+
 /** Builds the api without listening. */
 export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -60,7 +66,7 @@ export async function runApi(): Promise<void> {
   const shortage = await app.get(OperationWatch).findShortage('api');
   if (shortage !== null) new Logger('Api').warn(shortage);
   await app.get(MetricsPort).open();
-  await app.listen(config.port, config.host);
+  await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
 }
 

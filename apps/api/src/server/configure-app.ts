@@ -6,7 +6,7 @@ import { keepServing } from '@app/connections/keep-serving';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessLog } from './access-log';
-import { responsesWith } from './api-response';
+import { headerLines, responsesWith } from './api-response';
 import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { RequestLimitHook } from '../limits/request-limit.hook';
@@ -37,6 +37,7 @@ import { knowOwnOrigin } from '../http/own-origin';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
 import { refuseUnknownRoute } from './unknown-routes';
 import { endSlowBodies } from './slow-bodies';
+import { StrangerSockets } from './stranger-sockets';
 import { UnreadResponses } from './unread-responses';
 import { ApiRequest, receiveWebSockets } from './web-sockets';
 
@@ -89,7 +90,9 @@ export function configureApp(app: NestFastifyApplication): void {
   const report = app.get(ProcessReport);
   keepServing(fastify.server);
   handleRequestsInTurn(fastify.server, boundConnections(fastify, config));
-  receiveWebSockets(fastify.server, responsesWith(responseHeaders(config)));
+  const common = responseHeaders(config);
+  const strangers = new StrangerSockets(config, headerLines(common));
+  receiveWebSockets(fastify.server, responsesWith(common), strangers);
   endSlowBodies(fastify);
   fastify.decorate('unread', new UnreadResponses(config));
   keepRouteConfiguration(fastify);

@@ -2,6 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
+import type { StrangerSockets } from './stranger-sockets';
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -47,10 +48,15 @@ export class ApiRequest extends IncomingMessage {
 }
 
 /**
- * Takes the handshake of a WebSocket through everything that any request goes through. Its route accepts it; any other response
+ * Takes the handshake of a WebSocket through everything that any request goes through, unless its network has as many sockets as
+ * strangers may have. Its route accepts it; any other response
  * ends the connection.
  */
-export function receiveWebSockets(server: Server, Response: typeof ServerResponse): void {
+export function receiveWebSockets(
+  server: Server,
+  Response: typeof ServerResponse,
+  strangers: StrangerSockets,
+): void {
   const acceptor = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -73,6 +79,7 @@ export function receiveWebSockets(server: Server, Response: typeof ServerRespons
       socket.destroy();
       return;
     }
+    if (!strangers.accept(request, socket)) return;
     const response = new Response(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);

@@ -119,7 +119,7 @@ function takesTokens({ method, url }: RouteOptions): boolean {
 }
 
 /** Every token that a request carries, wherever it does. */
-export function presentedTokens({ query, headers }: FastifyRequest): unknown[] {
+export function presentedTokens({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): unknown[] {
   const { single_use_token: byLongName, token } = query as Record<string, unknown>;
   return [byLongName, token, headers['xi-single-use-token']].filter((input) => input !== undefined);
 }

@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequireScope } from '../http/route-access';
-import { presentedTokens } from '../single-use-tokens/single-use-token.hook';
 import { SpeechSocketQuery, toSocketOptions } from './speech-socket.dto';
 import { SpeechSocketsService } from './speech-sockets.service';
 
@@ -40,8 +39,6 @@ export class PublicSpeechSocketsController {
   }
 }
 
-function isHandshakeWithoutCredential(request: FastifyRequest): boolean {
-  const { authorization, 'xi-api-key': key } = request.headers;
-  const carried = [authorization, key, ...presentedTokens(request)].filter((input) => input !== undefined);
-  return request.raw.acceptWebSocket !== undefined && carried.length === 0;
+function isHandshakeWithoutCredential({ raw }: FastifyRequest): boolean {
+  return raw.leaveNetwork !== undefined;
 }

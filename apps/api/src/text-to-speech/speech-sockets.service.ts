@@ -1,7 +1,4 @@
 import { ApiKeyHook } from '@app/auth/api-key.hook';
-import { clientOf } from '@app/auth/client-of';
-import { AppConfig } from '@app/config/app-config';
-import { networkOf } from '@app/domain/addresses/client-address';
 import { HeldShares } from '@app/domain/common/held-shares';
 import { DomainError } from '@app/domain/errors';
 import { GateStores } from '@app/gates/gate-stores';
@@ -21,8 +18,6 @@ const CHECK_EVERY_MS = 500;
 /** How long sockets may speak when the process has to stop. */
 const SHUTDOWN_MS = 5_000;
 const SHARE_OF_ACCOUNTS = { perOwner: 200, inAll: 2_000 };
-/** Of networks, of sockets whose clients have not said yet who they are. */
-const SHARE_OF_STRANGERS = { perOwner: 100, inAll: 1_000 };
 const NOTHING = () => undefined;
 
 interface OpenSocket {
@@ -37,7 +32,6 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(SpeechSocketsService.name);
   private readonly sockets = new Set<OpenSocket>();
   private readonly ofAccounts = new HeldShares(SHARE_OF_ACCOUNTS);
-  private readonly ofStrangers = new HeldShares(SHARE_OF_STRANGERS);
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -46,7 +40,6 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     private readonly stores: GateStores,
     private readonly keys: ApiKeyHook,
     private readonly tokens: SingleUseTokenHook,
-    private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
@@ -106,14 +99,13 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Until its client is known, a socket has a place of its network. */
+  /** Until its client is known, a socket has a place of its network: see `StrangerSockets`. */
   private placeFor(request: FastifyRequest): SocketPlace {
-    let release = request.caller ? NOTHING : this.takePlaceOfNetwork(request);
+    let release: () => void = NOTHING;
     return {
       admit: (accountId) => {
-        const own = this.takePlace(this.ofAccounts, accountId, accountId);
-        release();
-        release = own;
+        release = this.takePlace(accountId);
+        request.raw.leaveNetwork?.();
       },
       release: () => {
         release();
@@ -122,16 +114,13 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  private takePlaceOfNetwork(request: FastifyRequest): () => void {
-    const network = networkOf(clientOf(request, this.config));
-    return this.takePlace(this.ofStrangers, network, `${network}, without a credential,`);
-  }
-
-  private takePlace(shares: HeldShares, id: string, owner: string): () => void {
-    const full = shares.take(id, 1);
+  private takePlace(accountId: string): () => void {
+    const shares = this.ofAccounts;
+    const full = shares.take(accountId, 1);
     if (full === 'all') throw new DomainError('system_busy');
-    if (full === 'owner') throw new DomainError('too_many_sockets', { owner, limit: shares.bounds.perOwner });
-    return () => shares.release(id, 1);
+    if (full === 'owner')
+      throw new DomainError('too_many_sockets', { owner: accountId, limit: shares.bounds.perOwner });
+    return () => shares.release(accountId, 1);
   }
 
   private async check(): Promise<void> {
