@@ -1,8 +1,13 @@
-/** What is read of a `KeyboardEvent`. */
-export type KeyPress = Pick<
-  KeyboardEvent,
-  'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'isComposing' | 'keyCode'
->;
+/** What is read of a `KeyboardEvent`, which only browsers have. */
+export interface KeyPress {
+  key: string;
+  code: string;
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  isComposing: boolean;
+  keyCode: number;
+}
 
 /** What browsers report while an input method has the keyboard, and Safari for the Enter that ends a composition. */
 const OF_INPUT_METHOD = 229;
