@@ -1,5 +1,6 @@
-import { readPreset } from '@app/domain/allow-lists/allow-list-preset';
+import { readingPreset } from '@app/domain/allow-lists/allow-list-preset';
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import { atOnce } from '@app/domain/common/interruptible';
 import { canonicalText } from '@app/domain/common/canonical-text';
 import { readCsv } from '@app/domain/common/csv-records';
 import { readEmailAddress } from '@app/domain/common/email-address';
@@ -126,7 +127,7 @@ const FUNCTIONS: Record<string, [limit: number, read: (text: string) => unknown]
   tag: [SEARCHED, checkTag],
   permission: [SEARCHED, (text) => parsePermissions([text])],
   'text of an allow-list': [20_000, readAllowListText],
-  'file of blocks': [BODY, readPreset],
+  'file of blocks': [BODY, (text) => atOnce(readingPreset(text))],
   'composed text': [BODY, canonicalText],
   'text that cannot be stored': [BODY, findUnstorableText],
   'text without secrets': [BODY, (text) => redactSecrets(text, '…')],

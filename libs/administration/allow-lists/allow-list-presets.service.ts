@@ -1,7 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
 import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
 import { AllowListRepository, type NotedList } from '@app/database/keys/allow-list.repository';
-import { readPreset, type ReadPreset } from '@app/domain/allow-lists/allow-list-preset';
+import { readingPreset, type ReadPreset } from '@app/domain/allow-lists/allow-list-preset';
+import { inTurns } from '@app/domain/common/in-turns';
 import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
 import { Injectable } from '@nestjs/common';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -127,5 +128,5 @@ function outdatedOf(preset: AllowListPreset, lists: readonly NotedList[]): Outda
 async function readBounded(path: string, size: number): Promise<ReadPreset> {
   if (size > MAX_BYTES) return { ok: false, problem: `it has more than ${MAX_BYTES} bytes` };
   const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? { ok: false, problem: 'it cannot be read' } : readPreset(text);
+  return text === null ? { ok: false, problem: 'it cannot be read' } : inTurns(readingPreset(text));
 }

@@ -1,4 +1,7 @@
-import { MAX_PRESET_BLOCKS, readPreset } from './allow-list-preset';
+import { atOnce } from '../common/interruptible';
+import { MAX_PRESET_BLOCKS, readingPreset } from './allow-list-preset';
+
+const readPreset = (text: string) => atOnce(readingPreset(text));
 
 const AWS = {
   syncToken: '1',
@@ -13,6 +16,14 @@ const AWS = {
 it.each([
   ['AWS ip-ranges.json', JSON.stringify(AWS), ['198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32']],
   ['GitHub meta', '{"ssh_keys":["a"],"actions":["192.0.2.0/24"]}', ['192.0.2.0/24']],
+  ['escaped slashes', String.raw`{"ips":["192.0.2.0\/24"]}`, ['192.0.2.0/24']],
+  ['names of fields that look like blocks', '{"192.0.2.0/24" : ["198.51.100.0/24"]}', ['198.51.100.0/24']],
+  ['texts that hold one', String.raw`["\"192.0.2.0/24\"","198.51.100.0/24"]`, ['198.51.100.0/24']],
+  [
+    'more than it may have, of which most are covered',
+    `${'192.0.2.1\n'.repeat(30_000)}192.0.2.0/24`,
+    ['192.0.2.0/24'],
+  ],
   ['plain text', '# runners\n192.0.2.1\n198.51.100.0/24 # two', ['192.0.2.1/32', '198.51.100.0/24']],
 ])('reads %s', (_, text, blocks) => {
   expect(readPreset(text)).toEqual({ ok: true, blocks });
@@ -33,4 +44,17 @@ it.each([
   ],
 ])('refuses %s', (_, text, problem) => {
   expect(readPreset(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) });
+});
+
+it.each([
+  ['text', '192.0.2.0/24\n'],
+  ['numbers on one line', '7 '],
+  ['addresses on one line', '192.0.2.1, '],
+  ['ranges', '192.0.2.1 - 192.0.2.2; '],
+])('a file of %s may be interrupted every 500 words', (_, word) => {
+  const words = 20_000;
+  let turns = 0;
+  const reading = readingPreset(word.repeat(words));
+  while (!reading.next().done) turns += 1;
+  expect(turns).toBeGreaterThanOrEqual(words / 500);
 });

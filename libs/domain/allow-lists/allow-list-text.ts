@@ -1,5 +1,6 @@
 import { parseAllowListEntry } from '../addresses/address-entry';
 import { parseIpAddress } from '../addresses/ip-address';
+import { atOnce, type Interruptible } from '../common/interruptible';
 
 /** An entry of an allow-list in a text that people have written, with what they have noted beside it. */
 export interface WrittenEntry {
@@ -29,6 +30,8 @@ const WORD = /#|[^\s,;|#"'`<>(){}=«»“”„‘’\u200B]+/g;
 
 /** The most words that one entry has: `10.0.0.0 subnet mask 255.255.255.0`. */
 const MOST_WORDS = 4;
+/** Between two such numbers of them, others may have their turn. */
+const WORDS_AT_ONCE = 100;
 
 /**
  * Finds the entries of an allow-list in any text: a list, an e-mail, a table. Words that are meant as an address or a
@@ -37,8 +40,20 @@ const MOST_WORDS = 4;
  * belongs to every entry of the line. All other words are ignored, and named.
  */
 export function readAllowListText(text: string): AllowListText {
+  return atOnce(readingAllowListText(text));
+}
+
+/** The same, of a text that may be long. */
+export function* readingAllowListText(text: string): Interruptible<AllowListText> {
   const read: AllowListText = { entries: [], ignored: [] };
-  for (const line of text.matchAll(LINE)) readLine(line[0], line.index, text, read);
+  let words = 0;
+  for (const line of text.matchAll(LINE))
+    for (const count of readLine(line[0], line.index, text, read)) {
+      words += count;
+      if (words < WORDS_AT_ONCE) continue;
+      words = 0;
+      yield;
+    }
   return read;
 }
 
@@ -49,39 +64,57 @@ export function meantBlocks({ address }: Pick<WrittenEntry, 'address'>): string[
   return isOther ? (parsed.problem.suggestion ?? address).split(', ') : [address];
 }
 
-function readLine(line: string, lineStart: number, text: string, { entries, ignored }: AllowListText): void {
-  const words = [...line.matchAll(WORD)].map((match) => trimmed(match[0], lineStart + match.index));
+/** Yields how many words were read. */
+function* readLine(
+  line: string,
+  lineStart: number,
+  text: string,
+  { entries, ignored }: AllowListText,
+): Generator<number, void> {
+  const found = line.matchAll(WORD);
+  /** As many as one entry may have: a line may be as long as the text. */
+  const words: Word[] = [];
   const firstOfLine = entries.length;
-  for (let at = 0; at < words.length;) {
-    const word = words[at]!;
-    if (word.text === '#' && (at === 0 || entries.length > firstOfLine)) {
+  for (let isFirst = true; ; isFirst = false) {
+    while (words.length < MOST_WORDS) {
+      const { value: match, done } = found.next();
+      if (done) break;
+      words.push(trimmed(match[0], lineStart + match.index));
+    }
+    const [word] = words;
+    if (!word) return;
+    if (word.text === '#' && (isFirst || entries.length > firstOfLine)) {
       const note = text.slice(word.end, lineStart + line.length).trim() || null;
       for (const entry of entries.slice(firstOfLine)) entry.note = note;
       return;
     }
-    const found = entryAt(words, at, text);
-    if (found)
+    const entry = entryAt(words, text);
+    if (entry)
       entries.push({
-        address: text.slice(word.start, found.end),
+        address: text.slice(word.start, entry.end),
         note: null,
         start: word.start,
-        end: found.end,
+        end: entry.end,
       });
     else if (/[\p{L}\p{N}]/u.test(word.text)) ignored.push(word.text);
-    at += found?.words ?? 1;
+    const count = entry?.words ?? 1;
+    words.splice(0, count);
+    yield count;
   }
 }
 
-/** The longest entry that begins with a word. */
-function entryAt(words: readonly Word[], at: number, text: string): { words: number; end: number } | null {
-  const { text: word, start } = words[at]!;
+/** The longest entry that begins with the first of some words. */
+function entryAt(words: readonly Word[], text: string): { words: number; end: number } | null {
+  const { text: word, start, end: wordEnd } = words[0]!;
   if (!/\d/.test(word) && !word.includes('::')) return null;
-  for (let count = Math.min(MOST_WORDS, words.length - at); count > 1; count--) {
-    const { end } = words[at + count - 1]!;
+  if (!/[.:/]/.test(word)) return null;
+  const most = /[.:]/.test(word) ? words.length : 1;
+  for (let count = most; count > 1; count--) {
+    const { end } = words[count - 1]!;
     const parsed = parseAllowListEntry(text.slice(start, end), 0);
     if (parsed.ok || parsed.problem.code === 'other_notation') return { words: count, end };
   }
-  return isMeantAsAddress(word) ? { words: 1, end: words[at]!.end } : null;
+  return isMeantAsAddress(word) ? { words: 1, end: wordEnd } : null;
 }
 
 /** Whether a word is an address, or one with a mistake, and not a date, a time, a version or a number. */
