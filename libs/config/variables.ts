@@ -445,6 +445,13 @@ export const VARIABLES = {
     about:
       'Seconds for which an idle connection stays open. Longer than the idle time of the load balancer in front (often 60, up to 600), so that it closes first.',
   },
+  START_WAIT_SECS: {
+    parse: wholeNumber(0, 3_600),
+    accepted: 'a whole number from 0 to 3600',
+    fallback: '120',
+    about:
+      'Seconds for which a start, a migration and each process wait at their beginning for a database that responds late. One that refuses is not waited for.',
+  },
   DRAIN_SECS: {
     parse: wholeNumber(0, 300),
     accepted: 'a whole number from 0 to 300',

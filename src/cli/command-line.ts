@@ -1,4 +1,5 @@
 import { ConfigError, exemptLoopbackFromProxies, loadConfig } from '@app/config/app-config';
+import { LateDatabaseError } from '@app/database/common/late-database';
 import { describeRelease } from '@app/database/schema/release';
 import { canonicalText } from '@app/domain/common/canonical-text';
 import { ACCEPTED_TIME, readTime } from '@app/domain/common/times';
@@ -570,7 +571,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof ConfigError)
     return error.problems.map((problem) => `greenroom: ${problem}`).join('\n');
   if (error instanceof KeyFileError) return message;
-  const known = error instanceof LaunchError || error instanceof DomainError;
+  const known = [LaunchError, DomainError, LateDatabaseError].some((kind) => error instanceof kind);
   const line = `greenroom: ${message ? message.split('\n')[0] : String(error)}`;
   return isDebugging() ? `${line}\n${stack}` : known ? line : `${line} (LOG_LEVEL=debug shows more)`;
 }

@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
 import { LaunchError } from '../launcher/launch-error';
 import { checkDatabase } from '../launcher/preflight';
-import { withDatabase } from './with-database';
+import { patiently, withDatabase } from './with-database';
 
 /** `greenroom migrate`. */
 export async function migrate(config: AppConfig, { besideRunning = false } = {}): Promise<void> {
@@ -37,10 +37,12 @@ const REFUSALS = [EarlierSchemaError, NewerSchemaError, RunningProcessesError, T
 async function migrateFor(config: AppConfig, besideRunning = false): Promise<string[]> {
   const onNote = (note: string) => process.stderr.write(`${note}\n`);
   try {
-    return await migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl(), {
-      besideRunning,
-      onNote,
-    });
+    return await patiently(config, async () =>
+      migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl(), {
+        besideRunning,
+        onNote,
+      }),
+    );
   } catch (error) {
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new LaunchError(error.message, { cause: error });
@@ -50,7 +52,7 @@ async function migrateFor(config: AppConfig, besideRunning = false): Promise<str
 
 async function prepare(config: AppConfig): Promise<Preparation> {
   const applied = await migrateFor(config);
-  await checkDatabase(config.requireDatabaseUrl());
+  await patiently(config, async () => checkDatabase(config.requireDatabaseUrl()));
   if (await hasAccount(config.requireDatabaseUrl())) return { applied, firstRun: null };
   const { seedFirstRun } = await import('./seed-first-run.js');
   return { applied, firstRun: await seedFirstRun(config) };

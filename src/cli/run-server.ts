@@ -1,4 +1,7 @@
-import { loadConfig } from '@app/config/app-config';
+import { loadConfig, type AppConfig } from '@app/config/app-config';
+import { createLogger } from '@app/config/logger';
+import { whileLate } from '@app/database/common/late-database';
+import { proveSession } from '@app/database/common/session-proof';
 import { refuseOtherSecret } from '../launcher/installation-secret';
 import { serveWithoutOutput } from '../launcher/lost-output';
 import { READY, stopDeadlineMs } from '../launcher/node-child';
@@ -22,6 +25,16 @@ export async function runServer(name: 'api' | 'worker', run: () => Promise<void>
       config.databaseUrl,
     );
   }
+  await waitForDatabase(name, config);
   await run();
   process.send?.(READY);
+}
+
+/** Until it is quick enough for what the server does next; a server whose first connections fail ends. */
+async function waitForDatabase(name: 'api' | 'worker', config: AppConfig): Promise<void> {
+  const { databaseUrl, startWaitSecs: waitSecs } = config;
+  if (!databaseUrl) return;
+  const onNote = (note: string) => createLogger(config, name).warn(note, 'Database');
+  const late = { what: 'the database of DATABASE_URL', waitSecs, onNote, longer: false };
+  await whileLate(async () => proveSession(databaseUrl), late);
 }

@@ -1,5 +1,6 @@
 import { AppConfig, childEnvironment, loadConfig } from '@app/config/app-config';
 import { appSecretFile } from '@app/config/app-secret';
+import { whileLate } from '@app/database/common/late-database';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prepareDataDir } from '../launcher/data-dir';
@@ -26,8 +27,12 @@ export async function withDatabase<T>(
   { migrates = false, examines = false } = {},
 ): Promise<T> {
   if (config.databaseUrl) {
-    await (migrates ? checkMigrationDatabase(config) : checkDatabase(config.databaseUrl));
-    return run(await withSecret(config, { migrates, check: !examines }));
+    const { databaseUrl } = config;
+    const ready = async () => {
+      await (migrates ? checkMigrationDatabase(config) : checkDatabase(databaseUrl));
+      return withSecret(config, { migrates, check: !examines });
+    };
+    return run(await patiently(config, ready));
   }
   const dataDir = resolve(config.dataDir);
   if (!DataDirLock.holder(dataDir)) {
@@ -37,6 +42,15 @@ export async function withDatabase<T>(
   const settings = readSettings(dataDir);
   if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
   return run(await configFor(config, dataDir, databaseUrls(settings), { create: false, check: !examines }));
+}
+
+/** A command that begins while its database is late waits, and says so. */
+export async function patiently<T>(
+  { startWaitSecs: waitSecs }: AppConfig,
+  run: () => Promise<T>,
+): Promise<T> {
+  const onNote = (note: string) => void process.stderr.write(`${note}\n`);
+  return whileLate(run, { what: 'the database', waitSecs, onNote });
 }
 
 function requireCluster(dataDir: string): void {

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApplicationRole } from '../../libs/database/common/application-role';
+import { whileLate } from '../../libs/database/common/late-database';
 import { PostgresClient } from '../../libs/database/common/postgres-client';
 import type { BackOff } from './back-off';
 import { freePort } from './free-port';
@@ -28,12 +29,15 @@ import {
 import { giveToFolderOwner } from './private-file';
 import { SupervisedProcess, type Command } from './supervised-process';
 
+const WAIT_SECS = 120;
 const LOG_ROTATION_BYTES = 8 * 1024 * 1024;
 
 interface Reports {
   onNote: (note: string) => void;
   onPid: (pid: number | null) => void;
   backOff?: BackOff;
+  /** For a server that responds late after it has said that it is ready. */
+  waitSecs?: number;
 }
 
 /** A real PostgreSQL server from the package's programs, on the loopback address only, with its data under DATA_DIR. */
@@ -83,7 +87,9 @@ export class EmbeddedPostgres {
     giveToFolderOwner(this.logFile);
     await this.supervisor.start();
     this.portIsSettled = true;
-    await createDatabase(this.settings);
+    const { onNote, waitSecs = WAIT_SECS } = this.reports;
+    const late = { what: 'PostgreSQL', waitSecs, onNote };
+    await whileLate(async () => createDatabase(this.settings), late);
     return databaseUrls(this.settings);
   }
 
@@ -221,8 +227,8 @@ function rotateLog(file: string): void {
 async function createDatabase(settings: PostgresSettings): Promise<void> {
   const { owner } = databaseUrls({ ...settings, database: 'postgres' });
   const client = new PostgresClient({ connectionString: owner });
-  await client.connect();
   try {
+    await client.connect();
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
       settings.database,
     ]);
@@ -231,6 +237,6 @@ async function createDatabase(settings: PostgresSettings): Promise<void> {
     }
     await createApplicationRole(client, databaseUrls(settings).application);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { childEnvironment, type AppConfig } from '@app/config/app-config';
 import { PROJECT_ROOT } from '@app/config/project-root';
+import { whileLate } from '@app/database/common/late-database';
 import { describeRelease } from '@app/database/schema/release';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,21 +74,26 @@ export class Launcher {
     const port = await checkPort(this.config.host, this.config.port);
     await checkReportPorts(this.config);
     await checkRedis(this.config);
-    if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
+    if (this.config.databaseUrl) await this.whileLate(async () => checkMigrationDatabase(this.config));
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${describeRelease()}, data in ${this.dataDir}`);
     if (existsSync('.env')) this.say(ENV_FILE_NOTE);
     const urls = this.configuredDatabase() ?? (await this.startPostgres(this.lock, this.guard));
-    const secret = await installationSecret(this.config.appSecret, this.dataDir, urls.owner, {
-      create: true,
-      previous: this.config.appSecretPrevious,
-    });
+    const { appSecret, appSecretPrevious: previous } = this.config;
+    const secret = await this.whileLate(async () =>
+      installationSecret(appSecret, this.dataDir, urls.owner, { create: true, previous }),
+    );
     const env = this.environment(urls.application, port, secret);
     const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
     const baseUrl = baseUrlOf(this.config.host, port);
     await this.startChildren(env, this.guard, baseUrl);
     this.lock.update({ baseUrl });
     if (firstRun) await this.welcome(firstRun);
+  }
+
+  private async whileLate<T>(run: () => Promise<T>): Promise<T> {
+    const { startWaitSecs: waitSecs } = this.config;
+    return whileLate(run, { what: 'the database', waitSecs, onNote: (note) => this.say(note) });
   }
 
   private configuredDatabase(): DatabaseUrls | null {
@@ -102,6 +108,7 @@ export class Launcher {
     this.postgres = new EmbeddedPostgres(this.dataDir, lock, {
       onNote: (note) => this.terminal.line('postgres', this.terminal.paint(33, note)),
       onPid: (pid) => guard.watch('postgres', pid),
+      waitSecs: this.config.startWaitSecs,
     });
     const urls = await this.postgres.start();
     this.terminal.line('postgres', `ready on 127.0.0.1:${this.postgres.port} in ${secondsSince(startedAt)}`);
@@ -142,7 +149,8 @@ export class Launcher {
       const stopMs = stopDeadlineMs(name, this.config);
       const onPid = (pid: number | null) => guard.watch(name, pid);
       const { entry, terminal } = this;
-      this.children.set(name, superviseNodeChild({ name, entry, env, stopMs, terminal, onPid }));
+      const waitMs = this.config.startWaitSecs * 1_000;
+      this.children.set(name, superviseNodeChild({ name, entry, env, stopMs, waitMs, terminal, onPid }));
     }
     await Promise.all([...this.children.values()].map((child) => child.start()));
     await this.whenResponding(baseUrl);

@@ -30,6 +30,7 @@ interface NodeChildOptions {
   entry: string;
   env: NodeJS.ProcessEnv;
   stopMs: number;
+  waitMs: number;
   terminal: Terminal;
   onPid: (pid: number | null) => void;
 }
@@ -40,6 +41,7 @@ export function superviseNodeChild({
   entry,
   env,
   stopMs,
+  waitMs,
   terminal,
   onPid,
 }: NodeChildOptions): SupervisedProcess {
@@ -53,6 +55,7 @@ export function superviseNodeChild({
     onLine: (line) => terminal.logLine(name, line),
     onNote: (note) => terminal.line(name, terminal.paint(33, note)),
     onPid,
+    waitMs,
   });
 }
 

@@ -32,6 +32,8 @@ interface ProcessPlan {
   /** The pid of the running process, or null when there is none. */
   onPid: (pid: number | null) => void;
   backOff?: BackOff;
+  /** For how long it waits itself for what it needs to start: one that ended after that is not started again. */
+  waitMs?: number;
 }
 
 /** Failures in a row, without ever having been ready, after which the supervisor stops trying. */
@@ -102,7 +104,8 @@ export class SupervisedProcess {
       const startedAt = Date.now();
       const exit = await this.attempt(onReady);
       if (signal.aborted) return;
-      if (!this.everReady && attempt >= START_ATTEMPTS) {
+      const hasWaited = Date.now() - startedAt >= (this.plan.waitMs ?? Infinity);
+      if (!this.everReady && (hasWaited || attempt >= START_ATTEMPTS)) {
         throw new LaunchError(`${this.name} does not start: ${describeExit(exit)}. The lines above say why.`);
       }
       await this.pause(exit, Date.now() - startedAt);

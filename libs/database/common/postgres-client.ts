@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { connectInTime } from './connect-in-time';
+import { currentPatience } from './late-database';
 import { inListeningTime } from './listening-time';
 import { ServerChoice } from './server-choice';
 
@@ -62,11 +63,13 @@ export class PostgresClient extends Client {
   private readonly choice: ServerChoice | null;
   /** For a response, in milliseconds; 0 is without a limit. */
   private readonly responseMs: number;
+  /** While a process starts, limits may be longer. */
+  private readonly patience = currentPatience();
 
   constructor(config: PostgresClientConfig) {
     const { options: _, statement_timeout, idle_in_transaction_session_timeout, session, ...others } = config;
     super({ ...others, connectionTimeoutMillis: 0, query_timeout: 0 });
-    this.responseMs = config.query_timeout ?? 0;
+    this.responseMs = (config.query_timeout ?? 0) * this.patience;
     // What waits for the connection or a query gets the error. A pool listens only from the end of `connect` on: a connection
     // that is cut before that would end the process.
     this.on('error', () => undefined);
@@ -120,7 +123,7 @@ export class PostgresClient extends Client {
   private async connectAndSet(): Promise<this> {
     if (this.choice) Object.assign(this, await this.choice.get());
     try {
-      await connectInTime(this, () => super.connect(), CONNECT_MS);
+      await connectInTime(this, () => super.connect(), CONNECT_MS * this.patience);
       await this.query(SET_SESSION, [JSON.stringify(this.session)]);
     } catch (error) {
       this.choice?.invalidate();

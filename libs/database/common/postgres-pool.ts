@@ -1,4 +1,5 @@
 import { Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
+import { currentPatience } from './late-database';
 import { inListeningTime } from './listening-time';
 import { PostgresClient } from './postgres-client';
 
@@ -15,7 +16,7 @@ export class PostgresPool extends Pool {
 
   constructor({ connectionTimeoutMillis = 0, ...config }: PoolConfig) {
     super({ ...config, Client: PostgresClient as unknown as new () => ClientBase });
-    this.waitMs = connectionTimeoutMillis;
+    this.waitMs = connectionTimeoutMillis * currentPatience();
   }
 
   // The driver's overloads: with a callback or with a promise.

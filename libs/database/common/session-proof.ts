@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { currentPatience } from './late-database';
 import { PostgresClient } from './postgres-client';
 
 /** Longer than a notification takes, and a statement on an idle connection. */
@@ -81,7 +82,7 @@ async function prove(first: PostgresClient, second: PostgresClient): Promise<voi
     throw new SharedSessionError('its statements ran in different ones');
   if (after.searchPath !== 'public')
     throw new SharedSessionError(`its search_path is "${after.searchPath}", and "public" was set`);
-  if (!(await Promise.race([received, sleep(TIMEOUT_MS, false, { ref: false })])))
+  if (!(await Promise.race([received, sleep(TIMEOUT_MS * currentPatience(), false, { ref: false })])))
     throw new SharedSessionError('a notification of another connection did not arrive');
 }
 
