@@ -45,3 +45,32 @@ it('every operation describes its response when it succeeds and when a part is d
   );
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
+
+it('a secret leaves where it is shown once, and a digest only of what is public', () => {
+  const { schemas } = whole.components;
+  const found = Object.entries(schemas)
+    .filter(([name]) => !/(Body|MethodsResponse)$/.test(name))
+    .flatMap(([name, schema]) => namesIn(schema).map((field) => `${name}.${field}`))
+    .filter((field) => /[._](secret|digest|hash|password)$/.test(field));
+  expect(found).toEqual([
+    'ApiKeyWithSecretResponse.secret',
+    'AuditHead.hash',
+    'MeResponse.must_change_password',
+    'NamedAuditEventResponse.hash',
+    'NewManagementCredentialResponse.secret',
+    'NewServiceCredentialResponse.secret',
+    'NewStaffResponse.one_time_password',
+    'SampleResponse.hash',
+    'WebhookResponse.secret',
+  ]);
+});
+
+/** The names of the fields of a schema, those of its parts included. */
+function namesIn(schema: object): string[] {
+  return Object.entries(schema).flatMap(([key, part]: [string, unknown]) => {
+    if (typeof part !== 'object' || part === null) return [];
+    return key === 'properties'
+      ? Object.entries(part).flatMap(([name, field]) => [name, ...namesIn(field as object)])
+      : namesIn(part);
+  });
+}

@@ -22,6 +22,7 @@ import { describeAccess, operationId, tagOf, tagsOf } from './words';
 
 export type OpenApiDocument = Record<string, unknown> & {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
+  components: Record<string, unknown> & { schemas: Record<string, object> };
 };
 
 /**

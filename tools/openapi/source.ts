@@ -5,6 +5,7 @@ import ts from 'typescript';
 export class Source {
   readonly checker: ts.TypeChecker;
   private readonly declarations = new Map<string, (ts.ClassDeclaration | ts.InterfaceDeclaration)[]>();
+  private readonly named = new Map<ts.Type, ts.Type>();
 
   constructor(private readonly root: string) {
     const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), (path) =>
@@ -34,6 +35,43 @@ export class Source {
 
   typeOf(name: string): ts.Type {
     return this.checker.getTypeAtLocation(this.declaration(name));
+  }
+
+  /** The interface that gives a type its name and adds nothing: `interface KeyResponse extends ReturnType<typeof toKey> {}`. */
+  namedBy(type: ts.Type): ts.Type | undefined {
+    return this.named.get(type);
+  }
+
+  /** The properties of a type as its source lists them; the compiler has those that were spread last in front. */
+  properties(type: ts.Type): ts.Symbol[] {
+    const order = [...new Set(this.propertyNames(type))];
+    const properties = this.checker.getPropertiesOfType(type);
+    return properties.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  }
+
+  private propertyNames(type: ts.Type): string[] {
+    if (type.isUnionOrIntersection()) return type.types.flatMap((each) => this.propertyNames(each));
+    const inherited = type.isClassOrInterface()
+      ? (this.checker.getBaseTypes(type) ?? []).flatMap((base) => this.propertyNames(base))
+      : [];
+    const names = this.checker.getPropertiesOfType(type).map(({ name }) => name);
+    const [node] = (type.symbol as ts.Symbol | undefined)?.declarations ?? [];
+    if (!node || !ts.isObjectLiteralExpression(node))
+      return [...names.filter((name) => !inherited.includes(name)), ...inherited];
+    const [own, bases] = [
+      node.properties.filter((part) => !this.isBase(part)),
+      node.properties.filter((part) => this.isBase(part)),
+    ];
+    return [...own, ...bases].flatMap((part) =>
+      ts.isSpreadAssignment(part)
+        ? this.propertyNames(this.checker.getTypeAtLocation(part.expression))
+        : (this.checker.getSymbolAtLocation(part.name!)?.name ?? []),
+    );
+  }
+
+  /** A response that another one begins with comes last, as an interface has what it inherits. */
+  private isBase(part: ts.ObjectLiteralElementLike): boolean {
+    return ts.isSpreadAssignment(part) && this.named.has(this.checker.getTypeAtLocation(part.expression));
   }
 
   /**
@@ -82,6 +120,10 @@ export class Source {
     file.forEachChild((node) => {
       if ((ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name)
         this.declarations.set(node.name.text, [...(this.declarations.get(node.name.text) ?? []), node]);
+      if (!ts.isInterfaceDeclaration(node) || node.members.length > 0) return;
+      for (const { types } of node.heritageClauses ?? [])
+        if (types.length === 1 && types[0]!.expression.getText() === 'ReturnType')
+          this.named.set(this.checker.getTypeAtLocation(types[0]!), this.checker.getTypeAtLocation(node));
     });
   }
 }

@@ -24,7 +24,8 @@ export class TypeSchemas {
     if (type.isNumberLiteral()) return { type: 'number', const: type.value };
     if (type.isUnion()) return this.ofUnion(type);
     if (this.checker.isArrayType(type)) return this.ofArray(type);
-    return this.isNamed(type) ? this.component(type) : this.ofObject(type);
+    const named = this.source.namedBy(type) ?? type;
+    return this.isNamed(named) ? this.component(named) : this.ofObject(type);
   }
 
   private get checker(): ts.TypeChecker {
@@ -91,8 +92,8 @@ export class TypeSchemas {
         `A response has a part of the type ${this.checker.typeToString(type)}, which is not JSON.`,
       );
     const values = type.getStringIndexType();
-    const properties = this.checker.getPropertiesOfType(type);
-    if (properties.some((property) => !property.declarations?.every((node) => this.source.isOurs(node))))
+    const properties = this.source.properties(type);
+    if (properties.some(({ declarations = [] }) => !declarations.every((node) => this.source.isOurs(node))))
       throw new Error(
         `A response has a part of the type ${this.checker.typeToString(type)}, which is not ours.`,
       );

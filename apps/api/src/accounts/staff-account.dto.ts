@@ -9,6 +9,7 @@ import {
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
+import { choose } from '../http/choose';
 import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
@@ -167,79 +168,22 @@ export class ManagerBody extends ReasonBody {
   staff_id: string | null;
 }
 
-export interface ManagerResponse {
-  id: string;
-  name: string;
-  email: string;
-  /** Left, or may not sign in for another reason. */
-  disabled: boolean;
-}
+export interface ManagerResponse extends ReturnType<typeof toManager> {}
 
-export function toManager({ id, name, email, disabledAt }: StaffMember): ManagerResponse {
-  return { id, name, email, disabled: disabledAt !== null };
-}
-
-export interface AccountResponse {
-  id: string;
-  name: string;
-  tier: Tier;
-  status: AccountStatus;
-  limits: {
-    voices: LimitResponse;
-    concurrency: LimitResponse;
-    /** Null: the tier's. What is in effect stands in the usage. */
-    credits_override: number | null;
-  };
-  ip_allow_list: {
-    /** Switched on by an account manager. */
-    enabled: boolean;
-    /** New lists are accepted. Lists that exist are enforced in any case. */
-    accepts_new_lists: boolean;
-    preview: true;
-    changed_at: string | null;
-    changed_by: string | null;
-    reason: string | null;
-  };
-  /** Whether holders of keys that do not say it may disable them; null: the default, which is yes. */
-  third_party_disable_allowed: boolean | null;
-  /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
-  recordings_consented_at: string | null;
-  tags: string[];
-  /** What another system calls it; null for none. */
-  external_id: string | null;
-  /** Who looks after the account. */
-  manager: ManagerResponse | null;
-  created_at: string;
-  updated_at: string;
-  version: number;
-}
-
-/** An account of a list, with how it stands now. */
-export interface ListedAccountResponse extends AccountResponse {
-  standing: {
-    /** The limit includes what was granted for the period. */
-    credits: {
-      used: number;
-      limit: number;
-      period_start: string;
-      period_end: string;
-      /** Used on each of the last 14 days (UTC), today last. */
-      by_day: number[];
-      /** When nothing is left if the account continues as in the last 7 days; null when its period ends before. */
-      runs_out_at: string | null;
-    };
-    /** When the next of its enabled keys expires within 31 days; null when none does. */
-    key_expires_at: string | null;
-    /** Requests of the last 7 days that its keys were refused, for any reason. */
-    refused_requests: number;
-    /** Endpoints that did not accept the last event, or are switched off for that. */
-    failing_webhooks: number;
+export function toManager({ id, name, email, disabledAt }: StaffMember) {
+  return {
+    id,
+    name,
+    email,
+    /** Left, or may not sign in for another reason. */
+    disabled: disabledAt !== null,
   };
 }
 
-interface LimitResponse {
-  limit: number;
-  override: number | null;
+export interface LimitResponse extends ReturnType<typeof toLimit> {}
+
+function toLimit(limit: number, override: number | null) {
+  return { limit, override };
 }
 
 export interface AccountDetailResponse extends AccountResponse {
@@ -252,51 +196,64 @@ export interface AccountDetailResponse extends AccountResponse {
   receipt?: ChangeReceipt | null;
 }
 
-export function toAccountResponse({ account, manager }: ManagedAccount): AccountResponse {
+export interface AccountResponse extends ReturnType<typeof toAccountResponse> {}
+
+export function toAccountResponse({ account, manager }: ManagedAccount) {
   return {
-    id: account.id,
-    name: account.name,
-    tier: account.tier,
-    status: account.status,
+    ...choose(account, 'id', 'name', 'tier', 'status'),
     limits: {
-      voices: { limit: account.voiceLimit, override: account.voiceLimitOverride },
-      concurrency: { limit: account.concurrencyLimit, override: account.concurrencyLimitOverride },
+      voices: toLimit(account.voiceLimit, account.voiceLimitOverride),
+      concurrency: toLimit(account.concurrencyLimit, account.concurrencyLimitOverride),
+      /** Null: the tier's. What is in effect stands in the usage. */
       credits_override: account.creditLimitOverride,
     },
     ip_allow_list: {
+      /** Switched on by an account manager. */
       enabled: account.ipAllowListEnabled,
+      /** New lists are accepted. Lists that exist are enforced in any case. */
       accepts_new_lists: mayPlaceAllowList(account),
-      preview: true,
+      preview: true as const,
       changed_at: account.ipAllowListChangedAt?.toISOString() ?? null,
       changed_by: account.ipAllowListChangedBy,
       reason: account.ipAllowListReason,
     },
+    /** Whether holders of keys that do not say it may disable them; null: the default, which is yes. */
     third_party_disable_allowed: account.thirdPartyDisableAllowed,
+    /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
     recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
     tags: account.tags,
+    /** What another system calls it; null for none. */
     external_id: account.externalId,
+    /** Who looks after the account. */
     manager: manager && toManager(manager),
-    created_at: account.createdAt.toISOString(),
-    updated_at: account.updatedAt.toISOString(),
-    version: account.version,
+    ...choose(account, 'createdAt', 'updatedAt', 'version'),
   };
 }
 
-export function toListedAccount({ standing, ...managed }: ListedAccount, now: number): ListedAccountResponse {
+/** An account of a list, with how it stands now. */
+export interface ListedAccountResponse extends ReturnType<typeof toListedAccount> {}
+
+export function toListedAccount({ standing, ...managed }: ListedAccount, now: number) {
   const { used, usable: limit, periodStart, periodEnd, lastsSecs } = standing;
   return {
     ...toAccountResponse(managed),
     standing: {
+      /** The limit includes what was granted for the period. */
       credits: {
         used,
         limit,
         period_start: periodStart.toISOString(),
         period_end: periodEnd.toISOString(),
+        /** Used on each of the last 14 days (UTC), today last. */
         by_day: standing.usedByDay,
+        /** When nothing is left if the account continues as in the last 7 days; null when its period ends before. */
         runs_out_at: lastsSecs === null ? null : new Date(now + lastsSecs * 1_000).toISOString(),
       },
+      /** When the next of its enabled keys expires within 31 days; null when none does. */
       key_expires_at: standing.keyExpiresAt?.toISOString() ?? null,
+      /** Requests of the last 7 days that its keys were refused, for any reason. */
       refused_requests: standing.refusedRequests,
+      /** Endpoints that did not accept the last event, or are switched off for that. */
       failing_webhooks: standing.failingWebhooks,
     },
   };

@@ -16,6 +16,7 @@ import type {
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { isUuid } from '@app/domain/common/uuid';
+import { choose } from '../http/choose';
 import { invalid } from '../http/wire-problem';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
@@ -88,48 +89,25 @@ export class MoveCreditsBody extends ReasonBody {
   key_id?: string | null;
 }
 
-export interface LedgerLineResponse {
-  id: string;
-  at: string;
-  kind: LedgerKind;
-  /** How what is left changes: negative for a charge, positive for a refund or a grant. */
-  amount: number;
-  operation: string;
-  /** Null for an adjustment of the account alone. */
-  key_id: string | null;
-  request_id: string;
-  /** A member of staff, or `deadline`; null for the key. */
-  actor: string | null;
-  /** The end user that the request named; null for none. */
-  end_user: string | null;
-  period_start: string;
-}
+export interface LedgerLineResponse extends ReturnType<typeof toLedgerLine> {}
 
-export function toLedgerLine(line: CreditLedgerLine): LedgerLineResponse {
+export function toLedgerLine(line: CreditLedgerLine) {
   return {
     id: line.id,
     at: line.createdAt.toISOString(),
     kind: line.kind,
+    /** How what is left changes: negative for a charge, positive for a refund or a grant. */
     amount: 0 - line.amount,
     operation: line.operation,
+    /** Null for an adjustment of the account alone. */
     key_id: line.keyId,
     request_id: line.requestId,
+    /** A member of staff, or `deadline`; null for the key. */
     actor: line.actor,
+    /** The end user that the request named; null for none. */
     end_user: line.endUser,
     period_start: line.periodStart.toISOString(),
   };
-}
-
-interface CreditsResponse {
-  /** Per billing period; null for no separate limit. */
-  credit_limit: number | null;
-  granted: number;
-  /** With what is held. */
-  used: number;
-  held: number;
-  remaining: number | null;
-  period_start: string;
-  period_end: string;
 }
 
 export interface AccountCreditsResponse extends CreditsResponse {
@@ -147,17 +125,6 @@ export interface AccountCreditsResponse extends CreditsResponse {
    */
   reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] } | null;
   receipt?: ChangeReceipt | null;
-}
-
-interface BreachResponse {
-  subject: 'account' | 'key' | 'budget';
-  subject_id: string;
-  period_start: string;
-  problems: string[];
-  used: { ledger: number; balance: number | null };
-  granted: { ledger: number; balance: number | null };
-  held: { ledger: number; balance: number };
-  over_limit: number;
 }
 
 export function toAccountCredits({
@@ -186,11 +153,15 @@ function toReconciliation({ checked, breaches }: NonNullable<AccountCredits['rec
   return { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) };
 }
 
-function toCredits(credits: CurrentCredits): CreditsResponse {
+interface CreditsResponse extends ReturnType<typeof toCredits> {}
+
+function toCredits(credits: CurrentCredits) {
   const { creditLimit, granted, used, held, periodStart, periodEnd } = credits;
   return {
+    /** Per billing period; null for no separate limit. */
     credit_limit: creditLimit,
     granted,
+    /** With what is held. */
     used,
     held,
     remaining: shownCreditsLeft(credits),
@@ -203,12 +174,12 @@ function toPastPeriod({ periodStart, creditLimit, granted, used }: CreditBalance
   return { period_start: periodStart.toISOString(), credit_limit: creditLimit, granted, used };
 }
 
-function toBreach(breach: ReconciliationBreach): BreachResponse {
+interface BreachResponse extends ReturnType<typeof toBreach> {}
+
+function toBreach(breach: ReconciliationBreach) {
   return {
-    subject: breach.subject,
-    subject_id: breach.subjectId,
-    period_start: breach.periodStart.toISOString(),
-    problems: breach.problems,
+    ...choose(breach, 'subject', 'subjectId', 'periodStart'),
+    problems: breach.problems as string[],
     used: { ledger: breach.ledgerUsed, balance: breach.balanceUsed },
     granted: { ledger: breach.ledgerGranted, balance: breach.balanceGranted },
     held: { ledger: breach.ledgerHeld, balance: breach.held },

@@ -5,6 +5,7 @@ import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule
 import { alertSentence } from '@app/domain/alerts/alert-text';
 import { toTime } from '@app/domain/common/times';
 import { isUuid } from '@app/domain/common/uuid';
+import { choose } from '../http/choose';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
@@ -50,44 +51,21 @@ export function toMessageFilter(query: AlertMessageQuery): AlertMessageFilter {
   return { accountId, kind, channel, state, from: toTime(from), to: toTime(to) };
 }
 
-export interface AlertMessageResponse {
-  id: string;
-  account_id: string | null;
-  account_name: string | null;
-  channel: AlertChannel;
-  /** The contact, or the webhook. */
-  recipient_id: string;
-  recipient: string;
-  kinds: AlertKind[];
-  /** How many alerts are in it; 0 is a test. */
-  alerts: number;
-  /** The first alert, in a sentence. */
-  summary: string;
-  state: AlertMessageState;
-  attempts: number;
-  /** Of a pending one. */
-  due_at: string | null;
-  last_error: string | null;
-  delivered_at: string | null;
-  created_at: string;
-}
+export interface AlertMessageResponse extends ReturnType<typeof toMessageResponse> {}
 
-export function toMessageResponse(message: LoggedMessage): AlertMessageResponse {
+export function toMessageResponse(message: LoggedMessage) {
   return {
-    id: message.id,
-    account_id: message.accountId,
-    account_name: message.accountName,
-    channel: message.channel,
+    ...choose(message, 'id', 'accountId', 'accountName', 'channel'),
+    /** The contact, or the webhook. */
     recipient_id: message.recipientId,
-    recipient: message.recipient,
-    kinds: message.kinds,
+    ...choose(message, 'recipient', 'kinds'),
+    /** How many alerts are in it; 0 is a test. */
     alerts: message.alerts,
+    /** The first alert, in a sentence. */
     summary: message.first ? alertSentence(message.first) : 'A test message.',
-    state: message.state,
-    attempts: message.attempts,
+    ...choose(message, 'state', 'attempts'),
+    /** Of a pending one. */
     due_at: message.state === 'pending' ? message.dueAt.toISOString() : null,
-    last_error: message.lastError,
-    delivered_at: message.deliveredAt?.toISOString() ?? null,
-    created_at: message.createdAt.toISOString(),
+    ...choose(message, 'lastError', 'deliveredAt', 'createdAt'),
   };
 }

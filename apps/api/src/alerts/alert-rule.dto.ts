@@ -2,7 +2,8 @@ import type { NewRule } from '@app/administration/alerts/alert-rules.service';
 import type { NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
-import { ALERT_RULE_CHECKS, type AlertChannel, type AlertScope } from '@app/domain/alerts/alert-rule';
+import { ALERT_RULE_CHECKS, type AlertChannel } from '@app/domain/alerts/alert-rule';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 
@@ -58,41 +59,18 @@ export function toNewRule(body: CreateAlertRuleBody | CreateAccountAlertRuleBody
   };
 }
 
-export interface AlertRuleResponse {
-  id: string;
-  scope: AlertScope;
-  tier: Tier | null;
-  account_id: string | null;
-  key_id: string | null;
-  key_name: string | null;
-  kind: AlertKind;
-  /** In the unit of the kind; null for a kind without one. */
-  threshold: number | null;
-  channels: AlertChannel[];
-  /** A rule that is off notifies of nothing, nor does a wider one in its place. */
-  enabled: boolean;
-  /** What it has noticed, and of how many accounts. */
-  last_30_days: { alerts: number; accounts: number };
-  created_at: string;
-  updated_at: string;
-  version: number;
-}
+export interface AlertRuleResponse extends ReturnType<typeof toAlertRuleResponse> {}
 
-export function toAlertRuleResponse(rule: NamedAlertRule): AlertRuleResponse {
+export function toAlertRuleResponse(rule: NamedAlertRule) {
   return {
-    id: rule.id,
-    scope: rule.scope,
-    tier: rule.tier,
-    account_id: rule.accountId,
-    key_id: rule.keyId,
-    key_name: rule.keyName,
-    kind: rule.kind,
+    ...choose(rule, 'id', 'scope', 'tier', 'accountId', 'keyId', 'keyName', 'kind'),
+    /** In the unit of the kind; null for a kind without one. */
     threshold: rule.threshold,
     channels: rule.channels,
+    /** A rule that is off notifies of nothing, nor does a wider one in its place. */
     enabled: rule.enabled,
+    /** What it has noticed, and of how many accounts. */
     last_30_days: { alerts: rule.alerts, accounts: rule.accounts },
-    created_at: rule.createdAt.toISOString(),
-    updated_at: rule.updatedAt.toISOString(),
-    version: rule.version,
+    ...choose(rule, 'createdAt', 'updatedAt', 'version'),
   };
 }

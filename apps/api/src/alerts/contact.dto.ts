@@ -6,6 +6,7 @@ import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { readEmailAddress } from '@app/domain/common/email-address';
 import { checkEnum, checkList, withSchema, type Check } from '@app/domain/common/field-checks';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { invalid } from '../http/wire-problem';
@@ -152,49 +153,28 @@ function refuseInput(name: string, value: string | undefined, what: string): voi
   });
 }
 
-export interface ContactResponse {
-  id: string;
-  /** Null for a contact of the installation. */
-  account_id: string | null;
-  name: string;
-  channel: ContactChannel;
-  email: string | null;
-  /** The host and the end of a hook's URL. */
-  url_hint: string | null;
-  categories: ContactCategory[];
-  quiet_from: string | null;
-  quiet_to: string | null;
-  time_zone: string | null;
-  gather_minutes: number;
-  /** When it unsubscribed. */
-  unsubscribed_at: string | null;
-  created_at: string;
-  updated_at: string;
-  version: number;
-}
-
 export interface ContactsResponse {
   items: ContactResponse[];
   /** Whether e-mail is sent at all: `SMTP_URL` is set. */
   mail_server: boolean;
 }
 
-export function toContactResponse(contact: Contact): ContactResponse {
+export interface ContactResponse extends ReturnType<typeof toContactResponse> {}
+
+export function toContactResponse(contact: Contact) {
   return {
     id: contact.id,
+    /** Null for a contact of the installation. */
     account_id: contact.accountId,
-    name: contact.name,
-    channel: contact.channel,
-    email: contact.email,
+    ...choose(contact, 'name', 'channel', 'email'),
+    /** The host and the end of a hook's URL. */
     url_hint: contact.maskedUrl,
     categories: contact.categories,
     quiet_from: toClock(contact.quietFrom),
     quiet_to: toClock(contact.quietTo),
-    time_zone: contact.timeZone,
-    gather_minutes: contact.gatherMinutes,
+    ...choose(contact, 'timeZone', 'gatherMinutes'),
+    /** When it unsubscribed. */
     unsubscribed_at: contact.unsubscribedAt?.toISOString() ?? null,
-    created_at: contact.createdAt.toISOString(),
-    updated_at: contact.updatedAt.toISOString(),
-    version: contact.version,
+    ...choose(contact, 'createdAt', 'updatedAt', 'version'),
   };
 }

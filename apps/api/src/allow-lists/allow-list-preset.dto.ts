@@ -1,27 +1,5 @@
 import type { ExaminedPreset } from '@app/administration/allow-lists/allow-list-presets.service';
 
-export interface AllowListPresetResponse {
-  name: string;
-  /** Those of the file, or those that it had when it could be read last. */
-  blocks: string[];
-  /** When the file that the blocks come from was changed. */
-  changed_at: string | null;
-  /** Why the file as it is now is not used; null when it is. */
-  problem: string | null;
-  /** How many lists have entries of the preset that are no longer its blocks. */
-  outdated_lists: number;
-  /** The first of them. */
-  outdated: OutdatedListResponse[];
-}
-
-interface OutdatedListResponse {
-  kind: 'key' | 'account';
-  /** Of the key or the account whose list it is. */
-  id: string;
-  name: string;
-  account: { id: string; name: string };
-}
-
 /** Lists that are named. */
 const NAMED = 50;
 
@@ -31,24 +9,32 @@ export interface AllowListPresetsResponse {
   folder_problem: string | null;
 }
 
-export function toPresetResponse({
-  name,
-  blocks,
-  changedAt,
-  problem,
-  outdated,
-}: ExaminedPreset): AllowListPresetResponse {
+export interface AllowListPresetResponse extends ReturnType<typeof toPresetResponse> {}
+
+export function toPresetResponse({ name, blocks, changedAt, problem, outdated }: ExaminedPreset) {
   return {
     name,
+    /** Those of the file, or those that it had when it could be read last. */
     blocks,
+    /** When the file that the blocks come from was changed. */
     changed_at: changedAt?.toISOString() ?? null,
+    /** Why the file as it is now is not used; null when it is. */
     problem,
+    /** How many lists have entries of the preset that are no longer its blocks. */
     outdated_lists: outdated.length,
-    outdated: outdated.slice(0, NAMED).map(({ kind, id, name: ownerName, accountId, accountName }) => ({
-      kind,
-      id,
-      name: ownerName,
-      account: { id: accountId, name: accountName },
-    })),
+    /** The first of them. */
+    outdated: outdated.slice(0, NAMED).map(toOutdatedList),
+  };
+}
+
+export interface OutdatedListResponse extends ReturnType<typeof toOutdatedList> {}
+
+function toOutdatedList({ kind, id, name, accountId, accountName }: ExaminedPreset['outdated'][number]) {
+  return {
+    kind,
+    /** Of the key or the account whose list it is. */
+    id,
+    name,
+    account: { id: accountId, name: accountName },
   };
 }

@@ -5,6 +5,7 @@ import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import type { AddressUse } from '@app/domain/traffic/traffic';
 import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { checkList, checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
+import { choose } from '../http/choose';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
@@ -107,42 +108,6 @@ export class SuggestAllowListBody {
   days?: number;
 }
 
-export interface EntryResponse {
-  cidr: string;
-  note: string | null;
-  ends_at: string | null;
-  /** Whether it has ended, so that it matches nothing any more. */
-  ended: boolean;
-  added_by: string | null;
-  added_at: string | null;
-}
-
-export interface AllowListResponse {
-  /** The key, or the account, whose list it is. */
-  owner: { kind: 'key' | 'account'; id: string; name: string };
-  /** Null for the list of an account. */
-  key_id: string | null;
-  /** Null when every address is let in. */
-  entries: EntryResponse[] | null;
-  /** `corrupt`: the stored list cannot be read, and every address is refused. */
-  status: 'no_list' | 'enforced' | 'corrupt';
-  entitlement: {
-    tier: string;
-    enabled: boolean;
-    may_add: boolean;
-    changed_at: string | null;
-    changed_by: string | null;
-  };
-  /** How the last change can be undone; null when it cannot. */
-  undo: {
-    entries: EntryResponse[] | null;
-    changed_by: string;
-    changed_at: string;
-    due_at: string | null;
-  } | null;
-  version: number;
-}
-
 export interface ChangedAllowListResponse extends AllowListResponse {
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
@@ -150,71 +115,27 @@ export interface ChangedAllowListResponse extends AllowListResponse {
   receipt: ChangeReceipt | null;
 }
 
-export interface AddressResponse {
-  address: string;
-  requests: number;
-  first_seen: string;
-  last_seen: string;
-}
+export interface AllowListResponse extends ReturnType<typeof toAllowListResponse> {}
 
-export interface ObservedAddressesResponse {
-  days: number;
-  /** How many different addresses there are. */
-  total: number;
-  /** Those with the most requests. */
-  addresses: AddressResponse[];
-}
-
-export interface DryRunResponse {
-  days: number;
-  /** Requests that the address did not stop. */
-  requests: number;
-  /** Those of them that the list would have refused. */
-  would_refuse: number;
-  /** Those of them that came from addresses that are not known one by one. */
-  undecided: number;
-  would_refuse_addresses: AddressResponse[];
-  /** Requests that were refused because of their address, and would have been let in. */
-  would_let_in: number;
-  would_let_in_addresses: AddressResponse[];
-}
-
-export interface CheckResponse {
-  accepted: boolean;
-  canonical: string[];
-  /** What would be stored without the entries that have a problem. */
-  entries: { cidr: string; note: string | null; ends_at: string | null; index: number }[];
-  corrections: ParsedAllowList['corrections'];
-  warnings: ParsedAllowList['warnings'];
-  problems: ParsedAllowList['problems'];
-  needs_confirm: boolean;
-  /** Whether the requested address is let in, and by which entry; null when none was. */
-  address: { given: string; is_address: boolean; allowed: boolean; entry: string | null } | null;
-}
-
-export interface SuggestionResponse {
-  days: number;
-  requests: number;
-  covered: number;
-  entries: { cidr: string; addresses: number; requests: number; first_seen: string; last_seen: string }[];
-  /** The same as text, to begin a list with. */
-  text: string;
-}
-
-export function toAllowListResponse(view: AllowListView, now: Date): AllowListResponse {
+export function toAllowListResponse(view: AllowListView, now: Date) {
   const { account, undo } = view;
   return {
+    /** The key, or the account, whose list it is. */
     owner: view.owner,
+    /** Null for the list of an account. */
     key_id: view.owner.kind === 'key' ? view.owner.id : null,
+    /** Null when every address is let in. */
     entries: view.entries && view.entries.map((entry) => toEntryResponse(entry, now)),
+    /** `corrupt`: the stored list cannot be read, and every address is refused. */
     status: view.status,
     entitlement: {
-      tier: account.tier,
+      tier: account.tier as string,
       enabled: account.ipAllowListEnabled,
       may_add: view.mayAdd,
       changed_at: account.ipAllowListChangedAt?.toISOString() ?? null,
       changed_by: account.ipAllowListChangedBy,
     },
+    /** How the last change can be undone; null when it cannot. */
     undo: undo && {
       entries: undo.entries && undo.entries.map((entry) => toEntryResponse(entry, now)),
       changed_by: undo.changedBy,
@@ -225,52 +146,77 @@ export function toAllowListResponse(view: AllowListView, now: Date): AllowListRe
   };
 }
 
-function toEntryResponse({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, now: Date): EntryResponse {
+export interface EntryResponse extends ReturnType<typeof toEntryResponse> {}
+
+function toEntryResponse({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, now: Date) {
   return {
     cidr,
     note,
     ends_at: endsAt?.toISOString() ?? null,
+    /** Whether it has ended, so that it matches nothing any more. */
     ended: endsAt !== null && endsAt <= now,
     added_by: addedBy,
     added_at: addedAt?.toISOString() ?? null,
   };
 }
 
-export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun): DryRunResponse {
+export interface DryRunResponse extends ReturnType<typeof toDryRunResponse> {}
+
+export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun) {
   return {
     days,
+    /** Requests that the address did not stop. */
     requests: refusing.requests,
+    /** Those of them that the list would have refused. */
     would_refuse: refusing.refused,
+    /** Those of them that came from addresses that are not known one by one. */
     undecided: refusing.undecided,
     would_refuse_addresses: refusing.refusedAddresses.map(toAddressResponse),
+    /** Requests that were refused because of their address, and would have been let in. */
     would_let_in: lettingIn.reduce((sum, { requests }) => sum + requests, 0),
     would_let_in_addresses: lettingIn.map(toAddressResponse),
   };
 }
 
-export function toObservedResponse(uses: AddressUse[], days: number): ObservedAddressesResponse {
-  return { days, total: uses.length, addresses: uses.slice(0, ADDRESSES_SHOWN).map(toAddressResponse) };
+export interface ObservedAddressesResponse extends ReturnType<typeof toObservedResponse> {}
+
+export function toObservedResponse(uses: AddressUse[], days: number) {
+  return {
+    days,
+    /** How many different addresses there are. */
+    total: uses.length,
+    /** Those with the most requests. */
+    addresses: uses.slice(0, ADDRESSES_SHOWN).map(toAddressResponse),
+  };
 }
 
-function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {
-  return { address, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
+export interface AddressResponse extends ReturnType<typeof toAddressResponse> {}
+
+function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse) {
+  return {
+    address,
+    requests,
+    first_seen: firstAt.toISOString(),
+    last_seen: lastAt.toISOString(),
+  };
 }
 
-export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse {
+export interface CheckResponse extends ReturnType<typeof toCheckResponse> {}
+
+export function toCheckResponse({ draft, address }: CheckedDraft) {
   const { parsed, accepted } = draft;
   return {
     accepted: parsed.problems.length === 0,
     canonical: parsed.canonical,
+    /** What would be stored without the entries that have a problem. */
     entries: accepted.map(({ cidr, note, endsAt, index }) => ({
       cidr,
       note,
       ends_at: endsAt?.toISOString() ?? null,
       index,
     })),
-    corrections: parsed.corrections,
-    warnings: parsed.warnings,
-    problems: parsed.problems,
-    needs_confirm: parsed.needsConfirm,
+    ...choose(parsed, 'corrections', 'warnings', 'problems', 'needsConfirm'),
+    /** Whether the requested address is let in, and by which entry; null when none was. */
     address: address && {
       given: address.input,
       is_address: address.isAddress,
@@ -280,10 +226,9 @@ export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse
   };
 }
 
-export function toSuggestionResponse(
-  { entries, requests, covered }: Suggestion,
-  days: number,
-): SuggestionResponse {
+export interface SuggestionResponse extends ReturnType<typeof toSuggestionResponse> {}
+
+export function toSuggestionResponse({ entries, requests, covered }: Suggestion, days: number) {
   return {
     days,
     requests,
@@ -295,6 +240,7 @@ export function toSuggestionResponse(
       first_seen: firstAt.toISOString(),
       last_seen: lastAt.toISOString(),
     })),
+    /** The same as text, to begin a list with. */
     text: entries
       .map(({ cidr, requests: count }) => `${cidr} # ${plural(count, 'request')} in ${plural(days, 'day')}`)
       .join('\n'),

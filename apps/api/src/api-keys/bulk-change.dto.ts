@@ -8,6 +8,7 @@ import { checkTag } from '@app/domain/common/tags';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { BULK_ACTIONS, type BulkAction, type BulkEdit, type Skipped } from '@app/domain/keys/bulk-edit';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
@@ -49,62 +50,6 @@ export class BulkChangeBody extends BulkEditBody {
   /** Everything is undone after that time, unless the change is kept. */
   @UndoMinutesField()
   undo_after_minutes?: number | null;
-}
-
-export interface BulkPlanResponse {
-  /** How many keys match. */
-  count: number;
-  /** How many of them would be changed. */
-  changes: number;
-  /** The others, by why they would stay as they are. */
-  left_alone: { because: Skipped; keys: number }[];
-  /** What has to be typed to confirm the change. */
-  confirm: string;
-}
-
-export interface BulkOutcomeResponse {
-  /** How many keys were changed. */
-  changed: number;
-  left_alone: number;
-  /** What can be undone; null when no key was changed. */
-  change_id: string | null;
-  /** Of the part of the change that spread least. */
-  receipt: ChangeReceipt | null;
-}
-
-export interface BulkChangeResponse {
-  id: string;
-  action: BulkAction;
-  /** What it sets: a disable reason, a time, credits, a tag; null for none. */
-  value: unknown;
-  /** Keys that it is to change, and how many of them it has changed. */
-  total: number;
-  changed: number;
-  /** Keys that matched and stayed as they are. */
-  left_alone: number;
-  reason: string;
-  changed_by: string;
-  changed_at: string;
-  /** Null while it runs. */
-  finished_at: string | null;
-  /** When it is undone unless it is kept; null when only by hand. */
-  due_at: string | null;
-  undone_at: string | null;
-  undone_by: string | null;
-}
-
-interface SkippedKeyResponse {
-  id: string;
-  name: string;
-  because: SkippedKey['because'];
-}
-
-interface UndoResponse {
-  /** How many keys are as they were before the change. */
-  restored: number;
-  /** How many were changed since and stay as they are; the first of them by name. */
-  left_alone: number;
-  left_alone_keys: SkippedKeyResponse[];
 }
 
 export interface BulkChangeDetailResponse extends BulkChangeResponse {
@@ -149,43 +94,72 @@ export function toBulkEdit(body: BulkEditBody): BulkEdit {
   return { action, value: time?.toISOString() ?? null };
 }
 
-export function toBulkPlanResponse({ changes, skipped }: BulkPlan): BulkPlanResponse {
+export interface BulkPlanResponse extends ReturnType<typeof toBulkPlanResponse> {}
+
+export function toBulkPlanResponse({ changes, skipped }: BulkPlan) {
   const alone = Object.entries(skipped).map(([because, keys]) => ({ because: because as Skipped, keys }));
   const count = alone.reduce((sum, { keys }) => sum + keys, changes);
-  return { count, changes, left_alone: alone, confirm: String(changes) };
-}
-
-export function toBulkOutcomeResponse({
-  changed,
-  skipped,
-  changeId,
-  receipt,
-}: BulkOutcome): BulkOutcomeResponse {
-  return { changed, left_alone: skipped, change_id: changeId, receipt };
-}
-
-export function toBulkChangeResponse(change: BulkKeyChange): BulkChangeResponse {
   return {
-    id: change.id,
-    action: change.action,
+    /** How many keys match. */
+    count,
+    /** How many of them would be changed. */
+    changes,
+    /** The others, by why they would stay as they are. */
+    left_alone: alone,
+    /** What has to be typed to confirm the change. */
+    confirm: String(changes),
+  };
+}
+
+export interface BulkOutcomeResponse extends ReturnType<typeof toBulkOutcomeResponse> {}
+
+export function toBulkOutcomeResponse({ changed, skipped, changeId, receipt }: BulkOutcome) {
+  return {
+    /** How many keys were changed. */
+    changed,
+    left_alone: skipped,
+    /** What can be undone; null when no key was changed. */
+    change_id: changeId,
+    /** Of the part of the change that spread least. */
+    receipt,
+  };
+}
+
+export interface BulkChangeResponse extends ReturnType<typeof toBulkChangeResponse> {}
+
+export function toBulkChangeResponse(change: BulkKeyChange) {
+  return {
+    ...choose(change, 'id', 'action'),
+    /** What it sets: a disable reason, a time, credits, a tag; null for none. */
     value: change.value,
+    /** Keys that it is to change, and how many of them it has changed. */
     total: change.total,
     changed: change.changed,
+    /** Keys that matched and stayed as they are. */
     left_alone: change.skipped,
-    reason: change.reason,
-    changed_by: change.changedBy,
-    changed_at: change.changedAt.toISOString(),
+    ...choose(change, 'reason', 'changedBy', 'changedAt'),
+    /** Null while it runs. */
     finished_at: change.finishedAt?.toISOString() ?? null,
+    /** When it is undone unless it is kept; null when only by hand. */
     due_at: change.dueAt?.toISOString() ?? null,
-    undone_at: change.undoneAt?.toISOString() ?? null,
-    undone_by: change.undoneBy,
+    ...choose(change, 'undoneAt', 'undoneBy'),
   };
 }
 
-export function toUndoResponse({ restore, skipped }: UndoPlan): UndoResponse {
+interface UndoResponse extends ReturnType<typeof toUndoResponse> {}
+
+export function toUndoResponse({ restore, skipped }: UndoPlan) {
   return {
+    /** How many keys are as they were before the change. */
     restored: restore.length,
+    /** How many were changed since and stay as they are; the first of them by name. */
     left_alone: skipped.length,
-    left_alone_keys: skipped.slice(0, MAX_NAMED),
+    left_alone_keys: skipped.slice(0, MAX_NAMED).map(toSkippedKey),
   };
+}
+
+export interface SkippedKeyResponse extends ReturnType<typeof toSkippedKey> {}
+
+function toSkippedKey(key: SkippedKey) {
+  return choose(key, 'id', 'name', 'because');
 }

@@ -1,8 +1,8 @@
 import type { SettingsDryRun } from '@app/administration/keys/key-dry-runs.service';
 import { DRY_RUN_FIELDS } from '@app/domain/keys/key-fields';
-import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import { PERMISSIONS } from '@app/domain/keys/permissions';
 import type { RequestsDryRun } from '@app/domain/dry-runs/limit-dry-run';
-import type { PermissionSuggestion } from '@app/domain/dry-runs/permission-dry-run';
+import type { PermissionSuggestion, RouteUse } from '@app/domain/dry-runs/permission-dry-run';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
 import { IntegerField } from '../http/fields';
 import { settingsBody } from './settings-body';
@@ -21,104 +21,64 @@ export class SuggestPermissionsBody {
   days?: number;
 }
 
-interface RefusedRouteResponse {
-  route: string;
-  permission: string | null;
-  requests: number;
-  first_seen: string;
-  last_seen: string;
-}
+export interface SettingsDryRunResponse extends ReturnType<typeof toSettingsDryRunResponse> {}
 
-export interface SettingsDryRunResponse {
-  days: number;
-  /** Null without any. */
-  permissions: {
-    /** Requests that the permissions of the key did not stop. */
-    requests: number;
-    would_refuse: number;
-    /** Those to routes whose permission is not known. */
-    undecided: number;
-    would_refuse_routes: RefusedRouteResponse[];
-  } | null;
-  credit_limit: {
-    /** Days, in UTC, on which the key spent something. */
-    days_spent: number;
-    /** Those on which the limit would have refused something. */
-    would_stop: number;
-    would_stop_days: string[];
-    /** Credits that were spent beyond the limit. */
-    credits_beyond: number;
-  } | null;
-  requests_per_second: RequestsDryRunResponse | null;
-  requests_per_minute: RequestsDryRunResponse | null;
-  /** Its hours are days, in UTC. */
-  requests_per_day: RequestsDryRunResponse | null;
-}
-
-interface RequestsDryRunResponse {
-  requests: number;
-  /** Refused for sure, at the least: traffic is recorded by hours. */
-  would_refuse_at_least: number;
-  would_refuse_hours: { hour: string; requests: number }[];
-  /** Requests in hours that may have had a window with too many. */
-  undecided: number;
-}
-
-export interface PermissionSuggestionResponse {
-  days: number;
-  /** Requests that the permissions of the key did not stop. */
-  requests: number;
-  /** All permissions there are. */
-  of: number;
-  permissions: { name: Permission; requests: number; last_used: string; routes: string[] }[];
-  /** Requests to routes whose permission is not known: the suggestion may refuse them. */
-  undecided: number;
-}
-
-export function toSettingsDryRunResponse(run: SettingsDryRun): SettingsDryRunResponse {
+export function toSettingsDryRunResponse(run: SettingsDryRun) {
   const { days, permissions, creditLimit } = run;
   return {
     days,
+    /** Null without any. */
     permissions: permissions && {
+      /** Requests that the permissions of the key did not stop. */
       requests: permissions.requests,
       would_refuse: permissions.refused,
+      /** Those to routes whose permission is not known. */
       undecided: permissions.undecided,
-      would_refuse_routes: permissions.refusedUses.map(({ route, permission = null, ...use }) => ({
-        route,
-        permission,
-        requests: use.requests,
-        first_seen: use.firstAt.toISOString(),
-        last_seen: use.lastAt.toISOString(),
-      })),
+      would_refuse_routes: permissions.refusedUses.map(toRefusedRoute),
     },
     credit_limit: creditLimit && {
+      /** Days, in UTC, on which the key spent something. */
       days_spent: creditLimit.daysSpent,
+      /** Those on which the limit would have refused something. */
       would_stop: creditLimit.stoppedDays.length,
       would_stop_days: creditLimit.stoppedDays,
+      /** Credits that were spent beyond the limit. */
       credits_beyond: creditLimit.beyond,
     },
     requests_per_second: run.requestsPerSecond && toRequestsResponse(run.requestsPerSecond),
     requests_per_minute: run.requestsPerMinute && toRequestsResponse(run.requestsPerMinute),
+    /** Its hours are days, in UTC. */
     requests_per_day: run.requestsPerDay && toRequestsResponse(run.requestsPerDay),
   };
 }
 
-function toRequestsResponse(run: RequestsDryRun): RequestsDryRunResponse {
+export interface RefusedRouteResponse extends ReturnType<typeof toRefusedRoute> {}
+
+function toRefusedRoute({ route, permission = null, requests, firstAt, lastAt }: RouteUse) {
+  return { route, permission, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
+}
+
+export interface RequestsDryRunResponse extends ReturnType<typeof toRequestsResponse> {}
+
+function toRequestsResponse(run: RequestsDryRun) {
   return {
     requests: run.requests,
+    /** Refused for sure, at the least: traffic is recorded by hours. */
     would_refuse_at_least: run.refusedAtLeast,
     would_refuse_hours: run.refusedUses.map(({ hour, requests }) => ({ hour: hour.toISOString(), requests })),
+    /** Requests in hours that may have had a window with too many. */
     undecided: run.undecided,
   };
 }
 
-export function toSuggestionResponse(
-  { requests, used, undecided }: PermissionSuggestion,
-  days: number,
-): PermissionSuggestionResponse {
+export interface PermissionSuggestionResponse extends ReturnType<typeof toSuggestionResponse> {}
+
+export function toSuggestionResponse({ requests, used, undecided }: PermissionSuggestion, days: number) {
   return {
     days,
+    /** Requests that the permissions of the key did not stop. */
     requests,
+    /** All permissions there are. */
     of: PERMISSIONS.length,
     permissions: used.map(({ permission: name, lastAt, routes, requests: ofIt }) => ({
       name,
@@ -126,6 +86,7 @@ export function toSuggestionResponse(
       last_used: lastAt.toISOString(),
       routes,
     })),
+    /** Requests to routes whose permission is not known: the suggestion may refuse them. */
     undecided,
   };
 }

@@ -18,19 +18,16 @@ export class ImportKeysBody extends ReasonBody {
   dry_run?: boolean;
 }
 
-export interface KeyImportResponse {
-  dry_run: boolean;
-  /** Imported, or in a dry run: how many would be if the other lines were left out. */
-  keys: number;
-  /** The first hundred lines that are not accepted; empty when keys were imported. */
-  problems: { line: number; problem: string }[];
-  /** How many lines are not accepted. */
-  problem_lines: number;
-}
+export interface KeyImportResponse extends ReturnType<typeof toImportResponse> {}
 
-export function toImportResponse(
-  { keys, problems, problemLines }: ImportOutcome,
-  dryRun: boolean,
-): KeyImportResponse {
-  return { dry_run: dryRun, keys, problems, problem_lines: problemLines };
+export function toImportResponse({ keys, problems, problemLines }: ImportOutcome, dryRun: boolean) {
+  return {
+    dry_run: dryRun,
+    /** Imported, or in a dry run: how many would be if the other lines were left out. */
+    keys,
+    /** The first hundred lines that are not accepted; empty when keys were imported. */
+    problems: problems.map(({ line, problem }) => ({ line, problem })),
+    /** How many lines are not accepted. */
+    problem_lines: problemLines,
+  };
 }

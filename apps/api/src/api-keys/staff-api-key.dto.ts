@@ -29,7 +29,6 @@ import {
   ROTATION_CAUSES,
   secretState,
   type RotationCause,
-  type SecretState,
 } from '@app/domain/keys/secret-rotation';
 import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
@@ -130,16 +129,6 @@ export interface ApiKeyResponse extends Omit<WireKeySettings, 'credit_limit'> {
   version: number;
 }
 
-interface SecretResponse {
-  number: number;
-  hint: string;
-  state: SecretState;
-  retires_at: string | null;
-  last_used_at: string | null;
-  last_used_from: string | null;
-  created_at: string;
-}
-
 export interface SettingUndoResponse {
   setting: EditableSetting;
   /** As the API has it: permissions `all`, a limit null for none. */
@@ -161,11 +150,6 @@ export interface ApiKeyDetailResponse extends ApiKeyResponse {
 /** With the secret, which is shown this once. */
 export interface ApiKeyWithSecretResponse extends ApiKeyDetailResponse {
   secret: string;
-}
-
-export interface ListedApiKeyResponse extends ApiKeyResponse {
-  /** On which of the last 14 days (UTC), today last, any request came with it; null for a key of another cell. */
-  days_in_use: boolean[] | null;
 }
 
 export interface ApiKeyPageResponse extends Page<ListedApiKeyResponse> {
@@ -202,8 +186,14 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
   };
 }
 
-export function toListedApiKeyResponse(key: ListedApiKey): ListedApiKeyResponse {
-  return { ...toApiKeyResponse(key), days_in_use: key.daysInUse };
+export interface ListedApiKeyResponse extends ReturnType<typeof toListedApiKeyResponse> {}
+
+export function toListedApiKeyResponse(key: ListedApiKey) {
+  return {
+    ...toApiKeyResponse(key),
+    /** On which of the last 14 days (UTC), today last, any request came with it; null for a key of another cell. */
+    days_in_use: key.daysInUse,
+  };
 }
 
 function removedAfter(deletedAt: Date): string {
@@ -217,7 +207,9 @@ function toKeyCredits(key: ApiKeyView) {
   return { used, limit, granted, remaining, period_start, period_end };
 }
 
-export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
+interface SecretResponse extends ReturnType<typeof toSecretResponse> {}
+
+export function toSecretResponse(secret: ApiKeySecret) {
   return {
     number: secret.number,
     hint: secret.maskedSecret,

@@ -1,14 +1,10 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApprovalFilter, ListedApproval } from '@app/database/approvals/approval.repository';
-import {
-  approvalKind,
-  APPROVAL_STATUSES,
-  type ApprovalKind,
-  type ApprovalStatus,
-} from '@app/domain/approvals/approvals';
+import { approvalKind, APPROVAL_STATUSES, type ApprovalStatus } from '@app/domain/approvals/approvals';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Staff } from '@app/domain/staff/staff';
 import { mayStaff } from '@app/domain/staff/staff-permissions';
+import { choose } from '../http/choose';
 import { EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { invalid } from '../http/wire-problem';
@@ -49,34 +45,6 @@ export function toApprovalFilter(query: ApprovalQuery, staff: Staff): ApprovalFi
   };
 }
 
-/** A change that waits for a second person, or has waited. */
-export interface ApprovalResponse {
-  id: string;
-  kind: ApprovalKind;
-  /** As in the audit log; the name of today, null where there is none. */
-  target: { type: string; id: string; name: string | null };
-  account: { id: string; name: string | null } | null;
-  /** What the audit log will say when it is approved. */
-  action: string;
-  before: unknown;
-  after: unknown;
-  reason: string;
-  requested_by: string;
-  requested_at: string;
-  expires_at: string;
-  status: ApprovalStatus;
-  /** Who has approved, declined or withdrawn it. */
-  decided_by: string | null;
-  decided_at: string | null;
-  decision_reason: string | null;
-  /** Whether the caller has requested it. */
-  is_own: boolean;
-  /** Whether the caller may approve or decline it. */
-  may_decide: boolean;
-  /** Whether its target has changed since: then it cannot be approved any more. */
-  is_stale: boolean;
-}
-
 /** What a route responds, with 202, whose change waits for a second person. */
 export interface WaitingChangeResponse {
   approval: ApprovalResponse;
@@ -86,32 +54,36 @@ export interface ApprovedChangeResponse extends ApprovalResponse {
   receipt: ChangeReceipt | null;
 }
 
-export function toApprovalResponse(approval: ListedApproval, staff: Staff): ApprovalResponse {
+/** A change that waits for a second person, or has waited. */
+export interface ApprovalResponse extends ReturnType<typeof toApprovalResponse> {}
+
+export function toApprovalResponse(approval: ListedApproval, staff: Staff) {
   const { accountId, accountName, targetType: type, targetId, status } = approval;
   const isOwn = [approval.requestedBy, approval.credentialId].includes(staff.id);
   const isWaiting = status === 'waiting';
   return {
-    id: approval.id,
-    kind: approval.kind,
+    ...choose(approval, 'id', 'kind'),
+    /** As in the audit log; the name of today, null where there is none. */
     target: { type, id: targetId, name: type === 'account' ? accountName : approval.keyName },
     account: accountId === null ? null : { id: accountId, name: accountName },
+    /** What the audit log will say when it is approved. */
     action: approval.action,
-    before: approval.before,
-    after: approval.after,
-    reason: approval.reason,
+    ...choose(approval, 'before', 'after', 'reason'),
     requested_by: approval.requestedByName,
-    requested_at: approval.requestedAt.toISOString(),
-    expires_at: approval.expiresAt.toISOString(),
+    ...choose(approval, 'requestedAt', 'expiresAt'),
     status,
+    /** Who has approved, declined or withdrawn it. */
     decided_by: approval.decidedBy,
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-    decision_reason: approval.decisionReason,
+    ...choose(approval, 'decidedAt', 'decisionReason'),
+    /** Whether the caller has requested it. */
     is_own: isOwn,
+    /** Whether the caller may approve or decline it. */
     may_decide:
       isWaiting &&
       !isOwn &&
       staff.creatorId === undefined &&
       mayStaff(staff.role, approvalKind(approval.kind).permission),
+    /** Whether its target has changed since: then it cannot be approved any more. */
     is_stale: isWaiting && approval.isStale,
   };
 }

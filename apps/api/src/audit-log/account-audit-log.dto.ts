@@ -91,14 +91,14 @@ export interface AuditEntryResponse {
   unmapped: { target_type: string; target_id: string; changed_fields: string[] };
 }
 
-export interface AuditEntriesResponse {
-  entries: AuditEntryResponse[];
-  has_more: boolean;
-  next_cursor: string | null;
-}
+export interface AuditEntriesResponse extends ReturnType<typeof toAuditEntriesResponse> {}
 
-export function toAuditEntriesResponse({ events, nextCursor }: AuditPage): AuditEntriesResponse {
-  return { entries: events.map(toAuditEntry), has_more: nextCursor !== null, next_cursor: nextCursor };
+export function toAuditEntriesResponse({ events, nextCursor }: AuditPage) {
+  return {
+    entries: events.map(toAuditEntry),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  };
 }
 
 function toAuditEntry(event: AuditEvent): AuditEntryResponse {

@@ -3,6 +3,7 @@ import type { AuditFilter } from '@app/database/audit/audit-log.repository';
 import { checkTime } from '@app/domain/common/field-checks';
 import { toTime } from '@app/domain/common/times';
 import { isUuid } from '@app/domain/common/uuid';
+import { choose } from '../http/choose';
 import { CheckedField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
@@ -58,21 +59,6 @@ function refuse(name: string, input: string, accepted: string): ValidationProble
   return invalid('query', { type: 'value_error', path: [name], msg, input, ctx: { accepted } });
 }
 
-export interface AuditEventResponse {
-  id: string;
-  at: string;
-  actor: { kind: string; id: string; name: string; role: string | null };
-  action: string;
-  target: { type: string; id: string; account_id: string | null };
-  before: unknown;
-  after: unknown;
-  reason: string | null;
-  address: string | null;
-  request_id: string | null;
-  /** Place in the chain of its day. */
-  chain: { day: string; seq: number; hash: string; key_id: string | null };
-}
-
 /** An event, with what those it names are called today; null for what is gone or has no name. */
 export interface NamedAuditEventResponse extends AuditEventResponse {
   names: { actor: string | null; target: string | null; account: string | null };
@@ -90,18 +76,21 @@ export function toNamedResponse(names: ReadonlyMap<string, string>) {
   });
 }
 
-export function toAuditEventResponse(event: AuditEvent): AuditEventResponse {
+export interface AuditEventResponse extends ReturnType<typeof toAuditEventResponse> {}
+
+export function toAuditEventResponse(event: AuditEvent) {
   return {
-    id: event.id,
-    at: event.at.toISOString(),
-    actor: { kind: event.actorKind, id: event.actorId, name: event.actorName, role: event.actorRole },
+    ...choose(event, 'id', 'at'),
+    actor: {
+      kind: event.actorKind as string,
+      id: event.actorId,
+      name: event.actorName,
+      role: event.actorRole,
+    },
     action: event.action,
     target: { type: event.targetType, id: event.targetId, account_id: event.accountId },
-    before: event.before,
-    after: event.after,
-    reason: event.reason,
-    address: event.address,
-    request_id: event.requestId,
+    ...choose(event, 'before', 'after', 'reason', 'address', 'requestId'),
+    /** Place in the chain of its day. */
     chain: { day: event.day, seq: event.seq, hash: event.hash, key_id: event.keyId },
   };
 }

@@ -1,6 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import type { DayVerdict } from '@app/administration/audit/audit-log';
-import type { ChainProblem } from '@app/domain/audit/audit-chain';
 import { readDay } from '@app/domain/common/times';
 import { StringField } from '../http/fields';
 import { invalid } from '../http/wire-problem';
@@ -35,20 +34,15 @@ function refuse(name: string, input: string, accepted: string) {
   return invalid('query', { type: 'value_error', path: [name], msg, input, ctx: { accepted } });
 }
 
-export interface ChainDayResponse {
-  day: string;
-  /** Events that fit, from the first of the day. */
-  rows: number;
-  verified: boolean;
-  /** The first place where the day does not fit. */
-  broken: { seq: number; problem: ChainProblem['problem'] } | null;
-}
+export interface ChainDayResponse extends ReturnType<typeof toChainDayResponse> {}
 
-export function toChainDayResponse({ day, rows, broken }: DayVerdict): ChainDayResponse {
+export function toChainDayResponse({ day, rows, broken }: DayVerdict) {
   return {
     day,
+    /** Events that fit, from the first of the day. */
     rows,
     verified: broken === null,
+    /** The first place where the day does not fit. */
     broken: broken && { seq: broken.seq, problem: broken.problem },
   };
 }

@@ -14,6 +14,7 @@ import {
   type BudgetSubjectKind,
   type BudgetWindow,
 } from '@app/domain/credits/budget';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { invalid } from '../http/wire-problem';
@@ -106,50 +107,27 @@ function reasonFor({ keyId, tag }: BudgetSubject): string {
   return tag === null ? 'neither key_id nor tag is sent' : 'tag is sent';
 }
 
-export interface BudgetResponse {
-  id: string;
-  name: string;
-  subject: BudgetSubjectKind;
-  key_id: string | null;
-  tag: string | null;
-  /** The only operations whose charges count; null for all. */
-  operations: string[] | null;
-  /** Credits for each window. */
-  amount: number;
-  window: BudgetWindow;
-  time_zone: string;
-  /** In the current window, with what is held; by all end users together, where each has the amount separately. */
-  used: number;
-  held: number;
-  /** Null where each end user has the amount separately. */
-  left: number | null;
-  window_start: string;
-  renews_at: string;
-  /** That more is used than the amount, and what follows; null otherwise. */
-  warning: string | null;
-  created_at: string;
-  /** For the `If-Match` of a change. */
-  version: number;
-}
+export interface BudgetResponse extends ReturnType<typeof toBudgetResponse> {}
 
-export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
+export function toBudgetResponse(budget: CurrentBudget) {
   return {
-    id: budget.id,
-    name: budget.name,
-    subject: budget.subject,
-    key_id: budget.keyId,
-    tag: budget.tag,
+    ...choose(budget, 'id', 'name', 'subject', 'keyId', 'tag'),
+    /** The only operations whose charges count; null for all. */
     operations: budget.operations,
+    /** Credits for each window. */
     amount: budget.amount,
-    window: budget.window,
-    time_zone: budget.timeZone,
+    ...choose(budget, 'window', 'timeZone'),
+    /** In the current window, with what is held; by all end users together, where each has the amount separately. */
     used: budget.used,
     held: budget.held,
+    /** Null where each end user has the amount separately. */
     left: isShared(budget) ? Math.max(0, budgetLeft(budget)) : null,
     window_start: budget.windowStart.toISOString(),
     renews_at: budget.windowEnd.toISOString(),
+    /** That more is used than the amount, and what follows; null otherwise. */
     warning: isShared(budget) && budgetLeft(budget) < 0 ? warningOf(budget) : null,
     created_at: budget.createdAt.toISOString(),
+    /** For the `If-Match` of a change. */
     version: budget.version,
   };
 }
@@ -157,22 +135,17 @@ export function toBudgetResponse(budget: CurrentBudget): BudgetResponse {
 const isShared = ({ subject }: CurrentBudget) => subject !== 'end_user';
 
 /** What a budget would have done, had it been added so many days ago. */
-export interface BudgetDryRunResponse {
-  days: number;
-  /** Charges that would have counted for it; null when there are too many to read within the time of a request. */
-  charges: number | null;
-  would_refuse: number | null;
-  /** Whether some charges of these days are in archived months, which were not read. */
-  partly_archived: boolean;
-}
+export interface BudgetDryRunResponse extends ReturnType<typeof toDryRunResponse> {}
 
-export function toDryRunResponse({
-  days,
-  charges,
-  refused,
-  isPartlyArchived,
-}: BudgetDryRun): BudgetDryRunResponse {
-  return { days, charges, would_refuse: refused, partly_archived: isPartlyArchived };
+export function toDryRunResponse({ days, charges, refused, isPartlyArchived }: BudgetDryRun) {
+  return {
+    days,
+    /** Charges that would have counted for it; null when there are too many to read within the time of a request. */
+    charges,
+    would_refuse: refused,
+    /** Whether some charges of these days are in archived months, which were not read. */
+    partly_archived: isPartlyArchived,
+  };
 }
 
 function warningOf({ used, amount, windowEnd }: CurrentBudget): string {

@@ -1,8 +1,9 @@
 import type { HistoryItem } from '@app/database/history/history-item.entity';
 import type { HistoryFilter } from '@app/database/history/history.repository';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkUnixSecs, checkWholeNumber } from '../http/query-checks';
-import { toSettingsResponse, type VoiceSettingsResponse } from '../voices/voice.dto';
+import { toSettingsResponse } from '../voices/voice.dto';
 import type { HistoryPage } from './history.service';
 
 const SOURCES = ['TTS', 'STS'] as const;
@@ -58,67 +59,41 @@ function toTime(unixSecs: string | undefined): Date | undefined {
   return unixSecs === undefined ? undefined : new Date(Number(unixSecs) * 1_000);
 }
 
-export interface HistoryItemResponse {
-  history_item_id: string;
-  request_id: string;
-  voice_id: string;
-  model_id: string;
-  /** When it spoke. */
-  voice_name: string;
-  voice_category: 'generated';
-  /** The part of the text that was sent. */
-  text: string;
-  date_unix: number;
-  /** Credits that the account had used before, and after. */
-  character_count_change_from: number;
-  character_count_change_to: number;
-  content_type: string;
-  state: 'created';
-  settings: VoiceSettingsResponse;
-  share_link_id: null;
-  source: 'TTS';
-  alignments: null;
-  dialogue: null;
-  output_format: string;
-}
+export interface HistoryItemResponse extends ReturnType<typeof toHistoryItemResponse> {}
 
-export interface HistoryResponse {
-  history: HistoryItemResponse[];
-  last_history_item_id: string | null;
-  has_more: boolean;
-  /** When the last item was created. */
-  scanned_until: number | null;
-}
-
-export function toHistoryItemResponse(item: HistoryItem): HistoryItemResponse {
+export function toHistoryItemResponse(item: HistoryItem) {
   return {
     history_item_id: item.id,
-    request_id: item.requestId,
-    voice_id: item.voiceId,
-    model_id: item.modelId,
+    ...choose(item, 'requestId', 'voiceId', 'modelId'),
+    /** When it spoke. */
     voice_name: item.voiceName,
-    voice_category: 'generated',
+    voice_category: 'generated' as const,
+    /** The part of the text that was sent. */
     text: item.text,
     date_unix: toUnix(item.createdAt),
+    /** Credits that the account had used before, and after. */
     character_count_change_from: item.charactersBefore,
     character_count_change_to: item.charactersBefore + item.characters,
     content_type: item.mediaType,
-    state: 'created',
+    state: 'created' as const,
     settings: toSettingsResponse(item.settings),
     share_link_id: null,
-    source: 'TTS',
+    source: 'TTS' as const,
     alignments: null,
     dialogue: null,
     output_format: item.outputFormat,
   };
 }
 
-export function toHistoryResponse({ items, hasMore }: HistoryPage): HistoryResponse {
+export interface HistoryResponse extends ReturnType<typeof toHistoryResponse> {}
+
+export function toHistoryResponse({ items, hasMore }: HistoryPage) {
   const last = items.at(-1);
   return {
     history: items.map(toHistoryItemResponse),
     last_history_item_id: last?.id ?? null,
     has_more: hasMore,
+    /** When the last item was created. */
     scanned_until: last ? toUnix(last.createdAt) : null,
   };
 }

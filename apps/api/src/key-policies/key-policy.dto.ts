@@ -4,9 +4,10 @@ import type { ShortenedKeys } from '@app/administration/keys/key-shortening.serv
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import type { NamedKeyPolicy, PolicyScope } from '@app/database/key-policies/key-policy.repository';
-import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { DomainError } from '@app/domain/errors';
 import { GRACE_DAYS, MAX_POLICY_DAYS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { choose } from '../http/choose';
 import { IntegerField, StringField } from '../http/fields';
 import { REASON, ReasonBody } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
@@ -58,49 +59,6 @@ export class ApplyKeyPolicyBody extends ReasonBody {
   undo_after_minutes?: number | null;
 }
 
-export interface KeyPolicyResponse {
-  /** Of a policy for a tier. */
-  tier: Tier | null;
-  /** Of a policy for an account. */
-  account_id: string | null;
-  max_lifetime_days: number | null;
-  rotation_age_days: number | null;
-  idle_warn_days: number | null;
-  idle_disable_days: number | null;
-  /** For `If-Match`; `"v0"` is that of a tier or an account without a policy. */
-  version: number;
-  updated_at: string;
-}
-
-export interface NamedKeyPolicyResponse extends KeyPolicyResponse {
-  account_name: string | null;
-}
-
-interface ShortenedKeyResponse {
-  id: string;
-  name: string;
-  account_id: string;
-  account_name: string;
-  expires_at: string | null;
-  new_expires_at: string;
-}
-
-export interface KeyPolicyDryRunResponse {
-  /** Enabled keys that the policy is about. */
-  keys: number;
-  /** Keys that would expire earlier. */
-  shortened: number;
-  /** Those of them that are older already than a key may be: they would expire when the grace is over. */
-  older_already: number;
-  /** Keys beyond the lifetime that a file of keys manages, and only that file shortens. */
-  managed_by_files: number;
-  rotation_due: number;
-  /** Keys that people would be warned about at once. */
-  idle: number;
-  /** The first keys that would expire earlier. */
-  first: ShortenedKeyResponse[];
-}
-
 export interface AppliedPolicyResponse {
   shortened: number;
   /** The change of many keys that can be undone; null when no key was changed. */
@@ -129,38 +87,52 @@ export function toTierScope(input: string): PolicyScope {
   throw new DomainError('invalid_parameters', { reason }, { param: 'tier' });
 }
 
-export function toKeyPolicyResponse(policy: KeyPolicy): KeyPolicyResponse {
+export interface KeyPolicyResponse extends ReturnType<typeof toKeyPolicyResponse> {}
+
+export function toKeyPolicyResponse(policy: KeyPolicy) {
   return {
+    /** Of a policy for a tier. */
     tier: policy.tier,
+    /** Of a policy for an account. */
     account_id: policy.accountId,
-    max_lifetime_days: policy.maxLifetimeDays,
-    rotation_age_days: policy.rotationAgeDays,
-    idle_warn_days: policy.idleWarnDays,
-    idle_disable_days: policy.idleDisableDays,
+    ...choose(policy, 'maxLifetimeDays', 'rotationAgeDays', 'idleWarnDays', 'idleDisableDays'),
+    /** For `If-Match`; `"v0"` is that of a tier or an account without a policy. */
     version: policyVersion(policy),
     updated_at: policy.updatedAt.toISOString(),
   };
 }
 
-export function toNamedKeyPolicyResponse(policy: NamedKeyPolicy): NamedKeyPolicyResponse {
-  return { ...toKeyPolicyResponse(policy), account_name: policy.accountName };
+export interface NamedKeyPolicyResponse extends ReturnType<typeof toNamedKeyPolicyResponse> {}
+
+export function toNamedKeyPolicyResponse(policy: NamedKeyPolicy) {
+  return {
+    ...toKeyPolicyResponse(policy),
+    account_name: policy.accountName,
+  };
 }
 
-export function toDryRunResponse(dryRun: PolicyDryRun): KeyPolicyDryRunResponse {
+export interface KeyPolicyDryRunResponse extends ReturnType<typeof toDryRunResponse> {}
+
+export function toDryRunResponse(dryRun: PolicyDryRun) {
   return {
+    /** Enabled keys that the policy is about. */
     keys: dryRun.keys,
+    /** Keys that would expire earlier. */
     shortened: dryRun.shortened,
+    /** Those of them that are older already than a key may be: they would expire when the grace is over. */
     older_already: dryRun.olderAlready,
+    /** Keys beyond the lifetime that a file of keys manages, and only that file shortens. */
     managed_by_files: dryRun.managed,
     rotation_due: dryRun.rotationDue,
+    /** Keys that people would be warned about at once. */
     idle: dryRun.idle,
-    first: dryRun.first.map((key) => ({
-      id: key.id,
-      name: key.name,
-      account_id: key.accountId,
-      account_name: key.accountName,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      new_expires_at: key.newExpiresAt.toISOString(),
-    })),
+    /** The first keys that would expire earlier. */
+    first: dryRun.first.map(toShortenedKey),
   };
+}
+
+export interface ShortenedKeyResponse extends ReturnType<typeof toShortenedKey> {}
+
+function toShortenedKey(key: PolicyDryRun['first'][number]) {
+  return choose(key, 'id', 'name', 'accountId', 'accountName', 'expiresAt', 'newExpiresAt');
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import type { AccountSafety, SafetyOverview } from '@app/administration/key-safety/key-safety.service';
 import type { ListedFinding } from '@app/database/key-safety/key-finding.repository';
 import { SAFETY_ORDERS, type ScoredAccount } from '@app/database/key-safety/key-safety.repository';
-import { describeFinding, titleOf, type FindingKind } from '@app/domain/keys/key-findings';
+import { describeFinding, titleOf } from '@app/domain/keys/key-findings';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { checkManager } from '../http/account-filters';
 import { checkTime } from '../http/common-checks';
@@ -45,20 +45,6 @@ export function toUntil(text: string, now: Date): Date {
   throw new InvalidInput([{ type: 'value_error', path: ['until'], msg, input: text, ctx: { accepted } }]);
 }
 
-export interface SafetyResponse {
-  /** When every key had last been looked at; null before the first time. */
-  looked_at: string | null;
-  /** Every kind of finding, worst first. */
-  cards: {
-    kind: FindingKind;
-    title: string;
-    /** Enabled keys with the finding: those that `GET /admin/api-keys?finding=` lists. */
-    open: number;
-    /** Further keys whose finding is accepted for now. */
-    accepted: number;
-  }[];
-}
-
 export interface AccountSafetyResponse extends SafetyResponse {
   /** Enabled keys. */
   keys: number;
@@ -72,29 +58,23 @@ export interface AccountSafetyResponse extends SafetyResponse {
   days: { day: string; keys: number; findings: number; score: number }[];
 }
 
-export interface ScoredAccountResponse {
-  account: { id: string; name: string; tier: string };
-  keys: number;
-  findings: number;
-  score: number;
-}
-
 export type ScoredAccountPageResponse = Page<ScoredAccountResponse>;
 
-export interface FindingResponse {
-  kind: FindingKind;
-  title: string;
-  /** What was measured, in a sentence. */
-  text: string;
-  since: string;
-  /** Null while it is open. */
-  accepted: { until: string; reason: string; by: string; at: string } | null;
-}
+export interface SafetyResponse extends ReturnType<typeof toSafetyResponse> {}
 
-export function toSafetyResponse({ lookedAt, cards }: SafetyOverview): SafetyResponse {
+export function toSafetyResponse({ lookedAt, cards }: SafetyOverview) {
   return {
+    /** When every key had last been looked at; null before the first time. */
     looked_at: lookedAt?.toISOString() ?? null,
-    cards: cards.map(({ kind, open, accepted }) => ({ kind, title: titleOf(kind), open, accepted })),
+    /** Every kind of finding, worst first. */
+    cards: cards.map(({ kind, open, accepted }) => ({
+      kind,
+      title: titleOf(kind),
+      /** Enabled keys with the finding: those that `GET /admin/api-keys?finding=` lists. */
+      open,
+      /** Further keys whose finding is accepted for now. */
+      accepted,
+    })),
   };
 }
 
@@ -109,18 +89,29 @@ export function toAccountSafetyResponse(safety: AccountSafety): AccountSafetyRes
   };
 }
 
-export function toScoredAccountResponse(scored: ScoredAccount): ScoredAccountResponse {
+export interface ScoredAccountResponse extends ReturnType<typeof toScoredAccountResponse> {}
+
+export function toScoredAccountResponse(scored: ScoredAccount) {
   const { accountId: id, accountName: name, tier, keys, findings, score } = scored;
-  return { account: { id, name, tier }, keys, findings, score };
+  return {
+    account: { id, name, tier },
+    keys,
+    findings,
+    score,
+  };
 }
 
-export function toFindingResponse({ finding, acceptance }: ListedFinding): FindingResponse {
+export interface FindingResponse extends ReturnType<typeof toFindingResponse> {}
+
+export function toFindingResponse({ finding, acceptance }: ListedFinding) {
   const { kind, detail, since } = finding;
   return {
     kind,
     title: titleOf(kind),
+    /** What was measured, in a sentence. */
     text: describeFinding(kind, detail),
     since: since.toISOString(),
+    /** Null while it is open. */
     accepted: acceptance && {
       until: acceptance.until.toISOString(),
       reason: acceptance.reason,

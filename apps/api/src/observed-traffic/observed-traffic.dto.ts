@@ -30,22 +30,6 @@ export function readDays({ days: input }: TrafficQuery): number {
   throw invalid('query', { type: 'int_parsing', path: ['days'], msg, input: input, ctx: { accepted } });
 }
 
-interface SumResponse {
-  outcome: string;
-  requests: number;
-  first_seen: string;
-  last_seen: string;
-}
-
-export interface TrafficResponse {
-  days: number;
-  since: string;
-  /** Where from; `other` stands for addresses that are not counted one by one. */
-  addresses: (SumResponse & { address: string })[];
-  routes: (SumResponse & { route: string })[];
-  hours: { hour: string; outcome: string; requests: number }[];
-}
-
 export interface AccountTrafficResponse {
   /** The first and the last day, in UTC; the last one is not over. */
   from: string;
@@ -54,31 +38,41 @@ export interface AccountTrafficResponse {
   items: { day: string; outcome: string; requests: number }[];
 }
 
-export interface RefusalResponse {
-  at: string;
-  gate: string;
-  reason: string;
-  status: number;
-  route: string;
-  address: string;
-  request_id: string;
-}
+export interface TrafficResponse extends ReturnType<typeof toTrafficResponse> {}
 
-export function toTrafficResponse({ days, since, addresses, routes, hours }: KeyTraffic): TrafficResponse {
+export function toTrafficResponse({ days, since, addresses, routes, hours }: KeyTraffic) {
   return {
     days,
     since: since.toISOString(),
+    /** Where from; `other` stands for addresses that are not counted one by one. */
     addresses: addresses.map((sum) => ({ address: sum.address, ...toSum(sum) })),
     routes: routes.map((sum) => ({ route: sum.route, ...toSum(sum) })),
     hours: hours.map(({ hour, outcome, requests }) => ({ hour: hour.toISOString(), outcome, requests })),
   };
 }
 
-function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: string }): SumResponse {
-  return { outcome, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
+export interface SumResponse extends ReturnType<typeof toSum> {}
+
+function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: string }) {
+  return {
+    outcome,
+    requests,
+    first_seen: firstAt.toISOString(),
+    last_seen: lastAt.toISOString(),
+  };
 }
 
-export function toRefusalResponse(refusal: KeyRefusal): RefusalResponse {
+export interface RefusalResponse extends ReturnType<typeof toRefusalResponse> {}
+
+export function toRefusalResponse(refusal: KeyRefusal) {
   const { at, gate, reason, status, route, address, requestId } = refusal;
-  return { at: at.toISOString(), gate, reason, status, route, address, request_id: requestId };
+  return {
+    at: at.toISOString(),
+    gate,
+    reason,
+    status,
+    route,
+    address,
+    request_id: requestId,
+  };
 }

@@ -19,37 +19,9 @@ export function toTimesStretch({ minutes }: QueueTimesQuery): { minutes: number;
   return { minutes: known, stepMinutes: STEPS[known] };
 }
 
-export interface TimesResponse {
-  count: number;
-  /** Null when nothing was measured. */
-  p50_secs: number | null;
-  p95_secs: number | null;
-  p99_secs: number | null;
-  most_secs: number | null;
-  /** The last one has no upper end. */
-  histogram: { up_to_secs: number | null; count: number }[];
-}
+export interface QueueTimesResponse extends ReturnType<typeof toQueueTimesResponse> {}
 
-export interface QueueTimesResponse {
-  step_minutes: number;
-  waiting: TimesResponse;
-  work: TimesResponse;
-  items: { from: string; ended: number; waiting_p95_secs: number | null; work_p95_secs: number | null }[];
-  /** Starts of workers; `new_release` when it runs another release than the one that started before it. */
-  marks: { at: string; worker: string; release: string; new_release: boolean }[];
-  forecast: {
-    /** Jobs that wait now. */
-    waiting: number;
-    /** Share of the slots of all workers that was in use in the last ten minutes; null without a worker. */
-    utilisation: number | null;
-    /** Until all of them have started, if no more come; null when no worker runs or nothing has ended lately. */
-    drains_in_secs: number | null;
-    /** Workers that would start all of them within five minutes. */
-    workers_for_five_minutes: number | null;
-  };
-}
-
-export function toQueueTimesResponse(times: QueueTimes): QueueTimesResponse {
+export function toQueueTimesResponse(times: QueueTimes) {
   const { forecast } = times;
   return {
     step_minutes: times.stepMinutes,
@@ -59,26 +31,35 @@ export function toQueueTimesResponse(times: QueueTimes): QueueTimesResponse {
       const [waiting_p95_secs, work_p95_secs] = [rounded(waitingP95), rounded(workP95)];
       return { from: from.toISOString(), ended, waiting_p95_secs, work_p95_secs };
     }),
+    /** Starts of workers; `new_release` when it runs another release than the one that started before it. */
     marks: times.marks.map(({ at, name, release, isNewRelease }) => {
       return { at: at.toISOString(), worker: name, release, new_release: isNewRelease };
     }),
     forecast: {
+      /** Jobs that wait now. */
       waiting: times.waiting,
       // A share that is not zero is not shown as zero, however small.
+      /** Share of the slots of all workers that was in use in the last ten minutes; null without a worker. */
       utilisation: forecast.utilisation && Number(forecast.utilisation.toPrecision(3)),
+      /** Until all of them have started, if no more come; null when no worker runs or nothing has ended lately. */
       drains_in_secs: rounded(forecast.drainsInSecs),
+      /** Workers that would start all of them within five minutes. */
       workers_for_five_minutes: forecast.workersForTarget,
     },
   };
 }
 
-function toTimes({ count, p50, p95, p99, most, histogram }: Times): TimesResponse {
+export interface TimesResponse extends ReturnType<typeof toTimes> {}
+
+function toTimes({ count, p50, p95, p99, most, histogram }: Times) {
   return {
     count,
+    /** Null when nothing was measured. */
     p50_secs: rounded(p50),
     p95_secs: rounded(p95),
     p99_secs: rounded(p99),
     most_secs: rounded(most),
+    /** The last one has no upper end. */
     histogram: histogram.map((cell, place) => ({ up_to_secs: BOUNDS[place] ?? null, count: cell })),
   };
 }

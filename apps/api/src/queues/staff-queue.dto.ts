@@ -2,6 +2,7 @@ import type { FlowBucket } from '@app/database/reviews/review-flow.repository';
 import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/voices/staff-voice-filter';
 import type { FailureCause, VoiceRow } from '@app/database/voices/staff-voice.repository';
 import { withSchema } from '@app/domain/common/field-checks';
+import { choose } from '../http/choose';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
@@ -67,86 +68,54 @@ export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilt
   return { ...toVoiceFilter(query), states: ['stalled'], causePart: cause?.trim() || undefined, causeGroup };
 }
 
-export interface QueueResponse {
-  name: string;
-  jobs: string[];
-  reachable: boolean;
-  error: string | null;
-  paused: boolean | null;
-  /** Null when the queue does not respond. */
-  counts: {
-    /** Requested and not started, wherever they wait: reviews wait outside of the queue for their turn. */
-    waiting: number;
-    /** Of those in the queue, the ones that go last. */
-    low_priority: number;
-    delayed: number;
-    active: number;
-    failed: number;
-  } | null;
-  oldest_waiting_secs: number | null;
-}
+export interface QueueResponse extends ReturnType<typeof toQueueResponse> {}
 
-export function toQueueResponse({ name, jobs, figures, error }: QueueRecord): QueueResponse {
+export function toQueueResponse({ name, jobs, figures, error }: QueueRecord) {
   return {
     name,
-    jobs,
+    jobs: jobs as string[],
     reachable: figures !== null,
     error,
     paused: figures?.paused ?? null,
+    /** Null when the queue does not respond. */
     counts: figures && {
+      /** Requested and not started, wherever they wait: reviews wait outside of the queue for their turn. */
       waiting: figures.waiting,
+      /** Of those in the queue, the ones that go last. */
       low_priority: figures.lowPriority,
-      delayed: figures.delayed,
-      active: figures.active,
-      failed: figures.failed,
+      ...choose(figures, 'delayed', 'active', 'failed'),
     },
     oldest_waiting_secs: figures?.oldestWaitingAt ? secsSince(figures.oldestWaitingAt) : null,
   };
 }
 
-export interface OverviewResponse {
-  backend: string;
-  queues: QueueResponse[];
-  relay: {
-    /** Jobs that are due and in no queue yet. */
-    messages: number;
-    oldest_secs: number;
-    /** Reviews that wait because their account has others in the queue. */
-    waiting_turn: number;
-    /** Jobs for later, such as the next attempt of a webhook. */
-    scheduled: number;
-    failing: number;
-    last_error: string | null;
-  };
-  reviews: { status: string; reviews: number; oldest_secs: number }[];
-  dead_letters: number;
-  /** Webhook endpoints that do not accept their events, or were switched off for that, and whose they are: those that failed first. */
-  failing_webhooks: { endpoints: number; since: string | null; accounts: { id: string; name: string }[] };
-}
+export interface OverviewResponse extends ReturnType<typeof toOverviewResponse> {}
 
-export function toOverviewResponse({
-  backend,
-  queues,
-  relay,
-  reviews,
-  receivers,
-}: QueueOverview): OverviewResponse {
+export function toOverviewResponse({ backend, queues, relay, reviews, receivers }: QueueOverview) {
   return {
-    backend,
+    backend: backend as string,
     queues: queues.map(toQueueResponse),
     relay: {
+      /** Jobs that are due and in no queue yet. */
       messages: relay.messages,
       oldest_secs: Math.round(relay.oldestSecs * 10) / 10,
+      /** Reviews that wait because their account has others in the queue. */
       waiting_turn: relay.waitingTurn,
+      /** Jobs for later, such as the next attempt of a webhook. */
       scheduled: relay.scheduled,
       failing: relay.failing,
       last_error: relay.lastError?.split('\n')[0] ?? null,
     },
     reviews: reviews.map(({ state, reviews: count, since }) => {
-      return { status: state, reviews: count, oldest_secs: secsSince(since) };
+      return { status: state as string, reviews: count, oldest_secs: secsSince(since) };
     }),
     dead_letters: reviews.find(({ state }) => state === 'stalled')?.reviews ?? 0,
-    failing_webhooks: { ...receivers, since: receivers.since?.toISOString() ?? null },
+    /** Webhook endpoints that do not accept their events, or were switched off for that, and whose they are: those that failed first. */
+    failing_webhooks: {
+      endpoints: receivers.endpoints,
+      since: receivers.since?.toISOString() ?? null,
+      accounts: receivers.accounts,
+    },
   };
 }
 
@@ -155,45 +124,29 @@ export function toStretch({ minutes }: ThroughputQuery): { minutes: number; step
   return { minutes: Number(minutes), stepMinutes: Math.ceil(Number(minutes) / MAX_BUCKETS) };
 }
 
-export interface ThroughputResponse {
-  step_minutes: number;
-  items: (Omit<FlowBucket, 'from'> & { from: string })[];
-}
+export interface ThroughputResponse extends ReturnType<typeof toThroughputResponse> {}
 
-export function toThroughputResponse(buckets: FlowBucket[], stepMinutes: number): ThroughputResponse {
+export function toThroughputResponse(buckets: FlowBucket[], stepMinutes: number) {
   const items = buckets.map(({ from, ...counts }) => ({ from: from.toISOString(), ...counts }));
-  return { step_minutes: stepMinutes, items };
-}
-
-export interface WorkerResponse {
-  id: string;
-  name: string;
-  health: WatchedWorker['health'];
-  concurrency: number;
-  started_at: string;
-  seen_at: string;
-  /** Jobs that it saw waiting, and for how long it has started none of them. */
-  waiting: number;
-  idle_secs: number;
-  /** It takes nothing new, because staff say so. */
-  quiet: { since: string; by: string; reason: string } | null;
-  running: { voice_id: string; generation: number; attempt: number; secs: number }[];
+  return {
+    step_minutes: stepMinutes,
+    items,
+  };
 }
 
 export function toWorkersResponse(workers: WatchedWorker[]): { items: WorkerResponse[] } {
   return { items: workers.map(toWorkerResponse) };
 }
 
-function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
+export interface WorkerResponse extends ReturnType<typeof toWorkerResponse> {}
+
+function toWorkerResponse(worker: WatchedWorker) {
   return {
-    id: worker.id,
-    name: worker.name,
-    health: worker.health,
-    concurrency: worker.concurrency,
-    started_at: worker.startedAt.toISOString(),
-    seen_at: worker.seenAt.toISOString(),
+    ...choose(worker, 'id', 'name', 'health', 'concurrency', 'startedAt', 'seenAt'),
+    /** Jobs that it saw waiting, and for how long it has started none of them. */
     waiting: worker.waiting,
     idle_secs: Math.round(worker.idleMs / 1_000),
+    /** It takes nothing new, because staff say so. */
     quiet: worker.quietSince && {
       since: worker.quietSince.toISOString(),
       by: worker.quietBy ?? '',
@@ -203,16 +156,6 @@ function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
       return { voice_id: voiceId, generation, attempt, secs: secsSince(since) };
     }),
   };
-}
-
-export interface DeadLetterResponse {
-  voice_id: string;
-  name: string;
-  account: { id: string; name: string | null };
-  /** First line. */
-  cause: string | null;
-  attempts: number;
-  since: string;
 }
 
 export interface DeadLettersResponse {
@@ -251,11 +194,14 @@ export interface RetryProgressResponse {
   failed: number;
 }
 
-function toDeadLetterResponse(row: VoiceRow): DeadLetterResponse {
+export interface DeadLetterResponse extends ReturnType<typeof toDeadLetterResponse> {}
+
+function toDeadLetterResponse(row: VoiceRow) {
   return {
     voice_id: row.id,
     name: row.name,
     account: { id: row.accountId, name: row.accountName },
+    /** First line. */
     cause: row.failure?.split('\n')[0] ?? null,
     attempts: row.attempts,
     since: row.touchedAt.toISOString(),

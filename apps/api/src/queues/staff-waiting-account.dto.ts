@@ -1,5 +1,6 @@
 import { HOLD_KINDS, type HoldKind } from '@app/database/reviews/review-hold.entity';
 import type { WaitingAccount } from '@app/database/reviews/review-hold.repository';
+import { choose } from '../http/choose';
 import { EnumField, IntegerField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 
@@ -15,33 +16,22 @@ export class HoldBody extends ReasonBody {
   minutes: number;
 }
 
-export interface WaitingAccountResponse {
-  account: { id: string; name: string | null; tier: string | null };
-  /** Reviews that wait for their turn, those that wait in the queue, and those that wait for their next attempt. */
-  waiting_turn: number;
-  in_queue: number;
-  retrying: number;
-  running: number;
-  oldest_waiting_secs: number | null;
-  longest_running_secs: number | null;
-  hold: { kind: HoldKind; reason: string; set_by: string; set_at: string; ends_at: string } | null;
+export interface WaitingAccountsResponse extends ReturnType<typeof toWaitingAccountsResponse> {}
+
+export function toWaitingAccountsResponse(accounts: WaitingAccount[]) {
+  return {
+    items: accounts.map(toResponse),
+  };
 }
 
-export interface WaitingAccountsResponse {
-  items: WaitingAccountResponse[];
-}
+export interface WaitingAccountResponse extends ReturnType<typeof toResponse> {}
 
-export function toWaitingAccountsResponse(accounts: WaitingAccount[]): WaitingAccountsResponse {
-  return { items: accounts.map(toResponse) };
-}
-
-function toResponse({ accountId, name, tier, hold, ...waiting }: WaitingAccount): WaitingAccountResponse {
+function toResponse({ accountId, name, tier, hold, ...waiting }: WaitingAccount) {
   return {
     account: { id: accountId, name, tier },
+    /** Reviews that wait for their turn, those that wait in the queue, and those that wait for their next attempt. */
     waiting_turn: waiting.waitingTurn,
-    in_queue: waiting.inQueue,
-    retrying: waiting.retrying,
-    running: waiting.running,
+    ...choose(waiting, 'inQueue', 'retrying', 'running'),
     oldest_waiting_secs: rounded(waiting.oldestWaitingSecs),
     longest_running_secs: rounded(waiting.longestRunningSecs),
     hold: hold && {

@@ -9,30 +9,9 @@ export class AgreementQuery {
   days: string = '90';
 }
 
-interface AgreementResponse {
-  pairs: number;
-  same: number;
-  within_one: number;
-  /** Weighted kappa with quadratic weights; null where it is not defined. */
-  kappa: number | null;
-}
+export interface AgreementReportResponse extends ReturnType<typeof toAgreementReportResponse> {}
 
-interface AgreementsResponse {
-  /** Two people, of whom the second did not see the grade of the first. */
-  people: AgreementResponse;
-  /** A person who saw the grade of the rules, and the rules. */
-  shown: AgreementResponse;
-  /** A person who saw no grade, and the rules. */
-  blind: AgreementResponse;
-}
-
-export interface AgreementReportResponse extends AgreementsResponse {
-  weeks: (AgreementsResponse & { week: string })[];
-  reasons: (AgreementsResponse & { code: string })[];
-  rulesets: (AgreementsResponse & { ruleset: string })[];
-}
-
-export function toAgreementReportResponse(report: AgreementReport): AgreementReportResponse {
+export function toAgreementReportResponse(report: AgreementReport) {
   return {
     ...toAgreements(report),
     weeks: report.weeks.map((each) => ({ week: each.week, ...toAgreements(each) })),
@@ -41,10 +20,27 @@ export function toAgreementReportResponse(report: AgreementReport): AgreementRep
   };
 }
 
-function toAgreements({ people, shown, blind }: Agreements): AgreementsResponse {
-  return { people: toAgreement(people), shown: toAgreement(shown), blind: toAgreement(blind) };
+export interface AgreementsResponse extends ReturnType<typeof toAgreements> {}
+
+function toAgreements({ people, shown, blind }: Agreements) {
+  return {
+    /** Two people, of whom the second did not see the grade of the first. */
+    people: toAgreement(people),
+    /** A person who saw the grade of the rules, and the rules. */
+    shown: toAgreement(shown),
+    /** A person who saw no grade, and the rules. */
+    blind: toAgreement(blind),
+  };
 }
 
-function toAgreement({ pairs, same, withinOne, kappa }: Agreement): AgreementResponse {
-  return { pairs, same, within_one: withinOne, kappa };
+export interface AgreementResponse extends ReturnType<typeof toAgreement> {}
+
+function toAgreement({ pairs, same, withinOne, kappa }: Agreement) {
+  return {
+    pairs,
+    same,
+    within_one: withinOne,
+    /** Weighted kappa with quadratic weights; null where it is not defined. */
+    kappa,
+  };
 }

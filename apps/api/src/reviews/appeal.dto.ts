@@ -1,6 +1,4 @@
 import type { ReviewAppeal } from '@app/database/voices/review-appeal.entity';
-import type { AppealOutcome } from '@app/domain/reviews/appeal';
-import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 
@@ -19,33 +17,22 @@ export class AppealForCustomerBody extends ReasonBody {
 }
 
 /** An appeal against the grade of a voice. */
-export interface AppealResponse {
-  appeal_id: string;
-  voice_id: string;
-  status: 'open' | 'answered';
-  /** What was said against the grade. */
-  reason: string;
-  /** The grade that was appealed. */
-  appealed_recording_quality: RecordingGrade;
-  created_at_unix: number;
-  /** Null until a person has answered. */
-  outcome: AppealOutcome | null;
-  answer: string | null;
-  /** The grade that the voice got with the answer. */
-  recording_quality: RecordingGrade | null;
-  answered_at_unix: number | null;
-}
+export interface AppealResponse extends ReturnType<typeof toAppealResponse> {}
 
-export function toAppealResponse(appeal: ReviewAppeal): AppealResponse {
+export function toAppealResponse(appeal: ReviewAppeal) {
   return {
     appeal_id: appeal.id,
     voice_id: appeal.voiceId,
-    status: appeal.answeredAt ? 'answered' : 'open',
+    status: appeal.answeredAt ? ('answered' as const) : ('open' as const),
+    /** What was said against the grade. */
     reason: appeal.text,
+    /** The grade that was appealed. */
     appealed_recording_quality: appeal.grade,
     created_at_unix: toUnix(appeal.createdAt),
+    /** Null until a person has answered. */
     outcome: appeal.outcome,
     answer: appeal.answer,
+    /** The grade that the voice got with the answer. */
     recording_quality: appeal.answeredGrade,
     answered_at_unix: appeal.answeredAt && toUnix(appeal.answeredAt),
   };

@@ -1,5 +1,6 @@
 import { RULESET_IDS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { choose } from '../http/choose';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import type { ComparedRulesets } from './ruleset-comparison.service';
@@ -41,26 +42,11 @@ export class CompareQuery extends VoiceFilterQuery {
   to: RulesetId;
 }
 
-export interface ComparisonResponse {
-  summary: string;
-  compared: number;
-  changed: number;
-  better: number;
-  worse: number;
-  overridden: number;
-  unmeasured: number;
-  partial: boolean;
-  table: { from: RecordingGrade; to: RecordingGrade; count: number }[];
-  examples: { voice_id: string; name: string; from: RecordingGrade; to: RecordingGrade }[];
-}
-
 const NUMBER = new Intl.NumberFormat('en-US');
 
-export function toComparisonResponse({
-  comparison,
-  examples,
-  ...rest
-}: ComparedRulesets): ComparisonResponse {
+export interface ComparisonResponse extends ReturnType<typeof toComparisonResponse> {}
+
+export function toComparisonResponse({ comparison, examples, ...rest }: ComparedRulesets) {
   const { compared, changed, better, worse, table } = comparison;
   return {
     summary: `${NUMBER.format(changed)} of ${NUMBER.format(compared)} would change.`,
@@ -68,10 +54,9 @@ export function toComparisonResponse({
     changed,
     better,
     worse,
-    overridden: rest.overridden,
-    unmeasured: rest.unmeasured,
+    ...choose(rest, 'overridden', 'unmeasured'),
     partial: rest.isPartial,
-    table,
+    table: table.map(({ from, to, count }) => ({ from, to, count })),
     examples: examples.map(({ id, ...change }) => ({ voice_id: id, ...change })),
   };
 }

@@ -21,14 +21,14 @@ export class SaveViewBody {
   query: string;
 }
 
-export interface SavedViewResponse {
-  id: string;
-  screen: string;
-  name: string;
-  query: string;
-  created_at: string;
-}
+export interface SavedViewResponse extends ReturnType<typeof toSavedViewResponse> {}
 
-export function toSavedViewResponse({ id, screen, name, query, createdAt }: SavedView): SavedViewResponse {
-  return { id, screen, name, query, created_at: createdAt.toISOString() };
+export function toSavedViewResponse({ id, screen, name, query, createdAt }: SavedView) {
+  return {
+    id,
+    screen,
+    name,
+    query,
+    created_at: createdAt.toISOString(),
+  };
 }

@@ -1,6 +1,7 @@
 import type { ScreeningEntryRow } from '@app/database/voices/screening-entry.entity';
-import { SCREENING_LISTS, type ScreenedField, type ScreeningList } from '@app/domain/voices/screening';
+import { SCREENING_LISTS, type ScreeningList } from '@app/domain/voices/screening';
 import { checkId } from '../api-keys/api-key-query.dto';
+import { choose } from '../http/choose';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { entryVersion, profanityVersion } from '@app/administration/voices/screening-lists.service';
@@ -43,40 +44,17 @@ export class ProfanityBody extends ReasonBody {
   enabled: boolean;
 }
 
-interface ScreeningEntryResponse {
-  id: string;
-  list: ScreeningList;
-  text: string;
-  account_id: string | null;
-  added_by: string;
-  added_at: string;
-  /** For `If-Match`. */
-  version: number;
+export interface ScreeningEntryResponse extends ReturnType<typeof toEntry> {}
+
+function toEntry(entry: ScreeningEntryRow) {
+  return {
+    ...choose(entry, 'id', 'list', 'text', 'accountId', 'addedBy', 'addedAt'),
+    /** For `If-Match`. */
+    version: entryVersion(entry),
+  };
 }
 
-export interface ScreeningResponse {
-  /** Whether the built-in list of profane English words counts, too. */
-  profanity: boolean;
-  /** Of `profanity`: for the `If-Match` of its change. */
-  profanity_version: number;
-  items: ScreeningEntryResponse[];
-}
-
-export interface ScreeningDryRunResponse {
-  /** Voices that were looked at. */
-  checked: number;
-  /** Voices that would have been refused. */
-  hits: number;
-  /** The first 50 of them. */
-  voices: {
-    voice_id: string;
-    name: string;
-    account: { id: string; name: string | null };
-    field: ScreenedField;
-  }[];
-  /** More voices exist than are looked at at once. */
-  partial: boolean;
-}
+export interface ScreeningResponse extends ReturnType<typeof toScreeningResponse> {}
 
 export function toScreeningResponse({
   profanity,
@@ -84,30 +62,33 @@ export function toScreeningResponse({
 }: {
   profanity: boolean;
   entries: ScreeningEntryRow[];
-}): ScreeningResponse {
-  const items = entries.map((entry) => ({
-    id: entry.id,
-    list: entry.list,
-    text: entry.text,
-    account_id: entry.accountId,
-    added_by: entry.addedBy,
-    added_at: entry.addedAt.toISOString(),
-    version: entryVersion(entry),
-  }));
-  return { profanity, profanity_version: profanityVersion({ profanity }), items };
+}) {
+  return {
+    /** Whether the built-in list of profane English words counts, too. */
+    profanity,
+    /** Of `profanity`: for the `If-Match` of its change. */
+    profanity_version: profanityVersion({ profanity }),
+    items: entries.map(toEntry),
+  };
 }
 
-export function toDryRunResponse({
-  checked,
-  hits,
-  examples,
-  isPartial,
-}: ScreeningDryRun): ScreeningDryRunResponse {
+export interface ScreeningDryRunResponse extends ReturnType<typeof toDryRunResponse> {}
+
+export function toDryRunResponse({ checked, hits, examples, isPartial }: ScreeningDryRun) {
   const voices = examples.map(({ id, name, accountId, accountName, field }) => ({
     voice_id: id,
     name,
     account: { id: accountId, name: accountName },
     field,
   }));
-  return { checked, hits, voices, partial: isPartial };
+  return {
+    /** Voices that were looked at. */
+    checked,
+    /** Voices that would have been refused. */
+    hits,
+    /** The first 50 of them. */
+    voices,
+    /** More voices exist than are looked at at once. */
+    partial: isPartial,
+  };
 }

@@ -1,4 +1,4 @@
-import type { SearchHit, SearchKind } from '@app/database/search/search.repository';
+import type { SearchHit } from '@app/database/search/search.repository';
 import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
 import { CheckedField } from '../http/fields';
@@ -21,54 +21,35 @@ export class SearchQuery {
   q: string;
 }
 
-export interface SearchHitResponse {
-  kind: SearchKind;
-  /** Of what was found; of a request, its request id; of an address, the key it was used or is allowed with. */
-  id: string;
-  name: string;
-  /** The last four of a key, the e-mail address of a person, the address of a client. */
-  detail: string | null;
-  status: string | null;
-  account: { id: string; name: string | null } | null;
-  key_id: string | null;
-  voice_id: string | null;
-  /** What a request cost, or what came back of it. */
-  credits: number | null;
-  /** How long a request took that was let in, to the last byte of its response. */
-  duration_ms: number | null;
-  /** What the event of the audit log was done to. */
-  target_id: string | null;
-  at: string;
+export interface SearchResponse extends ReturnType<typeof toSearchResponse> {}
+
+export function toSearchResponse({ hits, nearest }: Found) {
+  return {
+    items: hits.map(toSearchHitResponse),
+    /** Whether nothing matches, and `items` are the accounts, keys and voices with the nearest names. */
+    nearest,
+  };
 }
 
-export interface SearchResponse {
-  items: SearchHitResponse[];
-  /** Whether nothing matches, and `items` are the accounts, keys and voices with the nearest names. */
-  nearest: boolean;
-}
+export interface SearchHitResponse extends ReturnType<typeof toSearchHitResponse> {}
 
-export function toSearchResponse({ hits, nearest }: Found): SearchResponse {
-  return { items: hits.map(toSearchHitResponse), nearest };
-}
-
-function toSearchHitResponse({
-  accountId,
-  accountName,
-  keyId,
-  voiceId,
-  ...hit
-}: SearchHit): SearchHitResponse {
+function toSearchHitResponse({ accountId, accountName, keyId, voiceId, ...hit }: SearchHit) {
   return {
     kind: hit.kind,
+    /** Of what was found; of a request, its request id; of an address, the key it was used or is allowed with. */
     id: hit.id,
     name: hit.name,
+    /** The last four of a key, the e-mail address of a person, the address of a client. */
     detail: hit.detail,
     status: hit.status,
     account: accountId === null ? null : { id: accountId, name: accountName },
     key_id: keyId,
     voice_id: voiceId,
+    /** What a request cost, or what came back of it. */
     credits: hit.credits,
+    /** How long a request took that was let in, to the last byte of its response. */
     duration_ms: hit.durationMs,
+    /** What the event of the audit log was done to. */
     target_id: hit.targetId ?? null,
     at: hit.at.toISOString(),
   };

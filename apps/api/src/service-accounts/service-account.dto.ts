@@ -98,14 +98,6 @@ export class DisableKeyQuery {
   api_key_name: 'self';
 }
 
-export interface ServiceAccountResponse {
-  service_account_user_id: string;
-  name: string;
-  created_at_unix: number;
-  'api-keys': ServiceAccountKeyResponse[];
-  default_sharing_groups: never[];
-}
-
 export interface ServiceAccountKeyResponse {
   name: string;
   hint: string;
@@ -132,10 +124,9 @@ export interface ServiceAccountKeyResponse {
   };
 }
 
-export function toServiceAccountResponse(
-  serviceAccount: ServiceAccount,
-  keys: ApiKeyView[],
-): ServiceAccountResponse {
+export interface ServiceAccountResponse extends ReturnType<typeof toServiceAccountResponse> {}
+
+export function toServiceAccountResponse(serviceAccount: ServiceAccount, keys: ApiKeyView[]) {
   return {
     service_account_user_id: serviceAccount.id,
     name: serviceAccount.name,

@@ -1,5 +1,5 @@
 import type { SharedVoiceFilter } from '@app/database/voices/shared-voice.repository';
-import { categoryOf, type Voice, type VoiceCategory } from '@app/database/voices/voice.entity';
+import { categoryOf, type Voice } from '@app/database/voices/voice.entity';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
 import { ReasonBody } from '../http/reason';
@@ -86,47 +86,12 @@ export function toSharedVoiceFilter(query: SharedVoicesQuery): SharedVoiceFilter
   };
 }
 
-export interface SharedVoicesResponse {
-  voices: SharedVoiceResponse[];
-  has_more: boolean;
-  total_count: number;
-  last_sort_id: null;
-}
-
-/** A shared voice without anything of the account that designed it. */
-export interface SharedVoiceResponse {
-  public_owner_id: 'platform';
-  voice_id: string;
-  /** When it was shared. */
-  date_unix: number;
-  name: string;
-  accent: string;
-  gender: string;
-  age: string;
-  descriptive: string;
-  use_case: string;
-  category: VoiceCategory;
-  language: string;
-  locale: string;
-  description: string;
-  preview_url: string;
-  usage_character_count_1y: 0;
-  usage_character_count_7d: 0;
-  play_api_usage_character_count_1y: 0;
-  cloned_by_count: 0;
-  rate: 1;
-  free_users_allowed: true;
-  live_moderation_enabled: false;
-  featured: false;
-  notice_period: null;
-  is_added_by_user: false;
-  is_bookmarked: false;
-}
+export interface SharedVoicesResponse extends ReturnType<typeof toSharedVoicesResponse> {}
 
 export function toSharedVoicesResponse(
   { voices, hasMore, total }: SharedVoicePage,
   previewUrlOf: (voiceId: string) => string,
-): SharedVoicesResponse {
+) {
   return {
     voices: voices.map((voice) => toSharedVoice(voice, previewUrlOf(voice.id))),
     has_more: hasMore,
@@ -135,11 +100,15 @@ export function toSharedVoicesResponse(
   };
 }
 
-function toSharedVoice(voice: Voice, previewUrl: string): SharedVoiceResponse {
+/** A shared voice without anything of the account that designed it. */
+export interface SharedVoiceResponse extends ReturnType<typeof toSharedVoice> {}
+
+function toSharedVoice(voice: Voice, previewUrl: string) {
   const { labels, language } = voice;
   return {
-    public_owner_id: OWNER,
+    public_owner_id: OWNER as typeof OWNER,
     voice_id: voice.id,
+    /** When it was shared. */
     date_unix: Math.floor((voice.sharedAt ?? voice.createdAt).getTime() / 1_000),
     name: voice.name,
     accent: labels.accent ?? '',
@@ -152,17 +121,17 @@ function toSharedVoice(voice: Voice, previewUrl: string): SharedVoiceResponse {
     locale: language,
     description: voice.description,
     preview_url: previewUrl,
-    usage_character_count_1y: 0,
-    usage_character_count_7d: 0,
-    play_api_usage_character_count_1y: 0,
-    cloned_by_count: 0,
-    rate: 1,
-    free_users_allowed: true,
-    live_moderation_enabled: false,
-    featured: false,
+    usage_character_count_1y: 0 as const,
+    usage_character_count_7d: 0 as const,
+    play_api_usage_character_count_1y: 0 as const,
+    cloned_by_count: 0 as const,
+    rate: 1 as const,
+    free_users_allowed: true as const,
+    live_moderation_enabled: false as const,
+    featured: false as const,
     notice_period: null,
-    is_added_by_user: false,
-    is_bookmarked: false,
+    is_added_by_user: false as const,
+    is_bookmarked: false as const,
   };
 }
 

@@ -1,3 +1,4 @@
+import { choose } from '../http/choose';
 import { CheckedField, checkObject, EnumField, StringField, StringListField } from '../http/fields';
 import type { OwnPasskey } from './own-passkeys.service';
 
@@ -79,24 +80,15 @@ export interface PasskeyOptionsResponse {
   options: Record<string, unknown>;
 }
 
-export interface PasskeyResponse {
-  id: string;
-  name: string;
-  /** What keeps it, as far as it says so and is known here: "iCloud Keychain", "Windows Hello". */
-  kept_in: string | null;
-  /** Whether it is copied to the other devices of its owner. */
-  synced: boolean;
-  created_at: string;
-  last_used_at: string | null;
-}
+export interface PasskeyResponse extends ReturnType<typeof toPasskeyResponse> {}
 
-export function toPasskeyResponse(passkey: OwnPasskey): PasskeyResponse {
+export function toPasskeyResponse(passkey: OwnPasskey) {
   return {
-    id: passkey.id,
-    name: passkey.name,
+    ...choose(passkey, 'id', 'name'),
+    /** What keeps it, as far as it says so and is known here: "iCloud Keychain", "Windows Hello". */
     kept_in: passkey.storedIn,
+    /** Whether it is copied to the other devices of its owner. */
     synced: passkey.backedUp,
-    created_at: passkey.createdAt.toISOString(),
-    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+    ...choose(passkey, 'createdAt', 'lastUsedAt'),
   };
 }

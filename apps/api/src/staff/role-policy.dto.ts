@@ -1,4 +1,4 @@
-import type { StaffRole } from '@app/domain/staff/staff-permissions';
+import { choose } from '../http/choose';
 import { BooleanField, StringField } from '../http/fields';
 import type { RoleState } from '@app/administration/staff/role-policies.service';
 
@@ -11,28 +11,15 @@ export class ChangeRolePolicyBody {
   reason: string;
 }
 
-export interface RolePolicyResponse {
-  role: StaffRole;
-  second_factor_required: boolean;
-  /** Members who may sign in. */
-  members: number;
-  /** Those of them who have no second factor: requiring one leads them to set it up. */
-  without_second_factor: number;
-  updated_at: string;
-  version: number;
-}
+export interface RolePolicyResponse extends ReturnType<typeof toRolePolicyResponse> {}
 
-export function toRolePolicyResponse({
-  policy,
-  members,
-  withoutSecondFactor,
-}: RoleState): RolePolicyResponse {
+export function toRolePolicyResponse({ policy, members, withoutSecondFactor }: RoleState) {
   return {
-    role: policy.role,
-    second_factor_required: policy.secondFactorRequired,
+    ...choose(policy, 'role', 'secondFactorRequired'),
+    /** Members who may sign in. */
     members,
+    /** Those of them who have no second factor: requiring one leads them to set it up. */
     without_second_factor: withoutSecondFactor,
-    updated_at: policy.updatedAt.toISOString(),
-    version: policy.version,
+    ...choose(policy, 'updatedAt', 'version'),
   };
 }

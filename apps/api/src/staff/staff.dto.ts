@@ -1,12 +1,8 @@
 import { describeRelease } from '@app/database/schema/release';
 import type { StaffFilter } from '@app/database/staff/staff.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
-import {
-  permissionsOf,
-  STAFF_ROLES,
-  type StaffPermission,
-  type StaffRole,
-} from '@app/domain/staff/staff-permissions';
+import { permissionsOf, STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
+import { choose } from '../http/choose';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { ReasonBody } from '../http/reason';
@@ -52,74 +48,41 @@ export class ChangeStaffBody extends ReasonBody {
   name?: string;
 }
 
-export interface StaffResponse {
-  id: string;
-  email: string;
-  name: string;
-  role: StaffRole;
-  disabled: boolean;
-  disabled_at: string | null;
-  /** Whether the sign-in with a password needs a code. */
-  second_factor: boolean;
-  passkeys: number;
-  /** Until when a temporary password works; null when it has no end, or the person has chosen their own. */
-  one_time_password_until: string | null;
-  created_at: string;
-  updated_at: string;
-  version: number;
-}
-
 /** With the password, which is shown this once. */
 export interface NewStaffResponse extends StaffResponse {
   one_time_password: string;
 }
 
-export interface MeResponse {
-  id: string;
-  email: string;
-  name: string;
-  role: StaffRole;
-  permissions: StaffPermission[];
-  second_factor: boolean;
-  must_change_password: boolean;
-  /** Whether the role requires a second factor. Without one, nothing else can be done before. */
-  second_factor_required: boolean;
-  passkeys: number;
-  /** Whether one of them was used in this session: then it has the second factor that the role may require. */
-  passkey_used: boolean;
-  /** The release that responds, as people read it: its version, commit and newest migration. */
-  release: string;
-}
+export interface StaffResponse extends ReturnType<typeof toStaffResponse> {}
 
-export function toStaffResponse(member: StaffMember): StaffResponse {
+export function toStaffResponse(member: StaffMember) {
   return {
-    id: member.id,
-    email: member.email,
-    name: member.name,
-    role: member.role,
+    ...choose(member, 'id', 'email', 'name', 'role'),
     disabled: member.disabledAt !== null,
     disabled_at: member.disabledAt?.toISOString() ?? null,
+    /** Whether the sign-in with a password needs a code. */
     second_factor: member.twoFactorEnabled,
     passkeys: member.passkeys,
+    /** Until when a temporary password works; null when it has no end, or the person has chosen their own. */
     one_time_password_until: member.oneTimePasswordUntil?.toISOString() ?? null,
-    created_at: member.createdAt.toISOString(),
-    updated_at: member.updatedAt.toISOString(),
-    version: member.version,
+    ...choose(member, 'createdAt', 'updatedAt', 'version'),
   };
 }
 
-export function toMeResponse(staff: Staff): MeResponse {
+export interface MeResponse extends ReturnType<typeof toMeResponse> {}
+
+export function toMeResponse(staff: Staff) {
   return {
-    id: staff.id,
-    email: staff.email,
-    name: staff.name,
-    role: staff.role,
+    ...choose(staff, 'id', 'email', 'name', 'role'),
     permissions: permissionsOf(staff.role),
     second_factor: staff.twoFactorEnabled,
     must_change_password: staff.mustChangePassword,
+    /** Whether the role requires a second factor. Without one, nothing else can be done before. */
     second_factor_required: staff.secondFactorRequired,
     passkeys: staff.passkeys,
+    /** Whether one of them was used in this session: then it has the second factor that the role may require. */
     passkey_used: staff.withPasskey,
+    /** The release that responds, as people read it: its version, commit and newest migration. */
     release: describeRelease(),
   };
 }

@@ -18,14 +18,6 @@ export interface AlignmentResponse {
   character_end_times_seconds: number[];
 }
 
-/** Audio, and when its characters are spoken: of the text as it was sent, and as the engine reads it. */
-export interface SpeechWithTimestampsResponse {
-  audio_base64: string;
-  /** Null when the engine does not say when it speaks which word, and where no character begins. */
-  alignment: AlignmentResponse | null;
-  normalized_alignment: AlignmentResponse | null;
-}
-
 /** Writes the parts of one text, in their order, each with its times in the whole. */
 export class SpeechTimestamps {
   private startSecs = 0;
@@ -100,15 +92,19 @@ class Alignment {
   }
 }
 
+/** Audio, and when its characters are spoken: of the text as it was sent, and as the engine reads it. */
+export interface SpeechWithTimestampsResponse extends ReturnType<typeof toLine> {}
+
 function toLine(
   audio: Uint8Array | null,
   alignment: AlignmentResponse | null | undefined,
   normalized: AlignmentResponse | null | undefined,
-): SpeechWithTimestampsResponse {
+) {
   return {
     audio_base64: audio
       ? Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength).toString('base64')
       : '',
+    /** Null when the engine does not say when it speaks which word, and where no character begins. */
     alignment: alignment ?? null,
     normalized_alignment: normalized ?? null,
   };

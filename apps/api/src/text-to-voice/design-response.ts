@@ -37,12 +37,13 @@ export interface DesignResponse {
 const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
 /** A response to a generation, as it is stored for its `Idempotency-Key`. */
-export interface GenerationResponse extends Pick<Generated, 'cost' | 'unspoken' | 'withoutEffect'> {
-  body: DesignResponse;
-}
+export interface GenerationResponse extends ReturnType<typeof toGenerationResponse> {}
 
-export function toGenerationResponse({ previews, text, ...rest }: Generated): GenerationResponse {
-  return { ...rest, body: { previews: previews.map(toPreviewResponse), text } };
+export function toGenerationResponse({ previews, text, ...rest }: Generated) {
+  return {
+    ...rest,
+    body: { previews: previews.map(toPreviewResponse), text },
+  };
 }
 
 /** Writes the headers of a generation and gives its body. */

@@ -1,5 +1,6 @@
 import type { PreviewPreference } from '@app/database/voices/preview-preference.entity';
 import type { AgedPreview } from '@app/database/voices/preview.repository';
+import { choose } from '../http/choose';
 import { StringField } from '../http/fields';
 
 export class PreferenceQuery {
@@ -8,35 +9,18 @@ export class PreferenceQuery {
   account_id?: string;
 }
 
-export interface PreviewResponse {
-  generated_voice_id: string;
-  description: string;
-  text: string;
-  engine: string;
-  /** What the engine understood of the description, and what not. */
-  understood: Record<string, unknown>;
-  language: string;
-  duration_secs: number;
-  created_at: string;
-  expires_at: string;
-  /** Until when it can become a voice; its audio is deleted within two hours after that. */
-  seconds_left: number;
-  /** The voice it became: then its audio stays as long as the voice. */
-  voice_id: string | null;
-}
+export interface PreviewResponse extends ReturnType<typeof toPreviewResponse> {}
 
-export function toPreviewResponse({ preview, secondsLeft }: AgedPreview): PreviewResponse {
+export function toPreviewResponse({ preview, secondsLeft }: AgedPreview) {
   return {
     generated_voice_id: preview.id,
-    description: preview.description,
-    text: preview.text,
-    engine: preview.engine,
-    understood: { ...preview.understood },
-    language: preview.language,
-    duration_secs: preview.durationSecs,
-    created_at: preview.createdAt.toISOString(),
-    expires_at: preview.expiresAt.toISOString(),
+    ...choose(preview, 'description', 'text', 'engine'),
+    /** What the engine understood of the description, and what not. */
+    understood: { ...preview.understood } as Record<string, unknown>,
+    ...choose(preview, 'language', 'durationSecs', 'createdAt', 'expiresAt'),
+    /** Until when it can become a voice; its audio is deleted within two hours after that. */
     seconds_left: secondsLeft,
+    /** The voice it became: then its audio stays as long as the voice. */
     voice_id: preview.voiceId,
   };
 }

@@ -217,25 +217,15 @@ export function toUsageByDayResponse(
   };
 }
 
-export interface UsageForecastResponse {
-  /** Whole days, up to seven, whose use the forecast continues. */
-  based_on_days: number;
-  credits_per_day: number;
-  used_at_period_end: number;
-  /** Null when the credits last until the period ends. */
-  runs_out_at: string | null;
-  period_end: string;
-}
+export interface UsageForecastResponse extends ReturnType<typeof toForecastResponse> {}
 
-export function toForecastResponse({
-  basedOnMs,
-  periodEnd,
-  ...forecast
-}: AccountForecast): UsageForecastResponse {
+export function toForecastResponse({ basedOnMs, periodEnd, ...forecast }: AccountForecast) {
   return {
+    /** Whole days, up to seven, whose use the forecast continues. */
     based_on_days: Math.round(basedOnMs / DAY_MS),
     credits_per_day: forecast.perDay,
     used_at_period_end: forecast.usedAtPeriodEnd,
+    /** Null when the credits last until the period ends. */
     runs_out_at: forecast.runsOutAt?.toISOString() ?? null,
     period_end: periodEnd.toISOString(),
   };

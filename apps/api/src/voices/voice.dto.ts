@@ -1,54 +1,11 @@
 import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
-import { categoryOf, samplesOf, type Voice, type VoiceCategory } from '@app/database/voices/voice.entity';
-import {
-  labellingStatusOf,
-  type LabellingStatus,
-  type RecordingGrade,
-} from '@app/domain/reviews/review-state';
+import { categoryOf, samplesOf, type Voice } from '@app/database/voices/voice.entity';
+import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
-import { safetyControlOf, type SafetyControl } from '@app/domain/voices/voice-safety';
+import { safetyControlOf } from '@app/domain/voices/voice-safety';
 import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voices/voice-settings';
+import { choose } from '../http/choose';
 import { NOT_FINE_TUNED, type FineTuningResponse } from './fine-tuning';
-
-/** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
-export interface VoiceResponse {
-  voice_id: string;
-  name: string;
-  samples: SampleResponse[];
-  category: VoiceCategory;
-  fine_tuning: FineTuningResponse;
-  labels: Record<string, string>;
-  description: string;
-  /** Null where it may not be shared: to staff, who listen with a reason, and while staff hold the voice. */
-  preview_url: string | null;
-  available_for_tiers: string[];
-  settings: VoiceSettingsResponse;
-  sharing: null;
-  high_quality_base_model_ids: string[];
-  verified_languages: never[];
-  collection_ids: never[];
-  /** `CAPTCHA` while staff hold it, `BAN` once they have taken it down: then it neither plays nor speaks. */
-  safety_control: SafetyControl | null;
-  voice_verification: null;
-  permission_on_resource: 'admin';
-  is_owner: true;
-  is_legacy: false;
-  is_mixed: false;
-  favorited_at_unix: null;
-  created_at_unix: number;
-  is_bookmarked: false;
-  recording_quality: RecordingGrade | null;
-  labelling_status: LabellingStatus;
-  recording_quality_reason: string | null;
-}
-
-export interface VoiceSettingsResponse {
-  stability: number;
-  similarity_boost: number;
-  style: number;
-  use_speaker_boost: boolean;
-  speed: number;
-}
 
 export interface VoiceSearchResponse {
   voices: VoiceResponse[];
@@ -57,46 +14,35 @@ export interface VoiceSearchResponse {
   next_page_token: string | null;
 }
 
-interface SampleResponse {
-  sample_id: string;
-  file_name: string;
-  mime_type: string;
-  size_bytes: number;
-  hash: string;
-  duration_secs: number;
-  remove_background_noise: false;
-  has_isolated_audio: false;
-  has_isolated_audio_preview: false;
-  speaker_separation: null;
-  trim_start: null;
-  trim_end: null;
-}
+/** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
+export interface VoiceResponse extends ReturnType<typeof toVoiceResponse> {}
 
-export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceResponse {
+export function toVoiceResponse(voice: Voice, previewUrl: string | null) {
   return {
     voice_id: voice.id,
     name: voice.name,
     samples: samplesOf(voice).map(toSampleResponse),
     category: categoryOf(voice),
-    fine_tuning: NOT_FINE_TUNED,
-    labels: voice.labels,
-    description: voice.description,
+    fine_tuning: NOT_FINE_TUNED as FineTuningResponse,
+    ...choose(voice, 'labels', 'description'),
+    /** Null where it may not be shared: to staff, who listen with a reason, and while staff hold the voice. */
     preview_url: voice.safetyState ? null : previewUrl,
-    available_for_tiers: [...TIER_NAMES],
+    available_for_tiers: [...TIER_NAMES] as string[],
     settings: toSettingsResponse(voice.settings ?? DEFAULT_VOICE_SETTINGS),
     sharing: null,
-    high_quality_base_model_ids: [],
+    high_quality_base_model_ids: [] as string[],
     verified_languages: [],
     collection_ids: [],
+    /** `CAPTCHA` while staff hold it, `BAN` once they have taken it down: then it neither plays nor speaks. */
     safety_control: safetyControlOf(voice.safetyState),
     voice_verification: null,
-    permission_on_resource: 'admin',
-    is_owner: true,
-    is_legacy: false,
-    is_mixed: false,
+    permission_on_resource: 'admin' as const,
+    is_owner: true as const,
+    is_legacy: false as const,
+    is_mixed: false as const,
     favorited_at_unix: null,
     created_at_unix: Math.floor(voice.createdAt.getTime() / 1_000),
-    is_bookmarked: false,
+    is_bookmarked: false as const,
     // A grade stays while the same recordings are reviewed again.
     recording_quality: voice.recordingQuality,
     labelling_status: labellingStatusOf(voice.reviewState),
@@ -104,17 +50,17 @@ export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceR
   };
 }
 
-export function toSettingsResponse(settings: VoiceSettings): VoiceSettingsResponse {
+export interface VoiceSettingsResponse extends ReturnType<typeof toSettingsResponse> {}
+
+export function toSettingsResponse(settings: VoiceSettings) {
   return {
-    stability: settings.stability,
-    similarity_boost: settings.similarityBoost,
-    style: settings.style,
-    use_speaker_boost: settings.useSpeakerBoost,
-    speed: settings.speed,
+    ...choose(settings, 'stability', 'similarityBoost', 'style', 'useSpeakerBoost', 'speed'),
   };
 }
 
-function toSampleResponse(sample: VoiceSample): SampleResponse {
+export interface SampleResponse extends ReturnType<typeof toSampleResponse> {}
+
+function toSampleResponse(sample: VoiceSample) {
   return {
     sample_id: sample.id,
     file_name: sample.fileName,
@@ -122,9 +68,9 @@ function toSampleResponse(sample: VoiceSample): SampleResponse {
     size_bytes: sample.sizeBytes,
     hash: sample.audioDigest,
     duration_secs: sample.durationSecs,
-    remove_background_noise: false,
-    has_isolated_audio: false,
-    has_isolated_audio_preview: false,
+    remove_background_noise: false as const,
+    has_isolated_audio: false as const,
+    has_isolated_audio_preview: false as const,
     speaker_separation: null,
     trim_start: null,
     trim_end: null,

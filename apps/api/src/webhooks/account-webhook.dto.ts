@@ -67,27 +67,18 @@ export class EditAccountWebhookBody {
   events?: WebhookEventType[] | null;
 }
 
-export interface AccountWebhookResponse {
-  webhook_id: string;
-  name: string;
-  webhook_url: string;
-  is_disabled: boolean;
-  /** Disabled because it accepted nothing for a day. */
-  is_auto_disabled: boolean;
-  created_at_unix: number;
-  auth_type: 'hmac';
-  events: WebhookEventType[];
-}
+export interface AccountWebhookResponse extends ReturnType<typeof toAccountWebhookResponse> {}
 
-export function toAccountWebhookResponse(endpoint: WebhookEndpoint): AccountWebhookResponse {
+export function toAccountWebhookResponse(endpoint: WebhookEndpoint) {
   return {
     webhook_id: endpoint.id,
     name: endpoint.name,
     webhook_url: endpoint.url,
     is_disabled: endpoint.disabledAt !== null,
+    /** Disabled because it accepted nothing for a day. */
     is_auto_disabled: endpoint.disabledReason === 'failing' || endpoint.disabledReason === 'gone',
     created_at_unix: Math.floor(endpoint.createdAt.getTime() / 1_000),
-    auth_type: 'hmac',
+    auth_type: 'hmac' as const,
     events: endpoint.events,
   };
 }

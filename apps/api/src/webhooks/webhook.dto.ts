@@ -3,7 +3,7 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryState,
 } from '@app/database/deliveries/webhook-delivery.entity';
-import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import type { DeliveryWithAttempts, NewAttempt } from '@app/database/deliveries/webhook-delivery.repository';
 import {
   WEBHOOK_EVENT_TYPES,
@@ -14,6 +14,7 @@ import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { checkEvents, WEBHOOK_NAME } from '@app/administration/webhooks/webhook-checks';
 import { REASON, ReasonBody } from '../http/reason';
 import { checkTime } from '@app/domain/common/field-checks';
+import { choose } from '../http/choose';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
@@ -69,46 +70,23 @@ export class ReplayBody extends DeliverySelection {
   reason: string;
 }
 
-export interface WebhookResponse {
-  id: string;
-  account_id: string;
-  name: string;
-  url: string;
-  events: WebhookEventType[];
-  enabled: boolean;
-  /** `failing`: it accepted nothing for a day. */
-  disabled_reason: WebhookDisabledReason | null;
-  disabled_at: string | null;
-  failing_since: string | null;
-  last_error: string | null;
-  /** To the minute. */
-  last_success_at: string | null;
-  secret_hint: string;
-  created_at: string;
-  updated_at: string;
-  version: number;
-  /** In the response to creating and rotating only. */
-  secret?: string;
-}
+export interface WebhookResponse extends ReturnType<typeof toWebhookResponse> {}
 
-export function toWebhookResponse(endpoint: WebhookEndpoint, secret?: string): WebhookResponse {
+export function toWebhookResponse(endpoint: WebhookEndpoint, secret?: string) {
   return {
-    id: endpoint.id,
-    account_id: endpoint.accountId,
-    name: endpoint.name,
-    url: endpoint.url,
-    events: endpoint.events,
+    ...choose(endpoint, 'id', 'accountId', 'name', 'url', 'events'),
     enabled: endpoint.disabledAt === null,
+    /** `failing`: it accepted nothing for a day. */
     disabled_reason: endpoint.disabledReason,
-    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
-    failing_since: endpoint.failingSince?.toISOString() ?? null,
-    last_error: endpoint.lastError,
+    ...choose(endpoint, 'disabledAt', 'failingSince', 'lastError'),
+    /** To the minute. */
     last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
     secret_hint: endpoint.secretLastFour,
-    created_at: endpoint.createdAt.toISOString(),
-    updated_at: endpoint.updatedAt.toISOString(),
-    version: endpoint.version,
-    ...(secret !== undefined && { secret }),
+    ...choose(endpoint, 'createdAt', 'updatedAt', 'version'),
+    ...(secret !== undefined && {
+      /** In the response to creating and rotating only. */
+      secret,
+    }),
   };
 }
 
@@ -117,49 +95,35 @@ type Described = Pick<
   'id' | 'eventId' | 'eventType' | 'state' | 'attempts' | 'dueAt' | 'createdAt' | 'deliveredAt'
 >;
 
-export interface DeliveryResponse {
-  id: string;
-  event_id: string;
-  event: string;
-  state: WebhookDeliveryState;
-  attempts: number;
-  /** Of a pending one; it may be under way. */
-  next_attempt_at: string | null;
-  created_at: string;
-  delivered_at: string | null;
-  last_attempt: NewAttempt | null;
-}
-
-export function toDeliveryResponse(delivery: Described & { last: NewAttempt | null }): DeliveryResponse {
+function toDescribed(delivery: Described) {
   return {
-    id: delivery.id,
-    event_id: delivery.eventId,
+    ...choose(delivery, 'id', 'eventId'),
     event: delivery.eventType,
-    state: delivery.state,
-    attempts: delivery.attempts,
+    ...choose(delivery, 'state', 'attempts'),
+    /** Of a pending one; it may be under way. */
     next_attempt_at: delivery.state === 'pending' ? delivery.dueAt.toISOString() : null,
-    created_at: delivery.createdAt.toISOString(),
-    delivered_at: delivery.deliveredAt?.toISOString() ?? null,
-    last_attempt: delivery.last,
+    ...choose(delivery, 'createdAt', 'deliveredAt'),
   };
 }
 
-export interface DeliveryDetailResponse extends Omit<DeliveryResponse, 'last_attempt'> {
-  body: string;
-  attempt_log: (NewAttempt & { at: string })[];
+export interface DeliveryResponse extends ReturnType<typeof toDeliveryResponse> {}
+
+export function toDeliveryResponse(delivery: Described & { last: NewAttempt | null }) {
+  return { ...toDescribed(delivery), last_attempt: delivery.last };
 }
 
-export function toDeliveryDetail({ delivery, attempts }: DeliveryWithAttempts): DeliveryDetailResponse {
-  const { last_attempt: _, ...response } = toDeliveryResponse({ ...delivery, last: null });
+export interface DeliveryDetailResponse extends ReturnType<typeof toDeliveryDetail> {}
+
+export function toDeliveryDetail({ delivery, attempts }: DeliveryWithAttempts) {
   return {
-    ...response,
+    ...toDescribed(delivery),
     body: delivery.body,
-    attempt_log: attempts.map(({ at, status, ms, error, answer: text }) => ({
-      at: at.toISOString(),
+    attempt_log: attempts.map(({ at, status, ms, error, answer: text }): NewAttempt & { at: string } => ({
       status,
       ms,
       error,
       answer: text,
+      at: at.toISOString(),
     })),
   };
 }
