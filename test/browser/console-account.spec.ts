@@ -112,12 +112,11 @@ describe('the overview', () => {
     await window.open(`/accounts/${world.accountId}`);
     await chart('Credits by day and operation').getByRole('application').waitFor();
     const heights = await window.page.evaluate<number[]>(`
-      [...document.querySelectorAll('figure[aria-label="Credits by day and operation"] .recharts-bar-rectangle path')]
-        .map((path) => path.getBBox().height)
-        .filter((height) => height > 0)`);
+      [...document.querySelectorAll('figure[aria-label="Credits by day and operation"] .gr-chart-bar')]
+        .map((bar) => bar.getBoundingClientRect().height)`);
     expect(heights).toHaveLength(30);
-    expect(Math.min(...heights)).toBeGreaterThanOrEqual(0.5);
-    expect(heights.filter((height) => height > 1.5)).toHaveLength(2);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(0.9);
+    expect(heights.filter((height) => height > 1.9)).toHaveLength(2);
   });
 
   it('reads its charts by keyboard, day by day', async () => {
@@ -151,12 +150,12 @@ describe('the overview', () => {
       await chart('Credits by day and operation').getByRole('application').waitFor();
       await chart('Refused requests by day and gate').getByRole('application').waitFor();
       const drawn = await window.page.evaluate<{ what: string; colour: string; ground: string }[]>(`
-        [...document.querySelectorAll('.gr-chart svg.recharts-surface')].flatMap((svg) => {
-          const ground = getComputedStyle(svg.closest('.gr-surface')).backgroundColor;
-          const of = (what) => (element) => ({ what, colour: getComputedStyle(element).fill, ground });
+        [...document.querySelectorAll('.gr-chart .gr-lines')].flatMap((drawing) => {
+          const ground = getComputedStyle(drawing.closest('.gr-surface')).backgroundColor;
+          const of = (what, property) => (element) => ({ what, colour: getComputedStyle(element)[property], ground });
           return [
-            ...[...svg.querySelectorAll('text')].map(of('text')),
-            ...[...svg.querySelectorAll('.recharts-bar-rectangle path')].map(of('bar')),
+            ...[...drawing.querySelectorAll('span, b')].map(of('text', 'color')),
+            ...[...drawing.querySelectorAll('.gr-chart-bar')].map(of('bar', 'fill')),
           ];
         })`);
       const low = drawn.filter(

@@ -52,7 +52,7 @@ describe('a key', () => {
     await window.button('Copy the secret').click();
     expect(await clipboard()).toBe(secret);
     await window.page.getByRole('link', { name: 'To the key' }).click();
-    await window.sees('0 of 10,000 credits');
+    await window.page.getByText('0 of 10,000 credits').first().waitFor();
     await window.sees('models_read');
     expect(await callFrom(stack, { secret }, OFFICE)).toBe(200);
   });
@@ -142,6 +142,7 @@ describe('a key', () => {
     for (const cost of [300, 120])
       await stack.api.get(CreditLedger).charge({ ...charge, cost, requestId: `${keyId} ${cost}` });
     await window.open(`/api-keys/${keyId}`);
+    await window.field('What is shown').selectOption('Credits, 30 days');
     const chart = window.page.getByRole('figure', { name: 'Credits by day and operation' });
     await chart.getByText('420 credits for 2 requests in the last 30 days.').waitFor();
     await chart.getByRole('application').waitFor();

@@ -64,7 +64,7 @@ describe('an outage', () => {
     );
     await window.open('/queues');
     await window.page.getByText('Reviews over time').click();
-    await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
+    await window.page.locator('.gr-chart .gr-chart-bar').first().waitFor();
     expect(broken).toBeGreaterThan(1);
     await window.close();
   });
@@ -80,7 +80,7 @@ describe('an outage', () => {
     await window.page.getByText('As a table').first().waitFor();
     await window.page.unroute(isChart);
     await window.page.locator('.gr-chart').getByRole('button', { name: 'Try again' }).first().click();
-    await window.page.locator('.gr-chart svg.recharts-surface').first().waitFor();
+    await window.page.locator('.gr-chart .gr-chart-bar').first().waitFor();
     await window.close();
   });
 

@@ -199,7 +199,7 @@ it('offers what was opened lately before anything is typed, to the same person o
   const me = await browser.signedIn('account_manager');
   const offered = () => me.page.getByRole('dialog', { name: 'Find anything' }).getByRole('option');
   await me.open(`/api-keys/${world.keyId}`);
-  await me.sees('Recent refusals');
+  await me.sees('What ends it first');
   await me.open(`/accounts/${world.accountId}`);
   await me.sees('Credits left');
   await me.open('/');

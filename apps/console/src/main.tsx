@@ -20,6 +20,7 @@ createRoot(document.getElementById('root')!).render(
   <MantineProvider
     theme={theme}
     cssVariablesResolver={cssVariables}
+    deduplicateCssVariables={false}
     colorSchemeManager={colorSchemes}
     defaultColorScheme="auto"
     getStyleNonce={() => nonce}

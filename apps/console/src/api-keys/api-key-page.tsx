@@ -1,6 +1,5 @@
 import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
-import { usableCredits } from '@app/domain/credits/credits-left';
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -13,18 +12,20 @@ import { Facts } from '../components/facts';
 import { ExternalId, Tags } from '../components/labels';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
-import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
+import { Split } from '../components/split';
 import { Time } from '../components/time';
-import { UsageBar } from '../components/meter';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
 import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
-import { LastUse, type KeyDone } from './key-change';
+import type { KeyDone } from './key-change';
+import { KeyStanding } from './key-standing';
+import { LimitsPanel, useKeyLimits } from './limits-panel';
+import { OriginsPanel } from './origins-panel';
 import { settingsOf, settingText } from './describe-key';
 import { KeyBadge } from './key-badge';
 import { PermissionsPanel } from './permissions-panel';
@@ -32,8 +33,7 @@ import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
 import { SettingUndoPanel } from './setting-undo-panel';
-import { TrafficPanel } from './traffic-panel';
-import { UsagePanel } from './usage-panel';
+import { TrafficPanel, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
@@ -108,72 +108,81 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       )}
       {key.managed_by !== null && <ManagedBanner apiKey={key} file={key.managed_by} onDone={show} />}
       <WaitingBanner targetId={key.id} />
-      {isDeleted ? <StatePanel apiKey={key} /> : <PanelsInUse apiKey={key} onDone={show} />}
-      {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
+      {isDeleted ? (
+        <>
+          <DetailsPanel apiKey={key} />
+          {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
+        </>
+      ) : (
+        <InUse apiKey={key} onDone={show} />
+      )}
     </Stack>
   );
 }
 
-/** What is read and changed of a key that is not deleted. */
-function PanelsInUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
+/** What is read and changed of a key that is not deleted: what it does in the body, what binds it at the side. */
+function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
   const may = useMay();
+  const limits = useKeyLimits(key);
+  const traffic = useQuery(trafficQuery(key.id)).data;
   return (
-    <>
+    <Split
+      side={
+        <>
+          <LimitsPanel limits={limits} />
+          <PermissionsPanel keyId={key.id} permissions={key.permissions} />
+          {traffic && <OriginsPanel apiKey={key} traffic={traffic} />}
+          <DetailsPanel apiKey={key} />
+        </>
+      }
+    >
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={onDone} />
-      <UsagePanel keyId={key.id} accountId={key.account.id} />
+      <KeyStanding apiKey={key} limits={limits} />
+      <TrafficPanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <StatePanel apiKey={key} />
-        <PermissionsPanel keyId={key.id} permissions={key.permissions} />
-      </SimpleGrid>
-      <TrafficPanel keyId={key.id} />
       <FindingsPanel keyId={key.id} />
-      <SecretsPanel apiKey={key} onDone={onDone} />
-    </>
+      {key.secrets.length > 1 && <SecretsPanel apiKey={key} onDone={onDone} />}
+      {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
+    </Split>
   );
 }
 
-function StatePanel({ apiKey: key }: { apiKey: Detail }) {
-  const { credits, allowed_ips, account } = key;
+function DetailsPanel({ apiKey: key }: { apiKey: Detail }) {
+  const { account } = key;
   return (
-    <Panel title="State">
-      <Stack>
-        <UsageBar
-          used={credits.used}
-          limit={usableCredits({ ...credits, creditLimit: credits.limit })}
-          unit="credits"
-        />
-        <Facts
-          facts={[
-            ['Credits renewed', <Time at={credits.period_end} />],
-            ['Account', `${account.tier}, ${account.status}`],
-            [
-              'Allow-list',
-              <Link to="/api-keys/$keyId/allow-list" params={{ keyId: key.id }}>
-                {allowed_ips
-                  ? plural(allowed_ips.length, 'entry', 'entries')
-                  : 'none: every address is let in'}
-              </Link>,
-            ],
-            ...settingFacts(key),
-            ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],
-            ['Disabled', <Time at={key.disabled_at} never="no" />],
-            ...(key.status === 'deleted' ? deletedFacts(key) : []),
-            ['Created', <Time at={key.created_at} />],
-            ['Id', <CopyableId id={key.id} what="the key's id" />],
-          ]}
-        />
-      </Stack>
+    <Panel title="Details">
+      <Facts
+        facts={[
+          [
+            'Account',
+            <>
+              <Link to="/accounts/$accountId" params={{ accountId: account.id }}>
+                <Name>{account.name}</Name>
+              </Link>
+              , {account.tier}
+            </>,
+          ],
+          ['Credits renewed', <Time at={key.credits.period_end} />],
+          ...settingFacts(key),
+          ...(key.status === 'deleted' ? deletedFacts(key) : []),
+          ['Created', <Time at={key.created_at} />],
+          ['Id', <CopyableId id={key.id} what="the key's id" />],
+        ]}
+      />
     </Panel>
   );
 }
 
-/** Those that no other panel shows. */
-const SHOWN = EDITED_FIELDS.filter((name) => !['name', 'permissions', 'credit_limit'].includes(name));
+/** Those that no other part of the screen shows. */
+const SHOWN = EDITED_FIELDS.filter(
+  (name) => !['name', 'permissions', 'credit_limit', 'expires_at'].includes(name),
+);
+
+const isNone = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
 function settingFacts(key: Detail): [name: string, value: ReactNode][] {
   const settings = settingsOf(key);
-  return SHOWN.map((name) => {
+  return SHOWN.filter((name) => !isNone(settings[name])).map((name) => {
     const { kind, label } = keyField(name);
     if (name === 'tags' && key.tags.length > 0) return [label, <Tags tags={key.tags} to="/api-keys" />];
     if (name === 'external_id') return [label, <ExternalId id={key.external_id} />];

@@ -1,14 +1,13 @@
 import type { Permission } from '@app/domain/keys/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, unwrap } from '../api/client';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
+import { ShareList } from '../components/share-list';
 import { Time } from '../components/time';
 import { usePermissionTexts } from './permission-texts';
 
-type Use = Schema['PermissionSuggestionResponse'];
-
-/** What a key may do, and what of it its requests have needed. */
+/** What a key may do, and what of it its requests have needed, of services too. */
 export function PermissionsPanel({ keyId, permissions }: { keyId: string; permissions: string[] | 'all' }) {
   const textOf = usePermissionTexts();
   const use = useQuery({
@@ -20,36 +19,40 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
           body: {},
         }),
       ),
-    enabled: permissions !== 'all',
+  });
+  const { permissions: used = [], requests = 0, days = 30 } = use.data ?? {};
+  const shown = permissions === 'all' ? used.map(({ name }) => name) : permissions;
+  const rows = shown.map((name) => {
+    const times = used.find((each) => each.name === name);
+    return {
+      id: name,
+      name: <span className="gr-mono">{name}</span>,
+      share: times && requests > 0 ? times.requests / requests : 0,
+      note: (
+        <>
+          {textOf(name as Permission)}{' '}
+          {times ? (
+            <>
+              {plural(times.requests, 'request')} in {days} days, the last{' '}
+              <Time at={times.last_used} relative />.
+            </>
+          ) : (
+            use.data && `Not used in ${plural(days, 'day')}.`
+          )}
+        </>
+      ),
+    };
   });
   return (
-    <Panel title="Permissions">
-      {permissions === 'all' ? (
-        'Everything, including permissions that are added later.'
-      ) : (
-        <dl className="gr-permissions">
-          {permissions.map((name) => (
-            <div key={name}>
-              <dt className="gr-mono">{name}</dt>
-              <dd className="gr-dimmed">
-                {textOf(name as Permission)} {use.data && <UseOf name={name} use={use.data} />}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+    <Panel
+      title={
+        <>
+          What it may do <span className="gr-note">{plural(days, 'day')}</span>
+        </>
+      }
+    >
+      {permissions === 'all' && 'Everything, including permissions that are added later.'}
+      <ShareList name="Permissions" rows={rows.toSorted((one, other) => other.share - one.share)} />
     </Panel>
-  );
-}
-
-/** How often requests of the key have needed a permission, of services too. */
-function UseOf({ name, use: { permissions, days } }: { name: string; use: Use }) {
-  const used = permissions.find((each) => each.name === name);
-  if (used === undefined) return `Not used in ${plural(days, 'day')}.`;
-  const { requests, last_used } = used;
-  return (
-    <>
-      {plural(requests, 'request')} in {days} days, the last <Time at={last_used} relative />.
-    </>
   );
 }

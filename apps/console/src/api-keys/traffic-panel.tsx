@@ -1,48 +1,109 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { DaysChoice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
+import { byDay, sumOf } from '../components/chart-days';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
+import { Choice } from '../components/choice';
 import { Empty, Loaded } from '../components/loading';
-import { formatNumber, plural } from '../components/number';
+import { formatNumber, humanize, plural } from '../components/number';
 import { Panel } from '../components/page';
 
-const HOUR_MS = 3_600_000;
+type Traffic = Schema['TrafficResponse'];
+type Usage = Schema['AccountUsageResponse'];
 
-/** Requests of a key over time. */
-export function TrafficPanel({ keyId }: { keyId: string }) {
-  const [days, setDays] = useState(7);
-  const query = useQuery(
-    read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', {
-      path: { key_id: keyId },
-      query: { days },
-    }),
-  );
-  const select = <DaysChoice days={days} choices={[1, 7, 30]} onPick={setDays} />;
+const HOUR_MS = 3_600_000;
+/** Days and operations of a month fit in one page. */
+const ROWS = '200';
+const MONTH = 30;
+/** Outcomes that no gate is responsible for. */
+const NOT_REFUSED = ['served', 'rejected', 'failed'];
+
+const SHOWN = [
+  { value: 'day', label: 'Requests, 24 hours' },
+  { value: 'week', label: 'Requests, 7 days' },
+  { value: 'month', label: 'Requests, 30 days' },
+  { value: 'credits', label: 'Credits, 30 days' },
+];
+const DAYS: Record<string, number> = { day: 1, week: 7, month: MONTH };
+
+export const trafficQuery = (keyId: string, days = MONTH) =>
+  read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', {
+    path: { key_id: keyId },
+    query: { days },
+  });
+
+export const isRefused = ({ outcome }: { outcome: string }) => !NOT_REFUSED.includes(outcome);
+
+/** What a key does over time: its requests, those refused below the axis, or its credits. */
+export function TrafficPanel({ keyId, accountId }: { keyId: string; accountId: string }) {
+  const [shown, show] = useState('month');
+  const days = DAYS[shown];
   return (
-    <Panel title="Requests" actions={select}>
-      <Loaded query={query}>
-        {(traffic) =>
-          traffic.hours.length === 0 ? (
-            <Empty title="No requests in this time" />
-          ) : (
-            <Chart
-              label="Requests over time"
-              summary={summaryOf(traffic)}
-              unit="requests"
-              {...toChart(traffic)}
-            />
-          )
-        }
-      </Loaded>
+    <Panel
+      title="Over time"
+      actions={<Choice size="xs" aria-label="What is shown" data={SHOWN} value={shown} onPick={show} />}
+    >
+      {days === undefined ? <Spent {...{ keyId, accountId }} /> : <Requests {...{ keyId, days }} />}
     </Panel>
   );
 }
 
+function Requests({ keyId, days }: { keyId: string; days: number }) {
+  const query = useQuery(trafficQuery(keyId, days));
+  return (
+    <Loaded query={query}>
+      {(traffic) =>
+        traffic.hours.length === 0 ? (
+          <Empty title="No requests in this time" />
+        ) : (
+          <Chart
+            label="Requests over time"
+            summary={summaryOf(traffic)}
+            unit="requests"
+            {...toChart(traffic)}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Credits that a key has used, day by day, and for what: the operation that costs most at the bottom. */
+function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
+  const query = useQuery(
+    read(['usage', keyId], '/admin/accounts/{account_id}/usage', {
+      path: { account_id: accountId },
+      query: { key_id: keyId, limit: ROWS as never },
+    }),
+  );
+  return (
+    <Loaded query={query}>
+      {(usage) =>
+        usage.items.length === 0 ? (
+          <Empty title="No credits used in the last 30 days" />
+        ) : (
+          <Chart
+            label="Credits by day and operation"
+            summary={`${plural(usage.credits, 'credit')} for ${plural(usage.requests, 'request')} in the last 30 days. Days of credits are days in UTC.`}
+            unit="credits"
+            {...byDay(usage, usage.items.map(toCount), (operation) => ({ name: humanize(operation) }))}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+const toCount = ({ day, operation, credits }: Usage['items'][number]) => ({
+  day,
+  kind: operation,
+  count: credits,
+});
+
 /** Hours of a day or two, days of a longer time. */
-function toChart({ days, since, hours }: Schema['TrafficResponse']) {
+function toChart({ days, since, hours }: Traffic) {
   const byHour = days <= 2;
   const step = byHour ? HOUR_MS : DAY_MS;
   const start = Math.floor(Date.parse(since) / step) * step;
@@ -67,12 +128,8 @@ function toChart({ days, since, hours }: Schema['TrafficResponse']) {
   };
 }
 
-function summaryOf({ hours, days }: Schema['TrafficResponse']): string {
-  const sum = (is: (outcome: string) => boolean) =>
-    hours.filter(({ outcome }) => is(outcome)).reduce((all, { requests }) => all + requests, 0);
-  const served = sum((outcome) => outcome === 'served');
-  const rejected = sum((outcome) => outcome === 'rejected');
-  const failed = sum((outcome) => outcome === 'failed');
-  const refused = sum(() => true) - served - rejected - failed;
-  return `${plural(served, 'request')} served, ${formatNumber(refused)} refused, ${formatNumber(rejected)} answered with what was wrong (such as 404), ${formatNumber(failed)} failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
+function summaryOf({ hours, days }: Traffic): string {
+  const count = (counted: typeof hours) => sumOf(counted.map(({ requests }) => requests));
+  const of = (wanted: string) => count(hours.filter(({ outcome }) => outcome === wanted));
+  return `${plural(of('served'), 'request')} served, ${formatNumber(count(hours.filter(isRefused)))} refused, ${formatNumber(of('rejected'))} answered with what was wrong (such as 404), ${formatNumber(of('failed'))} failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
 }

@@ -1,89 +1,92 @@
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { TooltipContentProps } from 'recharts';
-import { colourOf, type ChartRow, type Series } from './chart-rows';
+import { useState } from 'react';
+import { ChartTicks } from './chart-lines';
+import { colourOf, layOut, PLOT, type ChartRow, type Series } from './chart-rows';
 import { formatNumber } from './number';
 import { Swatch } from './swatch';
 
-/** Not read aloud: the summary and the table beneath say the same in order. */
-const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12, 'aria-hidden': true };
+/** Of a place, and of its bar, in the units of a drawing that is stretched to its room. */
+const STEP = 10;
+const BAR = 8.4;
 
-/** The drawn part of a chart, in a separate file because its library is loaded only where a chart is shown. */
-export function ChartDrawing({
-  rows,
-  series,
-  unit,
-  label,
-  height,
-}: {
-  rows: ChartRow[];
+interface DrawingProps {
+  rows: readonly ChartRow[];
   series: readonly Series[];
   unit: string;
   label: string;
-  height: number;
-}) {
+}
+
+/** The drawn part of a chart as stacked bars: SVG without a library. */
+export function ChartDrawing({ rows, series, unit, label }: DrawingProps) {
+  const [place, setPlace] = useState<number | null>(null);
+  const { top, most, height, stacks } = layOut(rows, series);
+  const show = (next: number) => setPlace(Math.min(rows.length - 1, Math.max(0, next)));
   return (
-    <ResponsiveContainer width="100%" height={height}>
-      <BarChart
-        data={rows}
-        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
-        barCategoryGap="12%"
+    <div className="gr-lines">
+      <div
+        style={{ height }}
+        role="application"
+        tabIndex={0}
         aria-label={`${label}. The left and right arrow keys read it place by place.`}
+        onKeyDown={({ key }) => {
+          if (key === 'ArrowRight') show(place === null ? 0 : place + 1);
+          if (key === 'ArrowLeft') show(place === null ? rows.length - 1 : place - 1);
+        }}
+        onPointerMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          show(Math.floor(((clientX - left) / width) * rows.length));
+        }}
+        onPointerLeave={() => setPlace(null)}
+        onBlur={() => setPlace(null)}
       >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="tick"
-          tick={TICK}
-          stroke="var(--line)"
-          interval="equidistantPreserveStart"
-          minTickGap={16}
-        />
-        <YAxis
-          width="auto"
-          allowDecimals={false}
-          tick={TICK}
-          stroke="var(--line)"
-          tickFormatter={formatNumber}
-          label={{ ...TICK, value: unit, angle: -90, position: 'insideLeft', textAnchor: 'middle' }}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: 'var(--track)', fillOpacity: 0.6 }}
-          content={(props) => <Words {...props} series={series} unit={unit} />}
-        />
-        <Bar
-          dataKey="none"
-          stackId="all"
-          fill="var(--mantine-color-dimmed)"
-          isAnimationActive={false}
-          tooltipType="none"
-        />
-        {series.map(({ id, ...rest }, turn) => (
-          <Bar
-            key={id}
-            dataKey={({ drawn }: ChartRow) => drawn[turn] ?? 0}
-            stackId="all"
-            fill={colourOf({ id, ...rest }, turn)}
-            stroke="var(--mantine-color-body)"
-            strokeWidth={series.length > 1 ? 1 : 0}
-            isAnimationActive={false}
-          />
+        {[top / 2, top].map((value) => (
+          <span key={value} style={{ top: PLOT * (1 - value / top) }} aria-hidden>
+            {formatNumber(value)}
+          </span>
         ))}
-      </BarChart>
-    </ResponsiveContainer>
+        {most > 0 && (
+          <b style={{ top: height - 6 }} aria-hidden>
+            {formatNumber(most)}
+          </b>
+        )}
+        <svg viewBox={`0 0 ${rows.length * STEP} ${height}`} preserveAspectRatio="none" aria-hidden>
+          {place !== null && <rect x={place * STEP} width={STEP} height={height} fill="var(--track)" />}
+          {[0, PLOT / 2, PLOT].map((y) => (
+            <path key={y} d={`M0 ${y}H${rows.length * STEP}`} stroke="var(--line)" />
+          ))}
+          {stacks.map((bars, at) =>
+            bars.map(({ turn, ...bar }) => (
+              <rect
+                key={`${at} ${turn}`}
+                className="gr-chart-bar"
+                x={at * STEP + (STEP - BAR) / 2}
+                width={BAR}
+                {...bar}
+                fill={turn === null ? 'var(--ink-3)' : colourOf(series[turn]!, turn)}
+              />
+            )),
+          )}
+        </svg>
+        {place !== null && <Words row={rows[place]!} {...{ series, unit }} share={place / rows.length} />}
+      </div>
+      <ChartTicks rows={rows} />
+    </div>
   );
 }
 
 /** What the place under the pointer, or the one chosen with the arrow keys, says. */
 function Words({
-  active,
-  payload,
+  row,
   series,
   unit,
-}: TooltipContentProps & { series: readonly Series[]; unit: string }) {
-  const row = payload[0]?.payload as ChartRow | undefined;
-  if (!active || !row) return null;
+  share,
+}: Pick<DrawingProps, 'series' | 'unit'> & {
+  row: ChartRow;
+  /** Where it is: 0 at the left. */
+  share: number;
+}) {
+  const side = share < 0.5 ? { left: `${share * 100}%` } : { right: `${(1 - share) * 100}%` };
   return (
-    <div className="gr-chart-words" role="status">
+    <div className="gr-chart-words" role="status" style={side}>
       <strong>{row.label}</strong>
       {series.map((one, turn) => (
         <div key={one.id}>

@@ -1,4 +1,4 @@
-import { colourOf, type ChartRow, type Series } from './chart-rows';
+import { colourOf, niceTop, type ChartRow, type Series } from './chart-rows';
 import { formatNumber } from './number';
 
 const HEIGHT = 150;
@@ -29,9 +29,6 @@ export function ChartLines({
   const step = 100 / Math.max(1, rows.length - 1);
   const points = (turn: number) =>
     rows.map(({ values }, place) => `${place * step},${y(values[turn] ?? 0)}`).join(' ');
-  const ticks = Array.from({ length: TICKS }, (_, turn) =>
-    Math.round((turn * (rows.length - 1)) / (TICKS - 1)),
-  );
   return (
     <div className="gr-lines" aria-hidden>
       <div style={{ height: HEIGHT }}>
@@ -51,17 +48,21 @@ export function ChartLines({
           ))}
         </svg>
       </div>
-      <div className="gr-lines-ticks">
-        {ticks.map((place, turn) => (
-          <span key={turn}>{rows[place]?.tick}</span>
-        ))}
-      </div>
+      <ChartTicks rows={rows} />
     </div>
   );
 }
 
-/** The next of 1, 2, 4, 10, 20, … that is not below a value. */
-function niceTop(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 4, 10].map((each) => each * power).find((each) => each >= value) ?? value;
+/** Some places of an axis, the first and the last among them. */
+export function ChartTicks({ rows }: { rows: readonly ChartRow[] }) {
+  const places = new Set(
+    Array.from({ length: TICKS }, (_, turn) => Math.round((turn * (rows.length - 1)) / (TICKS - 1))),
+  );
+  return (
+    <div className="gr-lines-ticks" aria-hidden>
+      {[...places].map((place) => (
+        <span key={place}>{rows[place]?.tick}</span>
+      ))}
+    </div>
+  );
 }

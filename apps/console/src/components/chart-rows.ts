@@ -13,37 +13,65 @@ export interface Place {
   label: string;
 }
 
-/** A stack of the chart. */
+/** A place with what was counted there, as it is said in words, in the order of the series. */
 export interface ChartRow extends Place {
-  /** As they are shown in words, in the order of the series. */
   values: number[];
-  /** As they are drawn: what is above zero is tall enough to be seen beside thousands, a refund has no height. */
-  drawn: number[];
-  /** Height of the mark that says "counted, and it was none"; 0 where there is something. */
-  none: number;
   total: number;
 }
 
-/** Of the tallest stack: a bar of 2 pixels, and a line of 1. */
-const LEAST_SHARE = 0.012;
-const NONE_SHARE = 0.006;
+/** A bar in pixels from the top of the drawing; `turn` is that of its series, null for "counted, and it was none". */
+export interface ChartBar {
+  turn: number | null;
+  y: number;
+  height: number;
+}
 
-/** The stacks of a chart from its places and series. A series without a value for a place counts as 0 there. */
+/** Pixels above the axis, below it, and of what is above zero at least, so that it is seen beside thousands. */
+export const PLOT = 150;
+const HANG = 28;
+const LEAST = 2;
+
+/** The rows of a chart from its places and series. A series without a value for a place counts as 0 there. */
 export function toRows(places: readonly Place[], series: readonly Series[]): ChartRow[] {
-  const stacks = places.map((_, place) => series.map(({ values }) => values[place] ?? 0));
-  const totals = stacks.map(sum);
-  const tallest = Math.max(1, ...totals);
   return places.map((place, index) => {
-    const values = stacks[index]!;
-    const total = totals[index]!;
-    return {
-      ...place,
-      values,
-      drawn: values.map((value) => (value <= 0 ? 0 : Math.max(value, tallest * LEAST_SHARE))),
-      none: values.every((value) => value === 0) ? tallest * NONE_SHARE : 0,
-      total,
-    };
+    const values = series.map((one) => one.values[index] ?? 0);
+    return { ...place, values, total: sum(values) };
   });
+}
+
+/**
+ * The bars of each row, stacked upwards. What is bad hangs below the axis where something good stands above it, on a scale of
+ * its own, so that three are seen beside five thousand. A refund has no height.
+ */
+export function layOut(rows: readonly ChartRow[], series: readonly Series[]) {
+  const isBelow = (turn: number) =>
+    series[turn]!.tone === 'bad' && series.some(({ tone }) => tone === 'good');
+  const tallest = (below: boolean) =>
+    Math.max(
+      0,
+      ...rows.map(({ values }) =>
+        sum(values.map((value, turn) => (isBelow(turn) === below ? Math.max(0, value) : 0))),
+      ),
+    );
+  const [top, most] = [niceTop(Math.max(2, tallest(false))), tallest(true)];
+  const stacks = rows.map(({ values }): ChartBar[] => {
+    if (values.every((value) => value <= 0)) return [{ turn: null, y: PLOT - 1, height: 1 }];
+    let [up, down] = [PLOT, PLOT + LEAST];
+    return values.flatMap((value, turn) => {
+      if (value <= 0) return [];
+      const height = Math.max(LEAST, isBelow(turn) ? (value / most) * HANG : (value / top) * PLOT);
+      if (!isBelow(turn)) return [{ turn, y: (up -= height), height }];
+      down += height;
+      return [{ turn, y: down - height, height }];
+    });
+  });
+  return { top, most, height: PLOT + (most > 0 ? LEAST + HANG : 0), stacks };
+}
+
+/** The next of 1, 2, 4, 10, 20, … that is not below a value. */
+export function niceTop(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 4, 10].map((each) => each * power).find((each) => each >= value) ?? value;
 }
 
 function sum(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { colourOf, toRows, type ChartRow, type Place, type Series } from './chart-rows';
+import { colourOf, PLOT, toRows, type ChartRow, type Place, type Series } from './chart-rows';
 import { ChartLines, type Limit } from './chart-lines';
 import { lazyScreen } from '../api/lazy-screen';
 import { formatNumber } from './number';
@@ -7,7 +7,6 @@ import { Part } from './part';
 import { Swatch } from './swatch';
 
 const Drawing = lazyScreen(() => import('./chart-drawing'), 'ChartDrawing');
-const HEIGHT = 220;
 
 interface ChartProps {
   /** What is shown, for those who cannot see it: "Credits by day". */
@@ -21,7 +20,7 @@ interface ChartProps {
   places: readonly Place[];
   /** Stacked in this order, the first at the bottom. */
   series: readonly Series[];
-  /** Lines instead of bars: nothing is stacked, and no library is loaded. */
+  /** Lines instead of bars: nothing is stacked. */
   lines?: boolean;
   limit?: Limit;
 }
@@ -34,14 +33,9 @@ export function Chart({ label, summary, unit, axis, places, series, lines, limit
       {lines ? (
         <ChartLines rows={rows} series={series} limit={limit} />
       ) : (
-        <>
-          <Part waiting={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
-            <Drawing rows={rows} series={series} unit={unit} label={label} height={HEIGHT} />
-          </Part>
-          <div className="gr-chart-axis gr-dimmed" aria-hidden>
-            {axis}
-          </div>
-        </>
+        <Part waiting={<Skeleton height={PLOT} role="status" aria-label="Loading" />}>
+          <Drawing rows={rows} series={series} unit={unit} label={label} />
+        </Part>
       )}
       {series.length > 1 && <Legend series={series} />}
       <figcaption className="gr-dimmed">{summary}</figcaption>

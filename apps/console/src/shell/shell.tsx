@@ -1,7 +1,7 @@
-import { AppShell, Burger, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { Search } from '../icons/icons';
+import { MenuLines, Search } from '../icons/icons';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { useIsReplaced } from '../api/release';
@@ -58,26 +58,25 @@ export function Shell() {
     </Button>
   );
   return (
-    <AppShell
-      header={{ height: { base: 48, sm: 0 } }}
-      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
-      transitionDuration={0}
-    >
+    <>
       <a className="gr-skip" href="#main" onClick={focusMain}>
         Skip to the content
       </a>
-      <AppShell.Header className="gr-phone-bar" hiddenFrom="sm">
-        <Burger
-          opened={menuOpened}
+      <header className="gr-phone-bar">
+        <Button
+          variant="subtle"
+          color="gray"
+          px={8}
           onClick={menu.toggle}
-          size="sm"
           aria-label="Menu"
           aria-expanded={menuOpened}
-        />
+        >
+          <MenuLines size={20} aria-hidden />
+        </Button>
         <Logo />
         {!menuOpened && find}
-      </AppShell.Header>
-      <AppShell.Navbar className="gr-rail" aria-label="Screens">
+      </header>
+      <nav className="gr-rail" aria-label="Screens" data-opened={menuOpened || undefined}>
         <Group visibleFrom="sm" h={36} px={8}>
           <Logo />
         </Group>
@@ -86,7 +85,7 @@ export function Shell() {
         <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
           <UserMenu onHelp={help.open} />
         </Late>
-      </AppShell.Navbar>
+      </nav>
       <Content pathname={pathname} entry={current} />
       {paletteOpened && (
         <Part>
@@ -98,7 +97,7 @@ export function Shell() {
           <ShortcutsDialog entries={screens} onClose={help.close} />
         </Part>
       )}
-    </AppShell>
+    </>
   );
 }
 
@@ -113,7 +112,7 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
     <PageTabs label={entry.label} tabs={entry.screens} />
   );
   return (
-    <AppShell.Main id="main" tabIndex={-1} ref={moveFocus}>
+    <main id="main" tabIndex={-1} ref={moveFocus}>
       <div className="gr-surface">
         {!available && (
           <Banner tone="warn" alert title="A part of the service is not available right now.">
@@ -126,7 +125,7 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
           {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
         </SiblingTabs>
       </div>
-    </AppShell.Main>
+    </main>
   );
 }
 

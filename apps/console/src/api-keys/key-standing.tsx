@@ -1,0 +1,201 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { read, type Schema } from '../api/client';
+import { useMay } from '../api/me';
+import { Answer } from '../components/answer';
+import { sumOf } from '../components/chart-days';
+import { Meter, paceOf } from '../components/meter';
+import { capitalised, formatNumber, humanize, plural } from '../components/number';
+import { Stats } from '../components/stats';
+import { Time } from '../components/time';
+import { GATE_NAMES } from '../explain/explanation';
+import type { useKeyLimits } from './limits-panel';
+import { groupRefusals, type Refusal } from './group-refusals';
+import { LastUse } from './key-change';
+import { isRefused, trafficQuery } from './traffic-panel';
+
+type Detail = Schema['ApiKeyDetailResponse'];
+type Limits = ReturnType<typeof useKeyLimits>;
+
+/** What ends within these days is said first. */
+const SOON_DAYS = 7;
+
+export const refusalsQuery = (keyId: string) =>
+  read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', { path: { key_id: keyId } });
+
+/** Whether a key works, what is wrong with it now and what repairs it, and the figures behind it. */
+export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: Limits }) {
+  const traffic = useQuery(trafficQuery(key.id)).data;
+  const refusals = useQuery(refusalsQuery(key.id)).data?.items ?? [];
+  const lately = (traffic?.hours ?? []).filter(({ hour }) => Date.now() - Date.parse(hour) < DAY_MS);
+  const all = sumOf(lately.map(({ requests }) => requests));
+  const refused = sumOf(lately.filter(isRefused).map(({ requests }) => requests));
+  const { credits } = key;
+  const own = limits.find(({ id }) => id === key.id);
+  const percent = own && `${formatNumber(own.used)} of ${formatNumber(own.limit)} credits`;
+  const expiresSoon = endsWithin(key.expires_at, SOON_DAYS);
+  return (
+    <>
+      <Sentence {...{ apiKey: key, limits, refusals, all, refused }} />
+      <Stats
+        stats={[
+          {
+            label: 'Credits, this key',
+            value: formatNumber(credits.used),
+            note: own ? (
+              <>
+                of {formatNumber(own.limit)}
+                <Meter
+                  share={own.share}
+                  pace={paceOf({ start: credits.period_start, end: credits.period_end })}
+                  label={percent!}
+                />
+              </>
+            ) : (
+              'no separate limit'
+            ),
+          },
+          {
+            label: 'Last use',
+            value: <Time at={key.last_used_at} relative />,
+            note: key.last_used_from && <span className="gr-mono">from {key.last_used_from}</span>,
+          },
+          {
+            label: 'Refused, 24 hours',
+            value: formatNumber(refused),
+            note: `of ${plural(all, 'request')}`,
+            ...(refused > 0 && { tone: 'bad' as const }),
+          },
+          {
+            label: 'Expires',
+            value: <Time at={key.expires_at} relative />,
+            note: key.expires_at && <Time at={key.expires_at} />,
+            ...(expiresSoon && { tone: 'warn' as const }),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const endsWithin = (at: string | null, days: number) =>
+  at !== null && Date.parse(at) - Date.now() < days * DAY_MS;
+
+/** The worst of what is true now, with its repair. */
+function Sentence({
+  apiKey: key,
+  limits,
+  refusals,
+  all,
+  refused,
+}: {
+  apiKey: Detail;
+  limits: Limits;
+  refusals: readonly Refusal[];
+  all: number;
+  refused: number;
+}) {
+  const usedUp = limits.find(({ share }) => share >= 1);
+  if (key.effective_status !== 'enabled')
+    return (
+      <Answer sentence={`Every request is refused: ${humanize(key.effective_status)}.`}>
+        {key.disabled_at && (
+          <>
+            Disabled <Time at={key.disabled_at} />.{' '}
+          </>
+        )}
+        Last use: <LastUse at={key.last_used_at} from={key.last_used_from} />.
+      </Answer>
+    );
+  if (usedUp)
+    return (
+      <Answer
+        sentence={
+          <>
+            Requests that cost credits are refused until{' '}
+            <Time at={new Date(usedUp.end).toISOString()} dateOnly />.
+          </>
+        }
+      >
+        {usedUp.name}: {formatNumber(usedUp.used)} of {formatNumber(usedUp.limit)} credits are used.
+      </Answer>
+    );
+  const [worst] = groupRefusals(refusals).toSorted((one, other) => other.count - one.count);
+  if (refused > 0 && worst)
+    return (
+      <Answer sentence={`${plural(refused, 'request')} of ${formatNumber(all)} refused in 24 hours.`}>
+        <Group gap="xs">
+          <span>
+            {capitalised(humanize(worst.newest.reason))}, from{' '}
+            <span className="gr-mono">{worst.newest.address}</span>, the last{' '}
+            <Time at={worst.newest.at} relative />.
+          </span>
+          <Repair keyId={key.id} refusal={worst.newest} />
+        </Group>
+      </Answer>
+    );
+  if (endsWithin(key.expires_at, SOON_DAYS))
+    return (
+      <Answer
+        sentence={
+          <>
+            It stops working <Time at={key.expires_at} relative />.
+          </>
+        }
+      >
+        Requests are refused from then on, unless its expiry is moved.
+      </Answer>
+    );
+  return (
+    <Answer
+      sentence={
+        key.last_used_at === null
+          ? 'It was never used.'
+          : all === 0
+            ? 'Nothing in the last 24 hours.'
+            : `${plural(all, 'request')} in 24 hours, none refused.`
+      }
+    />
+  );
+}
+
+/** What lets the requests of a refusal in, or says why they are not. */
+export function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; refusal: Refusal }) {
+  const may = useMay();
+  const [method = 'GET', path = ''] = route.split(' ');
+  // Some requests come from an address that is unknown, or not counted one by one.
+  if (!/[.:]/.test(address)) return null;
+  const button = (label: string, link: (props: object) => ReactNode) => (
+    <Button size="compact-xs" variant="default" renderRoot={link}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {may('keys.explain') &&
+        button('Explain', (props) => (
+          <Link
+            to="/api-keys/$keyId/explain"
+            params={{ keyId }}
+            search={{ address, method, path } as never}
+            {...props}
+          />
+        ))}
+      {may('keys.write') &&
+        gate === 'ip' &&
+        button('Add address', (props) => (
+          <Link
+            to="/api-keys/$keyId/allow-list"
+            params={{ keyId }}
+            search={{ add: address } as never}
+            {...props}
+          />
+        ))}
+    </>
+  );
+}
+
+export const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
