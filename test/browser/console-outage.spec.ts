@@ -1,6 +1,10 @@
 import { ConsoleBrowser } from '../support/console-page';
+import { callFrom, flushTraffic, OFFICE } from '../support/console-world';
 
-const { stack, browser } = ConsoleBrowser.ofFile({ worker: false });
+const { stack, browser } = ConsoleBrowser.ofFile({
+  worker: false,
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
+});
 
 describe('an outage', () => {
   it('is announced at the top of the page; what was read and what was typed stays, and the notice goes by itself', async () => {
@@ -56,25 +60,31 @@ describe('an outage', () => {
     await window.close();
   });
 
+  /** A key whose page draws a chart. */
+  const openedKey = async () => {
+    const key = await stack.issueKey();
+    await callFrom(stack, key, OFFICE, 2);
+    await flushTraffic(stack);
+    return `/api-keys/${key.keyId}`;
+  };
+
   it('a connection that breaks once costs nothing: the part is requested again', async () => {
-    const window = await browser.signedIn('ops');
+    const window = await browser.signedIn('account_manager');
     let broken = 0;
     await window.page.route(/assets\/chart-drawing/, (route) =>
       (broken += 1) === 1 ? route.abort('connectionreset') : route.continue(),
     );
-    await window.open('/queues');
-    await window.page.getByText('Reviews over time').click();
+    await window.open(await openedKey());
     await window.page.locator('.gr-chart .gr-chart-bar').first().waitFor();
     expect(broken).toBeGreaterThan(1);
     await window.close();
   });
 
   it('a chart that cannot be fetched costs only itself, and is drawn when it is tried again', async () => {
-    const window = await browser.signedIn('ops');
+    const window = await browser.signedIn('account_manager');
     const isChart = /assets\/chart-drawing/;
     await window.page.route(isChart, (route) => route.abort());
-    await window.open('/queues');
-    await window.page.getByText('Reviews over time').click();
+    await window.open(await openedKey());
     await window.sees('Its file could not be fetched.');
     await window.page.getByRole('heading', { level: 1 }).waitFor();
     await window.page.getByText('As a table').first().waitFor();

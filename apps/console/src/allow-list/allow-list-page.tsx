@@ -16,7 +16,6 @@ import { useMay } from '../api/me';
 import { AllowListEditor } from './allow-list-editor';
 import { EntryTable } from './entry-table';
 import { listCalls, type ListOwner } from './list-calls';
-import { ObservedPanel } from './observed-panel';
 import { DryRunPanel } from './dry-run-panel';
 import { PresetsPanel } from './presets-panel';
 import { UndoPanel } from './undo-panel';
@@ -121,7 +120,6 @@ function AllowListView({ list }: { list: AllowList }) {
           <Stack>
             <DryRunPanel draft={draft} />
             <PresetsPanel draft={draft} />
-            <ObservedPanel owner={list.owner} draft={draft} />
           </Stack>
         </div>
       ) : (

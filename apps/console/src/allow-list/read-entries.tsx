@@ -5,7 +5,7 @@ import { Folded } from '../components/folded';
 import { UserText } from '../components/name';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { removeEntry, replaceEntry } from './draft-text';
+import { addEntry, removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
 
 type Check = Schema['CheckResponse'];
@@ -48,8 +48,29 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
           </Folded>
         </li>
       ))}
+      {leaving(draft, check).map(({ cidr, note }) => (
+        <li key={cidr} className="gr-late">
+          <del className="gr-mono">{cidr}</del>
+          leaves the list
+          <span className="gr-dimmed">{note && <UserText>{note}</UserText>}</span>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Put ${cidr} back`}
+            onClick={() => draft.setText(addEntry(draft.text, cidr, note))}
+          >
+            Put back
+          </Button>
+        </li>
+      ))}
     </ul>
   );
+}
+
+/** Stored entries that the draft has no more. */
+function leaving({ begun }: Draft, { entries }: Check) {
+  const stays = new Set(entries.map(({ cidr }) => cidr));
+  return (begun.entries ?? []).filter(({ cidr }) => !stays.has(cidr));
 }
 
 function Reading({ draft, check, index }: { draft: Draft; check: Check; index: number }) {
@@ -61,7 +82,10 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
   return (
     <>
       {stored && problems.length + corrections.length === 0 && (
-        <StatusBadge tone="good">stored as {stored.cidr}</StatusBadge>
+        <StatusBadge tone="good">
+          {draft.begun.entries?.some(({ cidr }) => cidr === stored.cidr) ? 'stays' : 'new'}
+          {stored.cidr !== draft.submitted.entries?.[index]?.address && `, stored as ${stored.cidr}`}
+        </StatusBadge>
       )}
       {problems.map((note) => (
         <Remark key={note.code} tone="bad" note={note} draft={draft} index={index} />

@@ -34,7 +34,8 @@ export function NewestEvents({ targetId }: { targetId: string }) {
             <ol className="gr-timeline" aria-label="History, newest first">
               {items.map((event) => (
                 <li key={event.id}>
-                  <Time at={event.at} /> <EventSentence event={event} />
+                  <EventSentence event={event} />
+                  <Time at={event.at} relative />
                   <Folded summary="Details">
                     <Differences before={event.before} after={event.after} />
                   </Folded>

@@ -39,20 +39,24 @@ export function UndoNotice({
   const keeps = action === 'keep';
   return (
     <Banner tone={dueAt ? 'warn' : 'calm'}>
-      <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}
-      {dueAt && <UndoCountdown at={dueAt} queryKey={queryKey} />}
-      {mayWrite && (
-        <Group gap="xs" mt="xs">
-          {dueAt && (
-            <Button size="compact-sm" onClick={() => setAction('keep')}>
-              {setting === null ? 'Keep the change…' : `Keep the ${setting}…`}
+      <Group justify="space-between" gap="xs">
+        <span>
+          <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}{' '}
+          {dueAt && <UndoCountdown at={dueAt} queryKey={queryKey} />}
+        </span>
+        {mayWrite && (
+          <Group gap="xs">
+            {dueAt && (
+              <Button size="compact-sm" onClick={() => setAction('keep')}>
+                {setting === null ? 'Keep the change…' : `Keep the ${setting}…`}
+              </Button>
+            )}
+            <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
+              {setting === null ? 'Undo it now…' : `Undo the ${setting}…`}
             </Button>
-          )}
-          <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
-            {setting === null ? 'Undo it now…' : `Undo the ${setting}…`}
-          </Button>
-        </Group>
-      )}
+          </Group>
+        )}
+      </Group>
       {action !== null && (
         <ActionDialog
           title={keeps ? 'Keep the change' : 'Undo the change'}

@@ -24,7 +24,7 @@ export function UndoCountdown({ at, queryKey }: { at: string; queryKey: QueryKey
     return () => clearInterval(timer);
   }, [isOver, key]);
   return (
-    <div>
+    <span>
       {isOver ? (
         'It is being undone now.'
       ) : (
@@ -33,6 +33,6 @@ export function UndoCountdown({ at, queryKey }: { at: string; queryKey: QueryKey
           it.
         </>
       )}
-    </div>
+    </span>
   );
 }

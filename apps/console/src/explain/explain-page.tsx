@@ -4,8 +4,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, read, unwrap } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
+import { Split } from '../components/split';
 import { toNumber } from '../components/use-fields';
-import { Decision, decidingGate, GatesPanel } from './explanation';
+import { Decision, GatesPanel, Path } from './explanation';
 import { FoundPanel } from './found-panel';
 import { NextStep } from './next-step';
 import { OutcomePanel } from './outcome-panel';
@@ -32,7 +33,6 @@ export function ExplainPage() {
   const address = fields.address ?? key?.last_used_from ?? undefined;
   const described = { ...(address && { address }), ...fields };
   const explanation = useExplanation(keyId, described);
-  const deciding = explanation.data && decidingGate(explanation.data);
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
@@ -41,29 +41,41 @@ export function ExplainPage() {
         above={keyId && <KeyTrail keyId={keyId} />}
         hint="Uses the same rules as real requests. Nothing is charged or counted."
       />
-      {explanation.data && (
-        <Decision explanation={explanation.data}>
-          {deciding && key && <NextStep gate={deciding} apiKey={key} address={address ?? ''} />}
-        </Decision>
-      )}
-      <PastePanel
-        onRead={(read) =>
-          void navigate({ to: '/explain', search: { ...(keyId && { key: keyId }), ...read } as never })
+      {explanation.data && <Path explanation={explanation.data} />}
+      <Split
+        alone={explanation.data === undefined}
+        side={
+          <>
+            <PastePanel
+              onRead={(read) =>
+                void navigate({ to: '/explain', search: { ...(keyId && { key: keyId }), ...read } as never })
+              }
+            />
+            {find && <FoundPanel find={find} fields={fields} />}
+            {keyId && !isPending && (
+              <RequestForm
+                key={keyId}
+                fields={described}
+                explanation={explanation}
+                onExplain={(next) =>
+                  go({ ...(ownKey === undefined && { key: keyId }), ...(request && { request }), ...next })
+                }
+              />
+            )}
+          </>
         }
-      />
-      {find && <FoundPanel find={find} fields={fields} />}
-      {request && <OutcomePanel requestId={request} />}
-      {keyId && !isPending && (
-        <RequestForm
-          key={keyId}
-          fields={described}
-          explanation={explanation}
-          onExplain={(next) =>
-            go({ ...(ownKey === undefined && { key: keyId }), ...(request && { request }), ...next })
-          }
-        />
-      )}
-      {explanation.data && <GatesPanel explanation={explanation.data} />}
+      >
+        {explanation.data && (
+          <Decision
+            explanation={explanation.data}
+            stepOf={(gate, isMinor) =>
+              key && <NextStep {...{ gate, isMinor }} apiKey={key} address={address ?? ''} />
+            }
+          />
+        )}
+        {request && <OutcomePanel requestId={request} />}
+        {explanation.data && <GatesPanel explanation={explanation.data} />}
+      </Split>
     </Stack>
   );
 }

@@ -1,13 +1,17 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { withLocalTimes } from '../api/date-text';
+import { Answer } from '../components/answer';
 import { Banner } from '../components/banner';
+import { Facts } from '../components/facts';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 
 type Explained = Schema['ExplainResponse'];
+type Gate = Schema['ExplainedGate'];
 
-export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
+export const GATE_NAMES: Record<Gate['gate'], string> = {
   route: 'Operation',
   credential: 'Secret',
   state: 'State of the key',
@@ -22,20 +26,76 @@ export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   credits: 'Credits',
 };
 
-/** What is decided about a request, and what would change that. */
-export function Decision({ explanation, children }: { explanation: Explained; children: ReactNode }) {
+/** How far a request came: the gates in their order, the one that decided, and what would refuse it next. */
+export function Path({ explanation: { gates, decided_by } }: { explanation: Explained }) {
+  const place = gates.findIndex(({ gate }) => gate === decided_by);
+  return (
+    <ol className="gr-path" aria-label="Gates, in the order in which a request meets them">
+      {gates.map(({ gate, passed }, at) => {
+        const decides = at === place;
+        const state = decides
+          ? 'decides'
+          : !passed
+            ? 'refuses'
+            : place >= 0 && at > place
+              ? 'later'
+              : 'passed';
+        return (
+          <li key={gate} data-state={state} aria-current={decides || undefined}>
+            <b>{GATE_NAMES[gate]}</b>
+            <div className="gr-dimmed">{STATES[state]}</div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const STATES = {
+  passed: 'passed',
+  decides: 'this one decides',
+  refuses: 'would refuse too',
+  later: 'would pass',
+};
+
+/** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
+export function Decision({
+  explanation,
+  stepOf,
+}: {
+  explanation: Explained;
+  stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
+}) {
+  const { gates, route } = explanation;
   const deciding = decidingGate(explanation);
   const code = deciding?.refusal;
+  const next = gates.filter((gate) => gate !== deciding && !gate.passed);
   return (
-    <Banner
-      tone={explanation.allowed ? 'good' : 'bad'}
-      title={deciding ? `${GATE_NAMES[deciding.gate]}: ${withLocalTimes(deciding.rule)}` : 'Let in.'}
-    >
-      {deciding?.change && <div>{withLocalTimes(deciding.change)}</div>}
-      {code && <div>{`Refused with ${code.status} ${code.code}.`}</div>}
-      <div>{explanation.route ? `Operation: ${explanation.route}` : 'No operation is served there.'}</div>
-      {children}
-    </Banner>
+    <>
+      <div className="gr-decision">
+        {deciding && (
+          <b className="gr-late">
+            Refused at gate {gates.indexOf(deciding) + 1} of {gates.length}: {GATE_NAMES[deciding.gate]}
+          </b>
+        )}
+        <Answer sentence={deciding ? withLocalTimes(deciding.rule) : 'Let in.'}>
+          {deciding?.change && `${withLocalTimes(deciding.change)} `}
+          {code && `Refused with ${code.status} ${code.code}. `}
+          {route ? `Operation: ${route}` : 'No operation is served there.'}
+        </Answer>
+        {deciding && stepOf(deciding)}
+      </div>
+      {next.map((gate) => (
+        <Banner key={gate.gate} tone="warn">
+          <Group justify="space-between" gap="xs">
+            <span>
+              <strong>{GATE_NAMES[gate.gate]} would refuse it too.</strong> {withLocalTimes(gate.rule)}
+            </span>
+            {stepOf(gate, true)}
+          </Group>
+        </Banner>
+      ))}
+    </>
   );
 }
 
@@ -45,32 +105,18 @@ export function decidingGate({ gates, decided_by }: Explained) {
 }
 
 /** What every gate says of a request. */
-export function GatesPanel({ explanation: { gates, decided_by } }: { explanation: Explained }) {
+export function GatesPanel({ explanation }: { explanation: Explained }) {
+  const deciding = decidingGate(explanation);
   return (
-    <Panel title="Gates, in the order in which a request meets them">
-      <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
-        {gates.map((gate) => (
-          <GateRow key={gate.gate} gate={gate} decides={gate.gate === decided_by} />
-        ))}
-      </ol>
+    <Panel title="What each gate says">
+      <Facts
+        facts={explanation.gates.map((gate) => [
+          GATE_NAMES[gate.gate],
+          <StatusBadge tone={gate.passed ? 'good' : gate === deciding ? 'bad' : 'warn'}>
+            <span className="gr-says">{withLocalTimes(gate.rule)}</span>
+          </StatusBadge>,
+        ])}
+      />
     </Panel>
-  );
-}
-
-function GateRow({ gate, decides }: { gate: Schema['ExplainedGate']; decides: boolean }) {
-  return (
-    <li className={decides ? 'gr-notice gr-bad' : 'gr-notice'} aria-current={decides ? 'true' : undefined}>
-      <strong className="gr-gate" data-passed={gate.passed || undefined}>
-        {GATE_NAMES[gate.gate]}
-      </strong>{' '}
-      {!decides && (
-        <StatusBadge tone={gate.passed ? 'good' : 'warn'}>
-          {gate.passed ? 'passed' : 'would refuse too'}
-        </StatusBadge>
-      )}
-      {decides && <StatusBadge tone="bad">this one decides</StatusBadge>}
-      <div>{withLocalTimes(gate.rule)}</div>
-      {gate.change && <div>To change that: {withLocalTimes(gate.change)}</div>}
-    </li>
   );
 }

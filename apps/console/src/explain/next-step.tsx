@@ -29,10 +29,13 @@ export function NextStep({
   gate,
   apiKey,
   address,
+  isMinor = false,
 }: {
   gate: Gate;
   apiKey: Schema['ApiKeyDetailResponse'];
   address: string;
+  /** Another step comes first. */
+  isMinor?: boolean;
 }) {
   const may = useMay();
   if (gate.remedy === null) return null;
@@ -43,7 +46,7 @@ export function NextStep({
   if (may(permission))
     return (
       <Button
-        mt="xs"
+        variant={isMinor ? 'default' : 'filled'}
         renderRoot={(props) => (
           <Link to={url.pathname} search={Object.fromEntries(url.searchParams) as never} {...props} />
         )}

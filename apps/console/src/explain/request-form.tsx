@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CopyButton } from '../components/copy-button';
@@ -44,7 +44,7 @@ export function RequestForm({
     <Panel>
       <form onSubmit={submitting(explain)}>
         <Stack align="flex-start">
-          <SimpleGrid cols={{ base: 1, sm: 3 }} w="100%">
+          <div className="gr-choices" style={{ width: '100%' }}>
             <TextInput
               label="Address of the client"
               placeholder="203.0.113.10"
@@ -65,7 +65,7 @@ export function RequestForm({
               inputMode="numeric"
               {...fields.text('secret_number', error)}
             />
-          </SimpleGrid>
+          </div>
           <ProblemBanner error={error} fields={[...FIELDS]} />
           <Group>
             <Button type="submit" loading={explanation.isFetching}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
 
 /** On an installation without customers: what to do first, each ticked when it has happened. */
 export function FirstSteps() {
@@ -39,8 +40,10 @@ export function FirstSteps() {
     <Panel title="Three steps to the first request">
       <ol className="gr-steps">
         {steps.map(({ done, text, to }) => (
-          <li key={text} className="gr-gate" data-passed={done || undefined}>
-            {done ? text : <Link to={to}>{text}</Link>}
+          <li key={text}>
+            <StatusBadge tone={done ? 'good' : 'calm'}>
+              {done ? text : <Link to={to}>{text}</Link>}
+            </StatusBadge>
           </li>
         ))}
       </ol>

@@ -1,0 +1,54 @@
+import { formatNumber, plural } from '../components/number';
+import { mapAddresses, SIDE, type NetworkMap, type Use } from './address-map';
+
+/** Of a square with the gap behind it. */
+const STEP = 10;
+const SQUARE = 8.5;
+
+const path = (places: readonly number[]) =>
+  places
+    .map(
+      (place) =>
+        `M${(place % SIDE) * STEP} ${Math.floor(place / SIDE) * STEP}h${SQUARE}v${SQUARE}h-${SQUARE}z`,
+    )
+    .join('');
+
+/** Where requests come from and what a list lets in: each square an address, each dot its requests. */
+export function AddressMaps({ cidrs, uses }: { cidrs: readonly string[]; uses: readonly Use[] }) {
+  const maps = mapAddresses(cidrs, uses);
+  const most = Math.max(1, ...uses.map(({ requests }) => requests));
+  return (
+    <div className="gr-maps">
+      {maps.map((map) => (
+        <figure key={map.network} aria-label={textOf(map)}>
+          <div className="gr-mono">{map.network}</div>
+          <svg viewBox={`0 0 ${SIDE * STEP} ${SIDE * STEP}`} aria-hidden>
+            {[false, true].map((wanted) => (
+              <path
+                key={String(wanted)}
+                d={path(map.listed.flatMap((isListed, place) => (isListed === wanted ? [place] : [])))}
+                fill={wanted ? 'var(--d1-soft)' : 'var(--track)'}
+              />
+            ))}
+            {map.uses.map(({ address, place, requests, refused }) => (
+              <circle
+                key={address}
+                cx={(place % SIDE) * STEP + SQUARE / 2}
+                cy={Math.floor(place / SIDE) * STEP + SQUARE / 2}
+                r={2 + 2.25 * Math.sqrt(requests / most)}
+                fill={refused ? 'var(--bad-mark)' : 'var(--ink)'}
+              />
+            ))}
+          </svg>
+          <figcaption>
+            {map.requests === 0 ? 'no traffic' : plural(map.requests, 'request')}
+            {map.refused > 0 && <b> · {formatNumber(map.refused)} refused</b>}
+          </figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+const textOf = ({ network, listed, requests, refused }: NetworkMap) =>
+  `${network}: ${plural(listed.filter(Boolean).length, 'address', 'addresses')} on the list, ${plural(requests, 'request')}, ${formatNumber(refused)} refused`;
