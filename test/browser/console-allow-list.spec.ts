@@ -120,6 +120,7 @@ describe('an allow-list', () => {
     const second = await browser.signedIn('admin', { width: 360 });
     await second.open('/');
     await second.page.getByRole('link', { name: '1 change waits for your approval' }).click();
+    await second.button('Details').click();
     await second.sees('The customer moved');
     await second.button('Approve…').click();
     await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();

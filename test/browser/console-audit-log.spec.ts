@@ -32,7 +32,9 @@ describe('the audit log', () => {
       const row = window.page.getByRole('row').filter({ hasText: 'leaked in a public repository' });
       await row.getByText(/ disabled production of .+: leaked in a public repository$/).waitFor();
       await row.getByText('Details', { exact: true }).click();
-      await row.getByText('exposed_publicly').waitFor();
+      await window.sees('exposed_publicly');
+      await window.page.keyboard.press('Escape');
+      await window.page.getByRole('complementary', { name: /details$/ }).waitFor({ state: 'detached' });
       await row.getByRole('link', { name: 'production' }).click();
       await window.page.waitForURL((url) => url.pathname.endsWith(`/api-keys/${keyId}`));
     }

@@ -344,6 +344,14 @@ const SCREENS: Screen[] = [
   },
   { name: 'service-credentials', path: () => '/service-credentials' },
   { name: 'audit-log', path: () => '/audit-log' },
+  {
+    name: 'audit-log-details',
+    path: () => '/audit-log',
+    prepare: async (window) => {
+      await window.button('Details').first().click();
+      await window.page.getByRole('complementary', { name: 'Audit log: details' }).waitFor();
+    },
+  },
   { name: 'staff', path: () => '/staff' },
   { name: 'not-found', path: () => '/nothing-here' },
 ];

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage } from '../api/client';
-import { EVENT_COLUMNS, SCOPES } from '../audit-log/event-columns';
+import { EVENT_LIST, SCOPES } from '../audit-log/event-columns';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
@@ -33,8 +33,7 @@ function Activity({ accountId }: { accountId: string }) {
         <DataTable
           name="Activity of the account"
           query={query}
-          columns={EVENT_COLUMNS}
-          rowId={({ id }) => id}
+          {...EVENT_LIST}
           list={list}
           empty="This account has no event that you may see."
         />

@@ -56,7 +56,7 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Put ${cidr} back`}
+            aria-label={`Put back: ${cidr}`}
             onClick={() => draft.setText(addEntry(draft.text, cidr, note))}
           >
             Put back

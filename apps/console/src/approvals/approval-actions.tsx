@@ -5,6 +5,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../api/me';
+import { useKeys } from '../components/keyboard';
 import { ApprovalTarget } from './approval-target';
 
 type Approval = Schema['ApprovalResponse'];
@@ -19,22 +20,30 @@ export interface Decision extends Done {
 export function ApprovalActions({
   approval,
   onDone,
+  hasKeys = false,
 }: {
   approval: Approval;
   onDone: (decision: Decision) => void;
+  /** It is the one that the reader looks at: A approves it, R declines it. */
+  hasKeys?: boolean;
 }) {
   const may = useMay();
   const [asking, setAsking] = useState<Action | null>(null);
+  const decides = hasKeys && approval.status === 'waiting' && approval.may_decide && may('approvals.decide');
+  useKeys({
+    a: decides && !approval.is_stale ? () => setAsking('approve') : undefined,
+    r: decides ? () => setAsking('decline') : undefined,
+  });
   if (approval.status !== 'waiting' || !may('approvals.decide')) return null;
   return (
     <Group gap="xs">
       {approval.may_decide && (
         <>
           <Button size="compact-sm" disabled={approval.is_stale} onClick={() => setAsking('approve')}>
-            Approve…
+            Approve…{hasKeys && <kbd aria-hidden>A</kbd>}
           </Button>
           <Button size="compact-sm" variant="default" onClick={() => setAsking('decline')}>
-            Decline…
+            Decline…{hasKeys && <kbd aria-hidden>R</kbd>}
           </Button>
         </>
       )}

@@ -1,7 +1,7 @@
 import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
@@ -9,6 +9,7 @@ import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { UserText } from '../components/name';
+import { capitalised } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -41,71 +42,67 @@ const TONES: Record<Approval['status'], Tone> = {
   expired: 'calm',
 };
 
-function columnsFor(onDone: (decision: Decision) => void): Column<Approval>[] {
-  return [
-    {
-      id: 'what',
-      header: 'What',
-      cell: (approval) => (
-        <div style={{ overflowWrap: 'anywhere' }}>
-          <ApprovalTarget approval={approval} />
-          <div className="gr-dimmed">
-            <UserText>{approval.reason}</UserText>
-          </div>
-        </div>
-      ),
-    },
-    {
-      id: 'change',
-      header: 'Change',
-      cell: ({ before, after }) => <Differences before={before} after={after} />,
-    },
-    {
-      id: 'requested',
-      header: 'Requested',
-      cell: ({ requested_at: at, requested_by: by }) => (
-        <div style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{by}</bdi>
-          <div className="gr-dimmed">
-            <Time at={at} relative />
-          </div>
-        </div>
-      ),
-    },
-    {
-      id: 'status',
-      header: 'Status',
-      cell: (approval) => (
-        <div style={{ overflowWrap: 'anywhere' }}>
-          <StatusBadge tone={TONES[approval.status]}>{approval.status}</StatusBadge>
-          <Standing approval={approval} />
-          <ApprovalActions approval={approval} onDone={onDone} />
-        </div>
-      ),
-    },
-  ];
+const COLUMNS: Column<Approval>[] = [
+  { id: 'what', header: 'What', cell: (approval) => <ApprovalTarget approval={approval} /> },
+  {
+    id: 'reason',
+    header: 'Why',
+    wide: 'tablet',
+    cell: ({ reason }) => (
+      <span className="gr-dimmed">
+        <UserText>{reason}</UserText>
+      </span>
+    ),
+  },
+  { id: 'requested', header: 'Requested by', cell: ({ requested_by: by }) => <bdi>{by}</bdi> },
+  { id: 'at', header: 'When', number: true, cell: ({ requested_at: at }) => <Time at={at} relative /> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge tone={TONES[status]}>{status}</StatusBadge>,
+  },
+];
+
+/** A change in full: who asks for it and why, what it changes, and the decision beneath. */
+function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (decision: Decision) => void }) {
+  const { reason, requested_at: at, requested_by: by, before, after, status } = approval;
+  return (
+    <Stack>
+      <StatusBadge tone={TONES[status]}>{status}</StatusBadge>
+      <h2>
+        <ApprovalTarget approval={approval} />
+      </h2>
+      <div className="gr-dimmed">
+        Requested by <bdi>{by}</bdi> <Time at={at} relative />. <Standing approval={approval} />
+      </div>
+      <blockquote>
+        <UserText>{reason}</UserText>
+      </blockquote>
+      <Differences before={before} after={after} />
+      <ApprovalActions approval={approval} onDone={onDone} hasKeys />
+    </Stack>
+  );
 }
 
 function Standing({ approval }: { approval: Approval }) {
   const { status, decided_by: by, decided_at: at, decision_reason: why } = approval;
-  if (approval.is_stale)
-    return <div className="gr-dimmed">Its target has changed since: it can no longer be approved.</div>;
+  if (approval.is_stale) return 'Its target has changed since: it can no longer be approved.';
   if (status === 'waiting')
     return (
-      <div className="gr-dimmed">
-        until <Time at={approval.expires_at} />
-      </div>
+      <>
+        Waits until <Time at={approval.expires_at} />.
+      </>
     );
   if (at === null || status === 'expired') return null;
   return (
-    <div className="gr-dimmed">
-      by <bdi>{by}</bdi> <Time at={at} relative />
+    <>
+      {capitalised(status)} by <bdi>{by}</bdi> <Time at={at} relative />
       {why !== null && (
         <>
           : <UserText>{why}</UserText>
         </>
       )}
-    </div>
+    </>
   );
 }
 
@@ -117,7 +114,6 @@ export function ApprovalsPage() {
     ...readPage(['approvals', list.search], '/admin/approvals', { query: list.query }),
     refetchInterval: WATCH_MS,
   });
-  const columns = useMemo(() => columnsFor(setDone), []);
   return (
     <Stack>
       <PageHeader title="Approvals" hint="Changes that need a second person. You cannot approve your own." />
@@ -132,7 +128,8 @@ export function ApprovalsPage() {
           <DataTable
             name="Approvals"
             query={query}
-            columns={columns}
+            columns={COLUMNS}
+            peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
             rowId={({ id }) => id}
             list={list}
             empty="No change has needed a second person yet, or none matches these filters. Which changes need one is set for the whole installation."

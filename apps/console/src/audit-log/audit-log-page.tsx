@@ -11,7 +11,7 @@ import { PageHeader, Panel } from '../components/page';
 import { SavedViews } from '../components/saved-views';
 import { useMay, useMe } from '../api/me';
 import { ChainPanel } from './chain-panel';
-import { EVENT_COLUMNS, SCOPES } from './event-columns';
+import { EVENT_LIST, SCOPES } from './event-columns';
 import { groupSignIns } from './group-sign-ins';
 import { ACTIONS, actionTitle } from './sentences';
 
@@ -40,8 +40,7 @@ export function AuditLogPage() {
           <DataTable
             name="Audit log"
             query={query}
-            columns={EVENT_COLUMNS}
-            rowId={({ id }) => id}
+            {...EVENT_LIST}
             list={list}
             empty="No event matches these filters."
           />

@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
-import { useRef, type ReactNode } from 'react';
+import { Fragment, useRef, useState, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
 import type { useListSearch } from './list-search';
+import { Peek } from './peek';
 import { formatNumber } from './number';
 import type { Selection } from './selection';
 import { TableSettings, useTableSetting, type TableSetting } from './table-settings';
@@ -41,6 +42,10 @@ interface DataTableProps<T> {
   /** For rows that can be selected, with what each is called. */
   selection?: Selection;
   rowName?: (row: T) => string;
+  /** Headings between the rows, such as days: rows in their order with the same one stand together. */
+  groupOf?: (row: T) => string;
+  /** A row in full, in a panel beside the list. */
+  peek?: (row: T) => ReactNode;
 }
 
 /**
@@ -81,13 +86,17 @@ function Rows<T>({
   defaultSort,
   selection,
   rowName = rowId,
+  groupOf,
+  peek,
   setting,
 }: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
   const sort = list.search.sort ?? defaultSort;
   const columns = allColumns.filter(({ id }) => !setting.hidden.includes(id));
   const ids = page.items.map(rowId);
   const body = useRef<HTMLTableSectionElement>(null);
-  useRowKeys(body, selection?.toggle);
+  const [peeked, show] = useState<string | null>(null);
+  useRowKeys(body, selection?.toggle, peek && { peeked, show });
+  const at = peeked === null ? -1 : ids.indexOf(peeked);
   const isSelected = (id: string) => selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
@@ -107,40 +116,69 @@ function Rows<T>({
             {columns.map((column) => (
               <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
             ))}
+            {peek && <td />}
           </tr>
         </thead>
         <tbody ref={body}>
-          {page.items.map((row) => (
-            <tr
-              key={rowId(row)}
-              data-row={rowId(row)}
-              data-selected={isSelected(rowId(row)) || undefined}
-              tabIndex={-1}
-            >
-              {selection && (
-                <td className="gr-select">
-                  <Checkbox
-                    size="xs"
-                    aria-label={`Select ${rowName(row)}`}
-                    checked={isSelected(rowId(row))}
-                    onChange={() => selection.toggle(rowId(row))}
-                  />
-                </td>
+          {page.items.map((row, place) => (
+            <Fragment key={rowId(row)}>
+              {groupOf && (place === 0 || groupOf(row) !== groupOf(page.items[place - 1]!)) && (
+                <tr className="gr-group-row">
+                  <td colSpan={columns.length + (peek ? 1 : 0) + (selection ? 1 : 0)}>{groupOf(row)}</td>
+                </tr>
               )}
-              {columns.map(({ id, header, cell, number, wide }) => (
-                <td
-                  key={id}
-                  data-label={header}
-                  data-wide={wide}
-                  className={number ? 'gr-number' : undefined}
-                >
-                  <div style={{ minWidth: 0 }}>{cell(row)}</div>
-                </td>
-              ))}
-            </tr>
+              <tr
+                data-row={rowId(row)}
+                data-selected={isSelected(rowId(row)) || undefined}
+                aria-current={(peek && rowId(row) === peeked) || undefined}
+                tabIndex={-1}
+              >
+                {selection && (
+                  <td className="gr-select">
+                    <Checkbox
+                      size="xs"
+                      aria-label={`Select ${rowName(row)}`}
+                      checked={isSelected(rowId(row))}
+                      onChange={() => selection.toggle(rowId(row))}
+                    />
+                  </td>
+                )}
+                {columns.map(({ id, header, cell, number, wide }) => (
+                  <td
+                    key={id}
+                    data-label={header}
+                    data-wide={wide}
+                    className={number ? 'gr-number' : undefined}
+                  >
+                    <div style={{ minWidth: 0 }}>{cell(row)}</div>
+                  </td>
+                ))}
+                {peek && (
+                  <td>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-expanded={rowId(row) === peeked}
+                      onClick={() => show(rowId(row) === peeked ? null : rowId(row))}
+                    >
+                      Details
+                    </Button>
+                  </td>
+                )}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
+      {peek && at >= 0 && (
+        <Peek
+          label={`${name}: details`}
+          onMove={(step) => show(ids[Math.min(Math.max(at + step, 0), ids.length - 1)]!)}
+          onClose={() => show(null)}
+        >
+          {peek(page.items[at]!)}
+        </Peek>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { dayOf, startOfDay, withInstants, zoneName } from './day';
+import { dayHeading, dayOf, startOfDay, withInstants, zoneName } from './day';
 
 it('leaves everything but days of time filters as it is', () => {
   const filters = {
@@ -21,4 +21,12 @@ it.each(['from', 'to', 'created_before', 'unused_since'])(
 
 it('names the zone', () => {
   expect(zoneName(new Date())).toMatch(/^UTC$|^[A-Za-z_/]+, UTC[+−]\d\d:\d\d$/);
+});
+
+it.each([
+  ['2026-11-29T08:00:00', 'Today'],
+  ['2026-11-28T23:59:00', 'Yesterday'],
+  ['2026-11-26T12:00:00', 'Thu 26 Nov 2026'],
+])('the heading of %s, on 29 November, is %s', (at, heading) => {
+  expect(dayHeading(at, new Date('2026-11-29T09:00:00'))).toBe(heading);
 });

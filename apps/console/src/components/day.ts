@@ -17,6 +17,21 @@ export function dayOf(at: Date): string {
   return [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-');
 }
 
+const HEADING = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
+/** The day of an instant as a heading: `Today`, `Yesterday`, `Thu 26 Nov 2026`. */
+export function dayHeading(at: string, now = new Date()): string {
+  const day = dayOf(new Date(at));
+  if (day === dayOf(now)) return 'Today';
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  return day === dayOf(yesterday) ? 'Yesterday' : HEADING.format(new Date(at)).replace(',', '');
+}
+
 /** The instant when a day begins. */
 export function startOfDay(day: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);

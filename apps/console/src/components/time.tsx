@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { DATE_TIME } from '../api/date-text';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -11,23 +12,25 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 /** Further away than this, a date says more than a number of days. */
 const RELATIVE_SECS = 7 * 86_400;
 
-/** An instant in the reader's time zone; the exact one on hover. `relative` says "3 hours ago" for what is near. */
+/** An instant in the reader's time zone; the exact one on hover. `relative` says "3 hours ago" for what is near, `clock` the time of a day that is named above. */
 export function Time({
   at,
   relative = false,
   dateOnly = false,
+  clock = false,
   never = 'never',
 }: {
   at: string | null | undefined;
   relative?: boolean;
   dateOnly?: boolean;
+  clock?: boolean;
   never?: string;
 }) {
   if (!at) return <span className="gr-dimmed">{never}</span>;
   const time = new Date(at);
   return (
     <time dateTime={at} title={`${time.toISOString()} (${DATE_TIME.format(time)} here)`}>
-      {relative ? relativeText(time) : (dateOnly ? DATE : DATE_TIME).format(time)}
+      {relative ? relativeText(time) : (clock ? CLOCK : dateOnly ? DATE : DATE_TIME).format(time)}
     </time>
   );
 }

@@ -42,6 +42,8 @@ export function Path({ explanation: { gates, decided_by } }: { explanation: Expl
               : 'passed';
         return (
           <li key={gate} data-state={state} aria-current={decides || undefined}>
+            <span aria-hidden />
+            <i aria-hidden>{MARKS[state]}</i>
             <b>{GATE_NAMES[gate]}</b>
             <div className="gr-dimmed">{STATES[state]}</div>
           </li>
@@ -57,6 +59,8 @@ const STATES = {
   refuses: 'would refuse too',
   later: 'would pass',
 };
+
+const MARKS = { passed: '', decides: '×', refuses: '!', later: '' };
 
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
 export function Decision({
