@@ -121,7 +121,7 @@ describe('an allow-list', () => {
     await second.open('/');
     await second.page.getByRole('link', { name: '1 change waits for your approval' }).click();
     await second.button('Details').click();
-    await second.sees('The customer moved');
+    await second.page.getByRole('complementary').getByText('The customer moved').waitFor();
     await second.button('Approve…').click();
     await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await second.sees('The change is applied.');

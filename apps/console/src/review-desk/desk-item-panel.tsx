@@ -20,9 +20,11 @@ import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
 import { useMe } from '../api/me';
-import { fetchRecording } from '../voices/listen-panel';
+import { findingsOf } from '../voices/findings';
+import { fetchRecording, measuredOf } from '../voices/listen-panel';
 import { Player } from '../voices/player';
 import { GradeBadge, StateBadge } from '../voices/voice-badge';
+import { voiceQuery } from '../voices/voice-query';
 import '../voices/voices.css';
 import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
 import { DueTime } from './due-time';
@@ -33,8 +35,6 @@ const SNOOZES = [
   { value: '1440', label: 'For a day' },
   { value: '4320', label: 'For three days' },
 ];
-
-const NONE: [] = [];
 
 type Fact = [string, ReactNode];
 
@@ -179,6 +179,10 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   useKeeping(item.id);
   const params = { path: { item_id: item.id } };
 
+  // What was measured would tell what the first listener has heard.
+  const voice = useQuery({ ...voiceQuery(item.voice.id), enabled: !item.blind }).data;
+  const sample = voice?.voice.samples[0];
+  const measured = voice && measuredOf(voice, sample?.sample_id);
   const listen = useMutation({
     mutationFn: () => fetchRecording(item.voice.id, undefined, `Review desk: ${item.reasons.join(', ')}`),
   });
@@ -230,13 +234,20 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
             onClick={() => setGrade(each)}
           >
             {5 - index} {each}
+            {!item.blind && each === current && (
+              <span className="gr-note" aria-hidden>
+                measured {item.score?.toFixed(2)}
+              </span>
+            )}
           </Button>
         ))}
       </Group>
       <Player
         recording={listen.data ?? null}
-        durationSecs={1}
-        findings={NONE}
+        durationSecs={sample?.duration_secs ?? 1}
+        findings={measured ? findingsOf(measured) : []}
+        lufs={measured?.loudnessLufs ?? null}
+        markKey="m"
         isPending={listen.isPending}
         onListen={() => listen.mutate()}
         onHeard={hasListened ? undefined : heard}

@@ -236,16 +236,27 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
         </Link>
       ),
     },
-    { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-    { id: 'tier', header: 'Tier', cell: ({ account }) => account.tier ?? '' },
+    {
+      id: 'account',
+      header: 'Account',
+      wide: 'tablet',
+      cell: ({ account }) => <AccountName account={account} />,
+    },
+    { id: 'tier', header: 'Tier', wide: 'tablet', cell: ({ account }) => account.tier ?? '' },
     { id: 'reasons', header: 'Reasons', cell: ({ reasons }) => reasons.map(humanize).join(', ') },
     {
       id: 'grade',
       header: 'Grade',
+      wide: 'tablet',
       cell: ({ recording_quality: grade, blind, decided_at: at }) =>
         blind && at === null ? <span className="gr-dimmed">blind</span> : <GradeBadge grade={grade} />,
     },
-    { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} relative /> },
+    {
+      id: 'since',
+      header: 'Since',
+      wide: 'tablet',
+      cell: ({ created_at }) => <Time at={created_at} relative />,
+    },
     { id: 'due', header: 'Due', cell: (item) => <DueTime item={item} /> },
     { id: 'who', header: 'Who', cell: (item) => <WhoHas item={item} /> },
   ];

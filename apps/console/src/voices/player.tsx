@@ -37,6 +37,7 @@ export function Player({
   isPending,
   onListen,
   onHeard,
+  markKey = 'n',
   aside,
   children,
 }: {
@@ -51,6 +52,8 @@ export function Player({
   onListen: () => void;
   /** The playback is under way. */
   onHeard?: () => void;
+  /** To the next mark, where N is for something else. */
+  markKey?: string;
   /** Beside the buttons. */
   aside?: ReactNode;
   /** In place of the picture while there is none. */
@@ -91,7 +94,7 @@ export function Player({
   const hasMarks = recording !== null && marks.length > 0;
   useKeys({
     ' ': toggle,
-    n: hasMarks ? playNextMark : undefined,
+    [markKey]: hasMarks ? playNextMark : undefined,
     l: hasMarks ? loop : undefined,
   });
 
@@ -171,8 +174,8 @@ export function Player({
           </Button>
         )}
         {hasMarks && (
-          <Button variant="default" ml="auto" aria-keyshortcuts="n" onClick={playNextMark}>
-            Next mark <kbd>N</kbd>
+          <Button variant="default" ml="auto" aria-keyshortcuts={markKey} onClick={playNextMark}>
+            Next mark <kbd>{markKey.toUpperCase()}</kbd>
           </Button>
         )}
       </Group>
