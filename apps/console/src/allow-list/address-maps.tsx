@@ -23,11 +23,11 @@ export function AddressMaps({ cidrs, uses }: { cidrs: readonly string[]; uses: r
         <figure key={map.network} aria-label={textOf(map)}>
           <div className="gr-mono">{map.network}</div>
           <svg viewBox={`0 0 ${SIDE * STEP} ${SIDE * STEP}`} aria-hidden>
-            {[false, true].map((wanted) => (
+            {[false, true].map((isOnList) => (
               <path
-                key={String(wanted)}
-                d={path(map.listed.flatMap((isListed, place) => (isListed === wanted ? [place] : [])))}
-                fill={wanted ? 'var(--d1-soft)' : 'var(--track)'}
+                key={String(isOnList)}
+                d={path(map.listed.flatMap((isListed, place) => (isListed === isOnList ? [place] : [])))}
+                fill={isOnList ? 'var(--d1-soft)' : 'var(--track)'}
               />
             ))}
             {map.uses.map(({ address, place, requests, refused }) => (

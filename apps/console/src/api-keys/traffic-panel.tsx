@@ -130,6 +130,6 @@ function toChart({ days, since, hours }: Traffic) {
 
 function summaryOf({ hours, days }: Traffic): string {
   const count = (counted: typeof hours) => sumOf(counted.map(({ requests }) => requests));
-  const of = (wanted: string) => count(hours.filter(({ outcome }) => outcome === wanted));
+  const of = (requested: string) => count(hours.filter(({ outcome }) => outcome === requested));
   return `${plural(of('served'), 'request')} served, ${formatNumber(count(hours.filter(isRefused)))} refused, ${formatNumber(of('rejected'))} answered with what was wrong (such as 404), ${formatNumber(of('failed'))} failed in ${days === 1 ? '24 hours' : `${days} days`}.`;
 }
