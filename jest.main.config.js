@@ -26,6 +26,7 @@ const LEFT_TO_ALL = {
     'e2e-postgres': [
       'test/e2e/(cell-moves|cell-reports|cells|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|hostile-sockets|key-concurrency|late-database|other-clients|own-address|recording-uploads|same-recordings|same-speaker|side-by-side|speech-processes|speech-queue|staff-identity-provider|staff-provider-roles|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces|upgrades)',
       'test/clients/(client-programs|greenroom-client|older-official-clients)',
+      'test/e2e/(forward-auth-proxies|usage-sink-kills)',
     ],
     'e2e-redis': [
       'test/e2e/(client-library|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',

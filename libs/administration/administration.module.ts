@@ -52,6 +52,7 @@ import { AppliedChangesService } from './keys/applied-changes.service';
 import { ManagementCredentialsService } from './staff/management-credentials.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
 import { SettingsService } from './installation/settings.service';
+import { UsageSinksService } from './installation/usage-sinks.service';
 import { ServiceCredentialsService } from './keys/service-credentials.service';
 import { AppealsService } from './reviews/appeals.service';
 import { BulkReviewsService } from './reviews/bulk-reviews.service';
@@ -121,6 +122,7 @@ const SERVICES = [
   SettingsService,
   ManagementCredentialsService,
   ServiceCredentialsService,
+  UsageSinksService,
   StaffService,
   StoredAllowLists,
   TimersService,

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
+import { containsAddress } from '@app/domain/addresses/address-set';
 import { clientAddress } from '@app/domain/addresses/client-address';
-import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { parseIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -18,4 +19,13 @@ export function clientOf(
   const { address } = clientAddress(socket.remoteAddress, forwarded, trustedProxies);
   if (forwarded === undefined && address) peers.set(socket, address);
   return address;
+}
+
+/** Whether a request comes from a proxy that is believed. */
+export function isFromTrustedProxy(
+  { raw: { socket } }: { raw: Pick<IncomingMessage, 'socket'> },
+  { trustedProxies }: Pick<AppConfig, 'trustedProxies'>,
+): boolean {
+  const peer = parseIpAddress(socket.remoteAddress ?? '');
+  return peer !== null && containsAddress(trustedProxies.set, peer);
 }

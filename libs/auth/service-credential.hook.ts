@@ -19,6 +19,10 @@ declare module 'fastify' {
     /** The service of the platform that calls; set on routes for services. */
     service?: KnownService;
   }
+  interface FastifyContextConfig {
+    /** Of a route for services: the header that has the credential, where `Authorization` may be the customer's. */
+    credentialHeader?: string;
+  }
 }
 
 const BEARER = /^Bearer +([^ ]+) *$/i;
@@ -49,7 +53,9 @@ export class ServiceCredentialHook {
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
     hookRoutes(fastify, ({ config }) =>
-      config?.access === 'service' ? { admit: (request) => this.admit(request) } : undefined,
+      config?.access === 'service'
+        ? { admit: (request) => this.admit(request, config.credentialHeader) }
+        : undefined,
     );
     const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
     // After the last request and before the connections to the database are closed.
@@ -59,10 +65,11 @@ export class ServiceCredentialHook {
     });
   }
 
-  private admit(request: FastifyRequest): ReturnType<Admission> {
+  private admit(request: FastifyRequest, header: string | undefined): ReturnType<Admission> {
     const { authorization } = request.headers;
-    if (!authorization) return new DomainError('missing_service_credential');
-    const secret = BEARER.exec(authorization)?.[1] ?? '';
+    const sent = header === undefined ? authorization : request.headers[header];
+    if (!sent) return new DomainError('missing_service_credential');
+    const secret = header === undefined ? (BEARER.exec(String(sent))?.[1] ?? '') : String(sent);
     if (secretKind(secret) !== 'service_credential') return new DomainError('invalid_service_credential');
     const digest = digestSecret(secret);
     const known = this.credentials.cached(digest);

@@ -176,6 +176,35 @@ describe('loadConfig', () => {
     );
   });
 
+  it('reads sinks of usage, and names the fields of a refused one without its token', () => {
+    const sink = {
+      name: 'a',
+      format: 'stripe',
+      url: 'https://api.example.com/x',
+      event: 'credits',
+      token: 'se',
+    };
+    expect(loadConfig({ USAGE_SINKS: JSON.stringify([sink]) }).usageSinks).toEqual([
+      { ...sink, account: null, tag: null },
+    ]);
+    const problemsOf = (text: string) => {
+      try {
+        return loadConfig({ USAGE_SINKS: text }).usageSinks;
+      } catch (error) {
+        return (error as ConfigError).problems;
+      }
+    };
+    expect(problemsOf('[')).toEqual(['USAGE_SINKS: It is not YAML that can be read.']);
+    const wrong = { ...sink, format: 'csv', token: 'a secret' };
+    expect(problemsOf(JSON.stringify([wrong]))).toEqual([
+      expect.stringMatching(/^USAGE_SINKS: 0\.format: /),
+      'USAGE_SINKS: 0.token: Input should be a token without spaces.',
+    ]);
+    expect(problemsOf(JSON.stringify([{ ...sink, url: 'https://me:se@x.example' }]))).toEqual([
+      expect.stringMatching(/^USAGE_SINKS: 0\.url: /),
+    ]);
+  });
+
   it('cannot be changed after boot', () => {
     expect(() => Object.assign(loadConfig({}), { port: 1 })).toThrow(TypeError);
   });

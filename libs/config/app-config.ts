@@ -1,10 +1,13 @@
 import type { ApprovalPolicy } from '@app/domain/approvals/approvals';
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
+import { checkUsageSinks, toUsageSinks, type UsageSink } from '@app/domain/credits/usage-sink';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
+import { parse } from 'yaml';
 import { findProgram } from './find-program';
 import {
   propertyOf,
+  serverUrl,
   VARIABLE_NAMES,
   VARIABLES,
   type Parsed,
@@ -47,6 +50,8 @@ interface Derived {
   mail: MailConfig | undefined;
   /** What waits for a second member of staff. */
   approvals: ApprovalPolicy;
+  /** Where the usage of the ledger is sent. */
+  usageSinks: readonly UsageSink[];
   /** Undefined where there is none, and where it is off. */
   ffmpegPath: string | undefined;
 }
@@ -125,6 +130,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     s3: readS3(read, problems),
     mail: readMail(read, problems),
     approvals: readApprovals(read),
+    usageSinks: readUsageSinks(read('USAGE_SINKS'), problems),
     ffmpegPath: findFfmpeg(read('FFMPEG_PATH'), env.PATH),
   });
   problems.push(
@@ -182,6 +188,27 @@ function readApprovals(read: Read): ApprovalPolicy {
     listRemoval: read('APPROVAL_OF_LIST_REMOVAL') === 'on',
     bulkChangeAbove: read('APPROVAL_OF_BULK_CHANGE_ABOVE') ?? null,
   };
+}
+
+/** Each field that is not accepted is a problem, named without what it is: a token is a secret. */
+function readUsageSinks(text: string | undefined, problems: string[]): UsageSink[] {
+  if (text === undefined) return [];
+  const refuse = (what: string) => void problems.push(`USAGE_SINKS: ${what}.`);
+  let list: unknown;
+  try {
+    list = parse(text);
+  } catch {
+    refuse('It is not YAML that can be read');
+    return [];
+  }
+  const found = checkUsageSinks(list);
+  for (const { path = [], msg } of found) refuse(`${path.join('.') || 'The whole'}: ${msg}`);
+  if (found.length > 0) return [];
+  const sinks = toUsageSinks(list as UsageSink[]);
+  for (const [index, { url }] of sinks.entries())
+    if (serverUrl(url) === undefined)
+      refuse(`${index}.url: Input should be an http:// or https:// URL without user name and query`);
+  return sinks;
 }
 
 /** The variables of the identity provider are set together or not at all. */

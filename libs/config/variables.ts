@@ -101,7 +101,7 @@ function collectorUrl(text: string): string | undefined {
 }
 
 /** An http or https URL that carries neither credentials nor a query. */
-function serverUrl(text: string): string | undefined {
+export function serverUrl(text: string): string | undefined {
   const input = url('http:', 'https:')(text);
   const { username, password, search, hash } = new URL(input ?? 'http://none');
   return input && !username && !password && !search && !hash ? input : undefined;
@@ -510,6 +510,13 @@ export const VARIABLES = {
     accepted: 'a token without spaces',
     secret: true,
     about: 'Bearer token for an AUDIT_STREAM_URL with http or https. Unset: none is sent.',
+  },
+  USAGE_SINKS: {
+    parse: (text) => text,
+    accepted: 'a list of sinks in YAML, or a file with it in USAGE_SINKS_FILE (docs/operations.md)',
+    secret: true,
+    about:
+      'Billing systems that the usage of the ledger is sent to: name, format, url, event, and if needed token, account or tag. Unset: none.',
   },
   ALLOW_LIST_PRESETS_DIR: {
     parse: (text) => (text.length <= 4_096 ? text : undefined),

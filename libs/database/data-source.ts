@@ -20,6 +20,7 @@ import { Contact } from './alerts/contact.entity';
 import { Budget } from './credits/budget.entity';
 import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
 import { CreditLedgerLine } from './credits/credit-ledger-line.entity';
+import { UsageCursor } from './credits/usage-cursor.entity';
 import { IdempotentRequest } from './common/idempotent-request.entity';
 import { KeyFindingAcceptance } from './key-safety/key-finding-acceptance.entity';
 import { KeyFinding } from './key-safety/key-finding.entity';
@@ -81,6 +82,8 @@ import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-i
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
 import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
+import { ForwardRules1797502300000 } from './schema/1797502300000-forward-rules';
+import { UsageCursors1797502310000 } from './schema/1797502310000-usage-cursors';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -102,6 +105,7 @@ const ENTITIES = [
   Budget,
   CreditBalanceHistory,
   CreditLedgerLine,
+  UsageCursor,
   HistoryItem,
   HistoryPiece,
   IdempotentRequest,
@@ -171,6 +175,8 @@ export const MIGRATIONS = [
   EmergencyPasswords1797501700000,
   FreeSpace1797502100000,
   ModelsAndVoicesOfKeys1797502600000,
+  ForwardRules1797502300000,
+  UsageCursors1797502310000,
 ];
 
 /**

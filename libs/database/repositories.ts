@@ -13,6 +13,7 @@ import { AudioObjectRepository } from './voices/audio-object.repository';
 import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
 import { SealedTextRepository } from './common/sealed-text.repository';
 import { AuditCursorRepository } from './audit/audit-cursor.repository';
+import { UsageCursorRepository } from './credits/usage-cursor.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
 import { ContactRepository } from './alerts/contact.repository';
@@ -91,6 +92,7 @@ export const REPOSITORIES = [
   ApprovalRepository,
   AudioObjectRepository,
   AuditCursorRepository,
+  UsageCursorRepository,
   SealedTextRepository,
   AuditLogRepository,
   BudgetRepository,

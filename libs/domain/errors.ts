@@ -109,7 +109,7 @@ export const ERRORS = {
     'The passkey was not accepted: it is not known here, its device did not check who you are, or more than five minutes have passed.',
   ),
   missing_service_credential: unauthenticated(
-    'Send the credential of a service as "Authorization: Bearer grs_…".',
+    'Send the credential of a service as "Authorization: Bearer grs_…", at /introspect/forward as "x-greenroom-service: grs_…".',
   ),
   invalid_service_credential: unauthenticated('The credential is not one of a service that may call this.'),
   invalid_management_credential: unauthenticated(
@@ -132,6 +132,12 @@ export const ERRORS = {
   },
   // 403
   forbidden: forbidden('{reason}'),
+  proxy_not_trusted: forbidden(
+    'Requests are forwarded by proxies only: {address} is not one of TRUSTED_PROXIES.',
+  ),
+  forwarded_request_not_listed: forbidden(
+    'The service has no rule for {method} {path}, so nobody may request it.',
+  ),
   leak_reports_not_expected: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -254,6 +260,7 @@ export const ERRORS = {
   staff_not_found: notFound("A member of staff with id '{staffId}' was not found."),
   session_not_found: notFound("You have no session with id '{sessionId}'. It may have ended already."),
   passkey_not_found: notFound("You have no passkey with id '{passkeyId}'. It may have been removed already."),
+  usage_sink_not_found: notFound("There is no usage sink '{name}'. Configured: {names}."),
   service_credential_not_found: notFound("A service credential with id '{credentialId}' was not found."),
   management_credential_not_found: notFound(
     "A management credential with id '{credentialId}' was not found.",
@@ -382,6 +389,9 @@ export const ERRORS = {
   rotation_in_progress: conflict('{old} End it first, or rotate without overlap, which ends both.'),
   key_expired: conflict(
     'The API key expired on {expiresAt}: a new secret would not work either. Give it a later expiry first.',
+  ),
+  usage_replay_not_recognised: conflict(
+    'Stripe recognises what it has for a day: what is sent again from an earlier time it would count twice. Confirm it if it has not had these lines.',
   ),
   service_credential_stays_disabled: conflict(
     'A service credential that was disabled stays disabled. Issue a new one for the service instead.',

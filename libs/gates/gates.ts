@@ -44,10 +44,13 @@ const GATES = [...inOrder(ARRIVAL), ...OPERATION_GATES];
 
 export type GateName = (typeof GATES)[number]['name'];
 
+/** Every code that some gate refuses with. */
+export type GateCode = NonNullable<Awaited<ReturnType<(typeof GATES)[number]['decide']>>>['code'];
+
 /** The first refusal of a request, and the gate that it comes from. */
 export interface Refusal<
   Name extends string = GateName,
-  Code extends ErrorCode = ErrorCode,
+  Code extends ErrorCode = GateCode,
 > extends GateRefusal<Code> {
   readonly allowed: false;
   readonly gate: Name;

@@ -50,6 +50,7 @@ function createProgram(): Command {
   addManagementCommands(program);
   addSecretCommands(program);
   addWorkersCommands(program);
+  addUsageCommands(program);
   addArchiveCommands(program);
   addCellCommands(program);
   addSettingsCommands(program);
@@ -392,6 +393,28 @@ function addWorkersCommands(program: Command): void {
       );
   command('quiet', 'let a worker (its id or name) finish what it has and take nothing new', true);
   command('resume', 'let a quiet worker take jobs again', false);
+}
+
+function addUsageCommands(program: Command): void {
+  const usage = program
+    .command('usage')
+    .description('billing systems that the usage of the ledger is sent to (USAGE_SINKS)');
+  usage
+    .command('list')
+    .description('how far each is: what it has, since when the next line waits, and why it fails')
+    .option('--json', 'as JSON')
+    .action(async (options) => (await import('./usage.command.js')).listUsageSinks(loadConfig(), options));
+  usage
+    .command('replay <name>')
+    .description(
+      'send the lines since a time again; one that is later than what was sent leaves out those between',
+    )
+    .requiredOption('--from <time>', `the time, ${ACCEPTED_TIME}`, isoDate)
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .option('--confirm', 'although the receiver may not recognise what it had')
+    .action(async (name, { from, reason, confirm: confirmed = false }) =>
+      (await import('./usage.command.js')).replayUsage(loadConfig(), { name, from, reason, confirmed }),
+    );
 }
 
 function addKeyCommands(program: Command): void {

@@ -45,6 +45,7 @@ export async function issueServiceCredential(api: INestApplicationContext): Prom
         deletedAt: null,
         lastUsedAt: null,
         lastUsedAddress: null,
+        forwardRules: [],
         version: 1,
       },
       em,

@@ -11,7 +11,8 @@ export class WorkerProcess {
   log = '';
   private readonly child: ChildProcess;
 
-  constructor(config: AppConfig) {
+  /** @param more what the configuration does not keep as it was written */
+  constructor(config: AppConfig, { usageSinks }: { usageSinks?: string } = {}) {
     this.child = spawn(process.execPath, ['-e', 'require(process.argv[1]).runWorker()', ENTRY], {
       env: childEnvironment({
         DATABASE_URL: config.databaseUrl,
@@ -19,6 +20,7 @@ export class WorkerProcess {
         APP_SECRET: config.requireAppSecret(),
         DNSMOS_MODEL_PATH: config.dnsmosModelPath ?? '',
         AUDIT_STREAM_URL: config.auditStreamUrl,
+        USAGE_SINKS: usageSinks,
         COUNTRY_TABLE_PATH: config.countryTablePath,
         WEBHOOK_PRIVATE_NETWORKS: config.webhookPrivateNetworks,
         SMTP_URL: config.mail?.server.href,

@@ -26,6 +26,9 @@ const HEADERS: Record<string, Header> = {
   'request-id': text('The same as `x-request-id`.'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
+  'x-greenroom-account': text('The account of the key.'),
+  'x-greenroom-credits-left': text('Credits that the key has left; `unlimited` when nothing limits them.'),
+  'x-greenroom-key': text('The id of the key.'),
   'www-authenticate': text('Which credential is required.'),
   'x-unspoken-characters': text(
     'Characters of the text that the engine leaves out, as code points: `U+1F388`.',

@@ -23,6 +23,8 @@ export interface Operation {
   generates: boolean;
   /** Whether a single-use token opens it. */
   takesToken: boolean;
+  /** Of a route for services: the header with the credential, when it is not `Authorization`. */
+  credentialHeader: string | undefined;
   /** Whether what it does may wait for a second person. */
   mayWait: boolean;
 }
@@ -36,6 +38,7 @@ interface RouteConfiguration {
   access: RouteAccess;
   multipart?: boolean;
   generates?: boolean;
+  credentialHeader?: string;
 }
 
 /** Every route of the API of some controllers, in the order in which they are declared. */
@@ -45,15 +48,19 @@ export function listOperations(controllers: readonly Type[]): Operation[] {
     lineOf(controller.prototype as object)
       .flatMap((each) => Object.getOwnPropertyNames(each))
       .filter((handler) => metadataOf(controller, handler, METHOD_METADATA) !== undefined)
-      .map((handler) => toOperation(controller, handler)),
+      .map((handler) => toOperation(controller, handler))
+      // A description cannot say that a route serves every path below another.
+      .filter(({ path }) => !path.endsWith('*')),
   );
 }
 
 function toOperation(controller: Type, handler: string): Operation {
   const read = (key: string) => metadataOf(controller, handler, key);
-  const method = RequestMethod[read(METHOD_METADATA) as RequestMethod];
+  const declared = RequestMethod[read(METHOD_METADATA) as RequestMethod];
+  // A route for every method is described once.
+  const method = declared === 'ALL' ? 'GET' : declared;
   const config = read(FASTIFY_ROUTE_CONFIG_METADATA) as RouteConfiguration;
-  const { access, multipart = false, generates = false } = config;
+  const { access, multipart = false, generates = false, credentialHeader } = config;
   const path = joinPaths(
     Reflect.getMetadata(PATH_METADATA, controller) as string,
     read(PATH_METADATA) as string,
@@ -64,6 +71,7 @@ function toOperation(controller: Type, handler: string): Operation {
     method,
     path,
     access,
+    credentialHeader,
     multipart,
     successStatus: (read(HTTP_CODE_METADATA) as number | undefined) ?? (method === 'POST' ? 201 : 200),
     mediaType: read(MEDIA_TYPE) as string | undefined,

@@ -14,6 +14,12 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: "The credential of one of the platform's own services.",
   },
+  forwarding_service: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-greenroom-service',
+    description: "The same, where `Authorization` may be the customer's.",
+  },
   management_credential: {
     type: 'http',
     scheme: 'bearer',
@@ -36,9 +42,10 @@ export function schemesOf(operations: readonly Operation[]): Partial<typeof SECU
 }
 
 /** Which credentials open a route; one of them is enough. */
-export function securityOf({ access, takesToken }: Operation): Requirement[] {
+export function securityOf({ access, takesToken, credentialHeader }: Operation): Requirement[] {
   if (access === 'public') return [];
-  if (access === 'service') return [{ service_credential: [] }];
+  if (access === 'service')
+    return [credentialHeader === undefined ? { service_credential: [] } : { forwarding_service: [] }];
   if (typeof access !== 'string')
     return [
       { staff_session: [] },

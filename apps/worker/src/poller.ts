@@ -23,6 +23,7 @@ import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PresetWatch } from './housekeeping/preset-watch';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
 import { QueueWatch } from './housekeeping/queue-watch';
+import { UsageSinks } from './housekeeping/usage-sinks';
 import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
@@ -50,6 +51,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(1_000, 'due-undo', DueUndo, (changes) => changes.undoDue()),
   every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.check()),
   every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),
+  every(1_000, 'usage-sinks', UsageSinks, (sinks) => sinks.send()),
   every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.check()),
   every(HEARTBEAT_MS, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.sendHeartbeat()),
   every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),

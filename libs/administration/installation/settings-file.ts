@@ -13,6 +13,7 @@ import {
   type Check,
   type Finding,
 } from '@app/domain/common/field-checks';
+import { checkForwardRules, type ForwardRule } from '@app/domain/keys/forward-rules';
 import { MAX_POLICY_DAYS } from '@app/domain/keys/key-policy';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { ruleProblems } from '../alerts/rule-problems';
@@ -57,6 +58,8 @@ export interface ListedCredential {
   /** SHA-256 of the secret, in hexadecimal. */
   sha256: string;
   last_four: string;
+  /** Which requests a reverse proxy may forward with it; left out, they are not managed. */
+  forward_rules?: ForwardRule[];
 }
 
 /** The settings of an installation, each part complete. */
@@ -110,11 +113,18 @@ export const checkSettingsFile: Check = checkObject(
       tier: orNullCheck(checkEnum(TIER_NAMES)),
     }),
     roles: listOf({ role: checkEnum(STAFF_ROLES), second_factor_required: checkBoolean }),
-    service_credentials: listOf({
-      name: checkString({ min: 1, max: 100 }),
-      sha256: ofText(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case'),
-      last_four: ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the secret'),
-    }),
+    service_credentials: checkList(
+      checkObject(
+        {
+          name: checkString({ min: 1, max: 100 }),
+          sha256: ofText(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case'),
+          last_four: ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the secret'),
+          forward_rules: checkForwardRules,
+        },
+        ['name', 'sha256', 'last_four'],
+      ),
+      { max: MAX_ENTRIES },
+    ),
   },
   ['version'],
 );

@@ -1,5 +1,6 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { DomainError } from '@app/domain/errors';
+import type { ForwardRule } from '@app/domain/keys/forward-rules';
 import { rulesOf, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
@@ -10,7 +11,13 @@ import { KeyPoliciesService } from '../keys/key-policies.service';
 import { ServiceCredentialsService } from '../keys/service-credentials.service';
 import { RolePoliciesService } from '../staff/role-policies.service';
 import { ScreeningListsService } from '../voices/screening-lists.service';
-import { nameOfEntry, type Settings, type SettingsFile, type TierPolicy } from './settings-file';
+import {
+  nameOfEntry,
+  type ListedCredential,
+  type Settings,
+  type SettingsFile,
+  type TierPolicy,
+} from './settings-file';
 
 type Part = keyof Settings;
 
@@ -172,16 +179,22 @@ export class SettingsService {
     return {
       stored: all
         .filter(({ disabledAt }) => disabledAt === null)
-        .map(({ id, name, digest, maskedSecret }) => ({
-          entry: { name, sha256: digest, last_four: maskedSecret.slice(-4) },
+        .map(({ id, name, digest, maskedSecret, forwardRules }) => ({
+          entry: {
+            name,
+            sha256: digest,
+            last_four: maskedSecret.slice(-4),
+            forward_rules: forwardRules.map(toForwardRule),
+          },
           id,
         })),
-      set: ({ name, sha256: digest, last_four: lastFour }) => {
+      set: ({ name, sha256: digest, last_four: lastFour, forward_rules: rules = [] }, id) => {
+        if (id !== null) return this.credentials.setForwardRules({ ...requestFor(reason), id }, rules);
         if (all.some((known) => known.digest === digest))
           throw new DomainError('service_credential_stays_disabled');
         return this.credentials.add(
           byCommandLine(),
-          { name, digest, maskedSecret: `grs_…${lastFour}` },
+          { name, digest, maskedSecret: `grs_…${lastFour}`, forwardRules: rules },
           reason,
         );
       },
@@ -236,8 +249,13 @@ async function plan<T extends object>(
 
 /** The name of a credential cannot be changed, and is not a difference. */
 function changeable(part: Part, entry: object): object {
-  return part === 'service_credentials' ? {} : { ...entry };
+  if (part !== 'service_credentials') return { ...entry };
+  const { forward_rules: rules } = entry as ListedCredential;
+  return { forward_rules: rules?.map(toForwardRule) };
 }
+
+/** Its fields in one order, in which they are compared. */
+const toForwardRule = ({ match, scope, cost }: ForwardRule): ForwardRule => ({ match, scope, cost });
 
 const requestFor = (reason: string) => ({ actor: byCommandLine(), reason, expected: 'any' as const });
 

@@ -1,6 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
 import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
+import type { ForwardRule } from '@app/domain/keys/forward-rules';
 import { digestSecret, generateSecret, maskSecret } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
@@ -9,7 +10,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
-import { changing, type ChangeRequest, type Locked } from '../audit/locked-change';
+import { changing, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import type { AuditEntry } from '../audit/audit-log';
 
 /** Which credential a change is about, and who makes it. */
@@ -18,9 +19,10 @@ interface CredentialTarget extends ChangeRequest {
 }
 
 /** What is stored of a secret. */
-type IssuedCredential = Pick<ServiceCredential, 'name' | 'digest' | 'maskedSecret'>;
+type IssuedCredential = Pick<ServiceCredential, 'name' | 'digest' | 'maskedSecret'> &
+  Partial<Pick<ServiceCredential, 'forwardRules'>>;
 
-type CredentialPatch = Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>;
+type CredentialPatch = Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt' | 'forwardRules'>>;
 
 /** What the platform's own services sign in with. Staff issue it and end it; both are audited. */
 @Injectable()
@@ -53,7 +55,8 @@ export class ServiceCredentialsService {
     await this.changes.make(async (em) => {
       await this.credentials.insert(credential, em);
       const target = auditTarget(credential);
-      const after = { name: credential.name, hint: credential.maskedSecret };
+      const { name, maskedSecret: hint, forwardRules: rules } = credential;
+      const after = { name, hint, ...(rules.length > 0 && { forward_rules: rules }) };
       const event: AuditEntry = { actor, action: 'service_credential.created', target, after, reason };
       return { result: undefined, events: [event] };
     });
@@ -67,10 +70,23 @@ export class ServiceCredentialsService {
 
   /** Ends its use for good: a new one is issued when the service continues. */
   async disable(target: CredentialTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, 'service_credential.disabled', (credential) => {
+    return this.end(target, 'service_credential.disabled', (credential) => {
       if (credential.disabledAt) throw new DomainError('status_unchanged', { status: 'disabled' });
       return { disabledAt: new Date() };
     });
+  }
+
+  /** Sets which requests a reverse proxy may forward with it, and what they need and cost; none forwards nothing. */
+  async setForwardRules(
+    target: CredentialTarget,
+    forwardRules: ForwardRule[],
+  ): Promise<ChangeReceipt | null> {
+    return this.change(target, async (credential) => ({
+      patch: { forwardRules },
+      action: 'service_credential.forwarding_changed',
+      before: { forward_rules: credential.forwardRules },
+      after: { forward_rules: forwardRules },
+    }));
   }
 
   /** @throws DomainError always: the secret of a disabled credential may be known, and must not work again */
@@ -82,21 +98,27 @@ export class ServiceCredentialsService {
 
   /** Deletes it: what it opened is refused from now on. */
   async delete(target: CredentialTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, 'service_credential.deleted', () => ({ deletedAt: new Date() }));
+    return this.end(target, 'service_credential.deleted', () => ({ deletedAt: new Date() }));
   }
 
-  private async change(
+  private async end(
     target: CredentialTarget,
     action: 'service_credential.disabled' | 'service_credential.deleted',
     patchOf: (credential: ServiceCredential) => CredentialPatch,
   ): Promise<ChangeReceipt | null> {
-    const lock = (em: EntityManager) => this.lock(target.id, em);
-    const change = changing(target, lock, async (credential) => ({
+    return this.change(target, async (credential) => ({
       patch: patchOf(credential),
       action,
       before: { name: credential.name, enabled: credential.disabledAt === null },
     }));
-    return (await this.changes.make(change)).receipt;
+  }
+
+  private async change(
+    target: CredentialTarget,
+    edit: (credential: ServiceCredential) => Promise<Edit<CredentialPatch>>,
+  ): Promise<ChangeReceipt | null> {
+    const lock = (em: EntityManager) => this.lock(target.id, em);
+    return (await this.changes.make(changing(target, lock, edit))).receipt;
   }
 
   private async lock(id: string, em: EntityManager): Promise<Locked<ServiceCredential, CredentialPatch>> {
@@ -119,6 +141,7 @@ function auditTarget({ id }: ServiceCredential) {
 function toCredential(issued: IssuedCredential, createdBy: string): ServiceCredential {
   return {
     id: randomUUID(),
+    forwardRules: [],
     ...issued,
     createdBy,
     createdAt: new Date(),

@@ -131,6 +131,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   sql_definition: 'of the schema',
   timer_order: 'of the cell',
   timer_run: 'of the processes of the cell',
+  usage_cursor: 'of the cell',
   webhook_attempt: 'a log of deliveries',
   worker_process: 'of the processes of the cell',
   worker_start: 'of the processes of the cell',

@@ -1,3 +1,4 @@
+import type { ForwardRule } from '@app/domain/keys/forward-rules';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
@@ -38,6 +39,10 @@ export class ServiceCredential {
 
   @Column('text', { nullable: true })
   lastUsedAddress: string | null;
+
+  /** Which requests a reverse proxy may ask about with it. */
+  @Column('jsonb', { default: [] })
+  forwardRules: ForwardRule[];
 
   @Column('bigint', { default: 1, transformer: bigintAsNumber })
   version: number;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { ForwardRule } from '@app/domain/keys/forward-rules';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { ServiceCredential } from './service-credential.entity';
 
@@ -8,7 +9,11 @@ export interface KnownService {
   readonly id: string;
   readonly name: string;
   readonly disabled: boolean;
+  /** Which requests it may forward, and what they need and cost. */
+  readonly forwardRules: readonly ForwardRule[];
 }
+
+type ServicePatch = Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt' | 'forwardRules'>>;
 
 /** When and from where a credential was last used. */
 export interface ServiceUse {
@@ -28,7 +33,7 @@ export class ServiceCredentialRepository {
   /** The service whose secret has this digest, enabled or not; null when none has, or it was deleted. */
   async findByDigest(digest: string): Promise<KnownService | null> {
     const rows = await this.dataSource.query<KnownService[]>(
-      `SELECT id, name, disabled_at IS NOT NULL AS disabled FROM service_credential
+      `SELECT id, name, disabled_at IS NOT NULL AS disabled, forward_rules AS "forwardRules" FROM service_credential
        WHERE digest = $1 AND deleted_at IS NULL`,
       [digest],
     );
@@ -49,11 +54,7 @@ export class ServiceCredentialRepository {
   }
 
   /** Changes a credential and counts the change. */
-  async update(
-    id: string,
-    patch: Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>,
-    em: EntityManager,
-  ): Promise<void> {
+  async update(id: string, patch: ServicePatch, em: EntityManager): Promise<void> {
     await em.update(ServiceCredential, { id }, { ...patch, version: () => 'version + 1' });
   }
 

@@ -34,6 +34,7 @@ export const TIMERS = {
   },
   'key-safety': { purpose: 'Looks for what is unsafe about keys.', verb: 'examined' },
   'audit-stream': { purpose: 'Sends the audit log to a collector.', verb: 'sent' },
+  'usage-sinks': { purpose: 'Sends the usage of the ledger to billing systems.', verb: 'sent' },
   'quota-watch': { purpose: 'Looks for accounts, keys and budgets that run out of credits.', verb: 'raised' },
   'worker-heartbeat': {
     purpose: 'Records that a worker is alive.',

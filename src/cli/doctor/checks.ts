@@ -12,6 +12,7 @@ import { AccountMoveRepository } from '@app/database/cells/account-move.reposito
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
+import { UsageCursorRepository } from '@app/database/credits/usage-cursor.repository';
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { proveSession } from '@app/database/common/session-proof';
@@ -115,6 +116,12 @@ export const CHECKS: CheckTable<Installation> = {
     remedy: 'AUDIT_STREAM_URL, or the collector',
     needs: ['schema'],
     check: checkAuditStream,
+  },
+  'usage sinks': {
+    about: 'billing systems take the usage of the ledger',
+    remedy: 'the account or the receiver that is named; USAGE_SINKS',
+    needs: ['schema'],
+    check: checkUsageSinks,
   },
   reconciliation: {
     about: 'the ledger and the balances agree',
@@ -418,6 +425,19 @@ async function checkAuditStream({ config, dataSource }: Installation): Promise<F
     status: 'warning',
     detail: `${detail} Failing since ${failingSince.toISOString()}: ${lastError}.`,
   };
+}
+
+/** A receiver that does not take usage is a warning: nothing is lost, it waits in the ledger. */
+async function checkUsageSinks({ config, dataSource }: Installation): Promise<Finding> {
+  const cursors = new UsageCursorRepository(dataSource);
+  const failing: string[] = [];
+  for (const { name } of config.usageSinks) {
+    const cursor = await cursors.find(name);
+    const { failingSince = null, lastError } = cursor ?? {};
+    if (failingSince) failing.push(`${name} fails since ${failingSince.toISOString()}: ${lastError}.`);
+  }
+  if (failing.length > 0) return { status: 'warning', detail: failing.join(' ') };
+  return ok(`Configured: ${config.usageSinks.map(({ name }) => name).join(', ') || 'none'}.`);
 }
 
 /** A preset that is not as it should be is a warning: lists keep the blocks that they have. */

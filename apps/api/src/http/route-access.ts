@@ -20,8 +20,13 @@ export const RequireScope = (
 /** Who may call a route: every key, with any permissions. */
 export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');
 
-/** Who may call a route: the platform's own services, with a credential that staff have issued. */
-export const RequireServiceCredential = (): MethodDecorator => wireRoute('service');
+/**
+ * Who may call a route: the platform's own services, with a credential that staff have issued; in `credentialHeader`, where
+ * `Authorization` may be a customer's.
+ */
+export const RequireServiceCredential = (
+  config: Pick<FastifyContextConfig, 'credentialHeader'> = {},
+): MethodDecorator => wireRoute('service', config);
 
 /** A route that needs no credential. */
 export const PublicRoute = (): MethodDecorator => wireRoute('public');

@@ -1,6 +1,6 @@
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
-import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
+import { DomainError, ERRORS, type ErrorParams } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { GateName, Refusal } from '@app/gates/gates';
 
@@ -26,7 +26,7 @@ export type Introspection =
       active: false;
       gate: GateName;
       /** The response that the customer's request should get. */
-      code: ErrorCode;
+      code: Refusal['code'] | 'invalid_single_use_token';
       params: ErrorParams;
       /** When the requests of the minute are used up, or a budget that renews within a day. */
       retryAfterSecs?: number;

@@ -10,6 +10,7 @@ import { SingleUseTokensModule } from '../single-use-tokens/single-use-tokens.mo
 import { PresentedCredentials } from './presented-credentials';
 import { HoldsService } from './holds.service';
 import { IntrospectionService } from './introspection.service';
+import { PlatformForwardController } from './platform-forward.controller';
 import { PlatformIntrospectionController } from './platform-introspection.controller';
 import { ServiceCredentialListService } from './service-credential-list.service';
 import { StaffServiceCredentialsController } from './staff-service-credentials.controller';
@@ -26,7 +27,11 @@ import { StaffServiceCredentialsController } from './staff-service-credentials.c
     ObservedTrafficModule,
     SingleUseTokensModule,
   ],
-  controllers: [PlatformIntrospectionController, StaffServiceCredentialsController],
+  controllers: [
+    PlatformForwardController,
+    PlatformIntrospectionController,
+    StaffServiceCredentialsController,
+  ],
   providers: [PresentedCredentials, HoldsService, IntrospectionService, ServiceCredentialListService],
 })
 export class IntrospectionModule {}

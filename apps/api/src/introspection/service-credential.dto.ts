@@ -1,12 +1,19 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
+import { checkForwardRules, type ForwardRule } from '@app/domain/keys/forward-rules';
 import { ReasonBody } from '../http/reason';
-import { StringField } from '../http/fields';
+import { CheckedField, StringField } from '../http/fields';
 
 export class CreateServiceCredentialBody extends ReasonBody {
   /** The service that will use it. */
   @StringField({ min: 1, max: 100 })
   name: string;
+}
+
+export class ForwardRulesBody extends ReasonBody {
+  /** All of them, of which the most specific decides; none forwards nothing. */
+  @CheckedField(checkForwardRules)
+  forward_rules: ForwardRule[];
 }
 
 export interface ServiceCredentialResponse {
@@ -20,6 +27,8 @@ export interface ServiceCredentialResponse {
   created_at: string;
   last_used_at: string | null;
   last_used_address: string | null;
+  /** Which requests a reverse proxy may forward with it (`/introspect/forward`), and what they need and cost. */
+  forward_rules: ForwardRule[];
   version: number;
   receipt?: ChangeReceipt | null;
 }
@@ -40,6 +49,7 @@ export function toServiceCredentialResponse(credential: ServiceCredential): Serv
     created_at: credential.createdAt.toISOString(),
     last_used_at: credential.lastUsedAt?.toISOString() ?? null,
     last_used_address: credential.lastUsedAddress,
+    forward_rules: credential.forwardRules,
     version: credential.version,
   };
 }

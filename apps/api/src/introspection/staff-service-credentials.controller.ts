@@ -1,5 +1,5 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { Change, type ChangeByStaff } from '../http/change';
 import { PageQuery, type Page } from '../http/pagination';
@@ -7,6 +7,7 @@ import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import {
   CreateServiceCredentialBody,
+  ForwardRulesBody,
   toServiceCredentialResponse,
   type NewServiceCredentialResponse,
   type ServiceCredentialResponse,
@@ -52,6 +53,17 @@ export class StaffServiceCredentialsController {
     @Change() change: ChangeByStaff,
   ): Promise<ServiceCredentialResponse> {
     const receipt = await this.credentials.disable({ ...change, id });
+    return { ...(await this.credentialResponse(id)), receipt };
+  }
+
+  @Put(':credential_id/forward-rules') // Set which requests a reverse proxy may forward
+  @RequireStaff('service_credentials.write', { confirmed: true })
+  async setForwardRules(
+    @Param('credential_id') id: string,
+    @Body() { forward_rules: rules }: ForwardRulesBody,
+    @Change() change: ChangeByStaff,
+  ): Promise<ServiceCredentialResponse> {
+    const receipt = await this.credentials.setForwardRules({ ...change, id }, rules);
     return { ...(await this.credentialResponse(id)), receipt };
   }
 

@@ -115,6 +115,8 @@ const SENTENCES = {
   'service_credential.created': 'created the service credential {target}',
   'service_credential.deleted': 'deleted the service credential {target}',
   'service_credential.disabled': 'disabled the service credential {target}',
+  'service_credential.forwarding_changed':
+    'changed which requests the service credential {target} may forward',
   'staff.added': 'added {target} to the staff',
   'staff.changed': 'changed the role or name of {target}',
   'staff.disabled': 'disabled the sign-in of {target}',
@@ -140,6 +142,7 @@ const SENTENCES = {
   'timer.run': 'had the timer {target} run at once',
   'voice.aliased': 'changed the aliases of {target}',
   'voice.appealed': 'appealed against the grade of {target}',
+  'usage_sink.replayed': 'had usage sent again to {target}',
   'voice.comment_deleted': 'deleted a comment on {target}',
   'voice.commented': 'commented on {target}',
   'voice.decision_undone': 'undid what they had decided about {target} at the review desk',

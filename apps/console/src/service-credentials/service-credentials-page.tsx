@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
@@ -13,7 +13,7 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { useFields } from '../components/use-fields';
+import { toNumber, useFields } from '../components/use-fields';
 import { useMay } from '../api/me';
 
 type Credential = Schema['ServiceCredentialResponse'];
@@ -23,6 +23,8 @@ interface CredentialDone extends Done {
   created?: CreatedCredential;
 }
 
+type Forwarding = { forwarding: Credential };
+
 type CreatedCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
 
 type DialogProps = Doing<CredentialDone>;
@@ -31,14 +33,14 @@ type DialogProps = Doing<CredentialDone>;
 export function ServiceCredentialsPage() {
   const list = useListSearch();
   const may = useMay()('service_credentials.write');
-  const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
+  const [dialog, setDialog] = useState<Credential | Forwarding | 'new' | null>(null);
   const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<CreatedCredential[]>([]);
   const query = useQuery(
     readPage(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
   );
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
-  const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
+  const newest = (of: Credential) => query.data?.items.find(({ id }) => id === of.id) ?? of;
   const onDone = (what: CredentialDone) => {
     setDone(what);
     const { created: another } = what;
@@ -81,13 +83,18 @@ export function ServiceCredentialsPage() {
           empty="No service has a credential yet."
         />
       </Panel>
-      {dialog === 'new' && <NewDialog {...props} />}
-      {ending && <EndDialog credential={ending} {...props} />}
+      {dialog === 'new' ? (
+        <NewDialog {...props} />
+      ) : dialog && 'forwarding' in dialog ? (
+        <ForwardingDialog credential={newest(dialog.forwarding)} {...props} />
+      ) : (
+        dialog && <EndDialog credential={newest(dialog)} {...props} />
+      )}
     </Stack>
   );
 }
 
-function columnsFor(onEnd: ((credential: Credential) => void) | null): Column<Credential>[] {
+function columnsFor(onPick: ((dialog: Credential | Forwarding) => void) | null): Column<Credential>[] {
   const columns: Column<Credential>[] = [
     { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
     { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
@@ -118,15 +125,18 @@ function columnsFor(onEnd: ((credential: Credential) => void) | null): Column<Cr
       ),
     },
   ];
-  if (onEnd === null) return columns;
+  if (onPick === null) return columns;
   const action: Column<Credential> = {
     id: 'action',
     header: 'Action',
     cell: (credential) => (
       <RowActions
-        actions={[['end', `${endWord(credential)}…`]]}
+        actions={[
+          ...(credential.enabled ? [['forwarding', 'Forwarding…'] as const] : []),
+          ['end', `${endWord(credential)}…`],
+        ]}
         of={credential.name}
-        onPick={() => onEnd(credential)}
+        onPick={(name) => onPick(name === 'end' ? credential : { forwarding: credential })}
       />
     ),
   };
@@ -156,6 +166,59 @@ function NewDialog({ onDone, onClose }: DialogProps) {
       <TextInput label="The service that will use it" required {...fields.text('name')} />
     </ActionDialog>
   );
+}
+
+/** The requests that a reverse proxy may forward, a line each. */
+function ForwardingDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+  const { id, name, forward_rules: stored } = credential;
+  const fields = useFields({ rules: stored.map(toLine).join('\n') });
+  const save = async (reason: string) => {
+    const lines = fields.values.rules.split('\n').filter((line) => line.trim() !== '');
+    const { receipt } = await unwrap(
+      api.PUT('/admin/service-credentials/{credential_id}/forward-rules', {
+        params: { path: { credential_id: id }, header: ifMatch(credential) },
+        body: { forward_rules: lines.map(toRule), reason },
+      }),
+    );
+    onDone({ text: 'The requests that it may forward were changed.', of: name, receipt });
+    await refresh(['service-credentials']);
+  };
+  return (
+    <ActionDialog
+      title="Requests that it may forward"
+      of={name}
+      consequence="A reverse proxy that uses this credential admits these requests and no others. The most specific line decides."
+      action="Save them"
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <Textarea
+        label="Requests"
+        description="A line for each: method and host if they matter, path, permission of the key (or any), credits (or free)."
+        placeholder="POST api.example.com/v1/speech/* text_to_speech 5"
+        autosize
+        minRows={4}
+        maxRows={16}
+        className="gr-mono"
+        {...fields.text('rules')}
+      />
+    </ActionDialog>
+  );
+}
+
+type Rule = Credential['forward_rules'][number];
+
+const toLine = ({ match, scope, cost }: Rule) => `${match} ${scope ?? 'any'} ${cost ?? 'free'}`;
+
+/** What is missing or not accepted goes to the server as it is, to be refused in its words. */
+function toRule(line: string): Rule {
+  const words = line.trim().split(/\s+/);
+  const [scope, cost] = words.slice(-2);
+  return {
+    match: words.slice(0, -2).join(' '),
+    scope: scope === 'any' ? null : (scope as Rule['scope']),
+    cost: cost === 'free' ? null : toNumber(cost ?? ''),
+  };
 }
 
 function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {

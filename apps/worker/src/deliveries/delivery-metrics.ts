@@ -1,6 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
 import { AlertMessageRepository } from '@app/database/deliveries/alert-message.repository';
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
+import type { UsageCursor } from '@app/database/credits/usage-cursor.entity';
+import { UsageCursorRepository } from '@app/database/credits/usage-cursor.repository';
 import { WebhookDeliveryRepository } from '@app/database/deliveries/webhook-delivery.repository';
 import type { Metrics, Sample } from '@app/telemetry/metrics';
 import { Injectable } from '@nestjs/common';
@@ -18,6 +20,7 @@ export class DeliveryMetrics {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly messages: AlertMessageRepository,
     private readonly cursor: AuditCursorRepository,
+    private readonly usage: UsageCursorRepository,
     private readonly config: AppConfig,
   ) {}
 
@@ -41,6 +44,25 @@ export class DeliveryMetrics {
       'greenroom_audit_stream_failing_seconds',
       'How long the stream of the audit log has been failing, 0 while it does not.',
       async () => [{ value: secsSince((await this.readStream()).failingSince) }],
+    );
+    metrics.gauge(
+      'greenroom_usage_sink_lag_seconds',
+      'How long the next line of the ledger has been waiting for a usage sink, 0 without any.',
+      () => this.readSinks(async ({ lineId }) => secsSince(await this.usage.findWaitingSince(lineId))),
+    );
+    metrics.gauge(
+      'greenroom_usage_sink_failing_seconds',
+      'How long a usage sink has been failing, 0 while it does not.',
+      () => this.readSinks(({ failingSince }) => secsSince(failingSince)),
+    );
+  }
+
+  private async readSinks(secsOf: (cursor: UsageCursor) => Promise<number> | number): Promise<Sample[]> {
+    return Promise.all(
+      this.config.usageSinks.map(async ({ name: sink }) => ({
+        labels: { sink },
+        value: await secsOf(await this.usage.get(sink)),
+      })),
     );
   }
 

@@ -15,6 +15,7 @@ import { LimitExpiry } from './limit-expiry';
 import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
 import { SpaceLog } from './space-log';
+import { UsageSinks } from './usage-sinks';
 
 /** What ends or is deleted when its time has come. */
 @Module({
@@ -31,6 +32,7 @@ import { SpaceLog } from './space-log';
     PresetWatch,
     PreviewExpiry,
     SpaceLog,
+    UsageSinks,
   ],
 })
 export class HousekeepingModule {}
