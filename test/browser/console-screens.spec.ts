@@ -139,6 +139,15 @@ async function tellOthers(): Promise<void> {
   webhookId = String(created.body.id);
   const admin = await StaffClient.signedIn(stack, 'admin');
   await admin.post('/admin/service-credentials', { name: 'dubbing', reason: 'Ticket 4711' });
+  await admin.post('/admin/management-credentials', {
+    name: 'sign-up page',
+    purpose: 'Opens accounts with their first key',
+    permissions: ['accounts.write', 'keys.write'],
+    accounts: 'created',
+    allowed_ips: ['203.0.113.7'],
+    expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+    reason: 'Ticket 4711',
+  });
   const policy = { max_lifetime_days: 3_650, idle_warn_days: 90, reason: 'Ticket 4711' };
   await admin.send('PUT', '/admin/key-policies/starter', policy, ANY_VERSION);
   await admin.send('PUT', `/admin/accounts/${world.accountId}/key-policy`, policy, ANY_VERSION);
@@ -343,6 +352,7 @@ const SCREENS: Screen[] = [
     },
   },
   { name: 'service-credentials', path: () => '/service-credentials' },
+  { name: 'management-credentials', path: () => '/management-credentials' },
   { name: 'audit-log', path: () => '/audit-log' },
   {
     name: 'audit-log-details',

@@ -7,6 +7,7 @@ import {
 } from '../../libs/domain/staff/management-grants';
 import { isShort } from '../support/short';
 import { Stack, type IssuedKey } from '../support/stack';
+import { storeVoice } from '../support/stored-voices';
 import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 
 const stack = Stack.ofFile({ worker: false, env: { APPROVAL_OF_CREDITS_ABOVE: '1000' } });
@@ -101,6 +102,7 @@ describe('every operation of /admin', () => {
     if (staff === 'signed_in' || !isManageable(staff)) return 'management_refused_for_people';
     if (!permissions.includes(staff)) return 'management_permission_missing';
     const proof = accountProofOf(method, path);
+    if (proof === 'narrowed') return 'admitted';
     if (bound === 'all' || (proof === 'opens_account' && bound === 'created')) return 'admitted';
     if (proof === null || proof === 'opens_account') return 'management_bound_to_accounts';
     if (isOwn) return 'admitted';
@@ -136,7 +138,8 @@ describe('every operation of /admin', () => {
         found.push(
           `${name} ${isRefusal ? code : status === 401 || status >= 500 ? String(status) : 'admitted'}`,
         );
-        if (bound !== 'all' && isOwn && text.includes(foreign.accountId)) leaks.push(name);
+        if (bound !== 'all' && isOwn && [foreign.accountId, foreign.keyId].some((id) => text.includes(id)))
+          leaks.push(name);
       }
     }
     expect(found.length).toBeGreaterThan(150);
@@ -186,6 +189,81 @@ describe('every operation of /admin', () => {
       expect([operation, [404, 409, 422].includes(status)]).toEqual([operation, true]);
     }
     expect((await admin.get(`/admin/api-keys/${foreign.keyId}`)).body).toEqual(before.body);
+  });
+
+  describe('lists, searches, exports and counts', () => {
+    const LISTS = ['/admin/accounts', '/admin/api-keys', '/admin/voices'];
+    const ids = ({ body }: StaffResponse) =>
+      (body.items as { id?: string; voice_id?: string }[]).map(({ id, voice_id }) => id ?? voice_id).sort();
+    let ours: IssuedKey[];
+    let theirs: IssuedKey;
+    let voices: string[];
+
+    beforeAll(async () => {
+      ours = [await stack.issueKey({ name: 'alike' }), await stack.issueKey({ name: 'alike' })];
+      theirs = await stack.issueKey({ name: 'alike' });
+      for (const { accountId } of ours) await tag(accountId, ['narrow']);
+      voices = [];
+      for (const { accountId } of [...ours, theirs])
+        voices.push(await storeVoice(stack, { accountId, enqueue: false }));
+    });
+
+    const bounds = () => [
+      ['listed', { account_ids: ours.map(({ accountId }) => accountId) }],
+      ['tagged', { tag: 'narrow' }],
+    ];
+
+    it.each(['listed', 'tagged'])('show its accounts only (%s), and count no others', async (accounts) => {
+      const { program } = await issue({ accounts, ...Object.fromEntries(bounds())[accounts] });
+      const [accountIds, keyIds] = [ours.map((key) => key.accountId), ours.map((key) => key.keyId)];
+      const expected = [accountIds, keyIds, voices.slice(0, 2)].map((each) => each.toSorted());
+      for (const [index, list] of LISTS.entries()) {
+        const all = await program.get(list);
+        expect([list, all.status, ids(all), all.body.total]).toEqual([list, 200, expected[index], 2]);
+        const first = await program.get(`${list}?limit=1`);
+        const rest = await program.get(`${list}?limit=1&cursor=${String(first.body.next_cursor)}`);
+        expect([...ids(first), ...ids(rest)].sort()).toEqual(expected[index]);
+        expect(rest.body.next_cursor).toBeNull();
+        // The order of one who sees more does not lead further.
+        const { body } = await admin.get(`${list}?limit=1`);
+        expect((await program.get(`${list}?limit=1&cursor=${String(body.next_cursor)}`)).status).toBe(400);
+      }
+      for (const path of [
+        `/admin/accounts?search=${theirs.accountId}`,
+        `/admin/api-keys?search=${theirs.keyId}`,
+        `/admin/api-keys?account_id=${theirs.accountId}`,
+        `/admin/api-keys?ids=${theirs.keyId}`,
+        `/admin/voices?search=${voices[2]!}`,
+        `/admin/voices?account_id=${theirs.accountId}`,
+      ]) {
+        const { body } = await program.get(path);
+        expect([path, body.items, body.total]).toEqual([path, [], 0]);
+      }
+      const search = await program.get('/admin/api-keys?search=alike');
+      expect([ids(search), search.body.total]).toEqual([expected[1], 2]);
+      const file = (await program.get('/admin/api-keys/export')).text;
+      expect(keyIds.every((id) => file.includes(id))).toBe(true);
+      expect([file.includes(theirs.keyId), file.includes(theirs.accountId)]).toEqual([false, false]);
+    });
+
+    it('show one that is bound to what it has created nothing else', async () => {
+      const { program } = await issue({ accounts: 'created' });
+      const created = await program.post('/admin/accounts', {
+        name: `new ${randomUUID()}`,
+        tier: 'creator',
+        reason,
+      });
+      expect(ids(await program.get('/admin/accounts'))).toEqual([created.body.id]);
+      expect(ids(await program.get('/admin/api-keys'))).toEqual([]);
+    });
+
+    it('follow its bounds at once', async () => {
+      const { id, program } = await issue({ accounts: 'listed', account_ids: [ours[0]!.accountId] });
+      expect(ids(await program.get('/admin/accounts'))).toEqual([ours[0]!.accountId]);
+      const edit = { accounts: 'listed', account_ids: [ours[1]!.accountId], reason };
+      expect((await admin.patch(`${PATH}/${id}`, edit, ANY_VERSION)).status).toBe(200);
+      expect(ids(await program.get('/admin/accounts'))).toEqual([ours[1]!.accountId]);
+    });
   });
 
   it('an account leaves and enters the bounds with its tag, at once', async () => {
@@ -381,7 +459,7 @@ describe('a credential', () => {
     expect((await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v9"' })).status).toBe(412);
     const edited = await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v1"' });
     expect(edited.body).toMatchObject({ accounts: 'listed', account_ids: [account], version: 2 });
-    expect((await program.get('/admin/accounts')).status).toBe(403);
+    expect((await program.get('/admin/key-safety')).status).toBe(403);
     expect((await program.get(`/admin/accounts/${account}`)).status).toBe(200);
     const { body } = await admin.get(PATH);
     expect((body.items as { id: string }[]).map((each) => each.id)).toContain(id);

@@ -143,6 +143,12 @@ export const routeTree = root.addChildren([
       'ServiceCredentialsPage',
     ),
     screen(
+      '/management-credentials',
+      'management_credentials.read',
+      () => import('./management-credentials/management-credentials-page'),
+      'ManagementCredentialsPage',
+    ),
+    screen(
       '/audit-log',
       'audit.read_own_actions',
       () => import('./audit-log/audit-log-page'),

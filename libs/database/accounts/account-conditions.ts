@@ -13,6 +13,17 @@ export function managedBy(account: string, managerId: string | null, where: Cond
     : `${account}.manager_id = ${where.value(managerId)}`;
 }
 
+/** Whether an account is within the bounds of a management credential; `credential` is a value with its id. */
+export function withinBounds(account: string, credential: string): string {
+  return `EXISTS (SELECT 1 FROM management_credential c WHERE c.id = ${credential} AND CASE c.accounts
+    WHEN 'all' THEN true
+    WHEN 'listed' THEN ${account}.id = ANY (c.account_ids)
+    WHEN 'tagged' THEN c.tag = ANY (${account}.tags)
+    WHEN 'created' THEN EXISTS (SELECT 1 FROM audit_event e WHERE e.target_id = ${account}.id::text
+      AND e.actor_id = c.id::text AND e.actor_kind = 'management' AND e.action = 'account.created')
+    ELSE false END)`;
+}
+
 /** Ids of the accounts that have a contact with this text in its name or e-mail address. */
 export function accountsWithContact(part: string, where: Conditions): string {
   const pattern = where.value(caselessPattern(part));

@@ -10,7 +10,7 @@ import { Account } from './account.entity';
 import { Conditions, namePart } from '../common/conditions';
 import { lockText } from '../common/lock-text';
 import { creditShare } from '../credits/current-balance';
-import { accountsWithContact, hasTags, managedBy } from './account-conditions';
+import { accountsWithContact, hasTags, managedBy, withinBounds } from './account-conditions';
 
 /** What a change may set. */
 export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
@@ -18,6 +18,8 @@ export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' 
 /** Filters of a list of accounts. All must hold. */
 export interface AccountFilter {
   id?: string;
+  /** Within the bounds of this management credential. */
+  withinCredential?: string;
   namePart?: string;
   tier?: Tier;
   status?: AccountStatus;
@@ -295,6 +297,7 @@ function sourceOf(sql: string): string {
 function conditionsOf(filter: AccountFilter): Conditions {
   const where = new Conditions();
   where.ifPresent(filter.id, (value) => `a.id = ${value}`);
+  where.ifPresent(filter.withinCredential, (value) => withinBounds('a', value));
   if (filter.namePart !== undefined) where.add(namePart('a.name', filter.namePart, where));
   where.ifPresent(filter.tier, (value) => `a.tier = ${value}`);
   where.ifPresent(filter.status, (value) => `a.status = ${value}`);

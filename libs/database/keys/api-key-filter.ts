@@ -9,7 +9,7 @@ import {
 } from '@app/domain/keys/key-fields';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
-import { accountsWithContact, hasTags, managedBy } from '../accounts/account-conditions';
+import { accountsWithContact, hasTags, managedBy, withinBounds } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
 import { creditShare } from '../credits/current-balance';
 import { keysWithFinding } from '../key-safety/key-finding.repository';
@@ -20,6 +20,8 @@ export interface ApiKeyFilter extends SomeSettings<FilteredField> {
   /** One of these. */
   ids?: string[];
   accountId?: string;
+  /** Of an account within the bounds of this management credential. */
+  withinCredential?: string;
   serviceAccountId?: string;
   namePart?: string;
   /** Beside the part of a name: a key with a secret that ends so is one too. */
@@ -88,6 +90,10 @@ export function addConditions(
   where.ifPresent(filter.id, (value) => `k.id = ${value}`);
   where.ifPresent(filter.ids, (value) => `k.id = ANY (${value}::uuid[])`);
   where.ifPresent(filter.accountId, (value) => `k.account_id = ${value}`);
+  where.ifPresent(
+    filter.withinCredential,
+    (value) => `k.account_id IN (SELECT w.id FROM account w WHERE ${withinBounds('w', value)})`,
+  );
   where.ifPresent(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
   if (filter.namePart !== undefined) where.add(namedOrEnding(filter, filter.namePart, where));
   where.ifPresent(filter.tags, (value) => hasTags('k.tags', value));

@@ -2,6 +2,7 @@ import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { withinBounds } from '../accounts/account-conditions';
 import { ManagementCredential } from './management-credential.entity';
 
 /** A use is marked at most this often. */
@@ -33,13 +34,7 @@ const LIVE = `SELECT c.id, c.name, c.permissions, c.accounts, c.account_ids AS "
   WHERE c.disabled_at IS NULL AND c.deleted_at IS NULL AND c.expires_at > now()`;
 
 /** Whether an account `a` is within the bounds of the credential $1. */
-const WITHIN = `EXISTS (SELECT 1 FROM management_credential c WHERE c.id = $1 AND CASE c.accounts
-    WHEN 'all' THEN true
-    WHEN 'listed' THEN a.id = ANY (c.account_ids)
-    WHEN 'tagged' THEN c.tag = ANY (a.tags)
-    WHEN 'created' THEN EXISTS (SELECT 1 FROM audit_event e WHERE e.target_id = a.id::text
-      AND e.actor_id = c.id::text AND e.actor_kind = 'management' AND e.action = 'account.created')
-    ELSE false END)`;
+const WITHIN = withinBounds('a', '$1');
 
 @Injectable()
 export class ManagementCredentialRepository {

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
-import { hasTags } from '../accounts/account-conditions';
+import { hasTags, withinBounds } from '../accounts/account-conditions';
 import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
 
@@ -12,6 +12,8 @@ export interface StaffVoiceFilter {
   /** One of these. */
   ids?: string[];
   accountId?: string;
+  /** Of an account within the bounds of this management credential. */
+  withinCredential?: string;
   states?: readonly ReviewState[];
   grade?: RecordingGrade;
   reasonCode?: ReasonCode | 'manual' | 'within_targets';
@@ -69,6 +71,10 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
     where.add(`(v.id = ${where.value(search)} OR ${namePart('v.name', search, where)})`);
   where.ifPresent(filter.ids, (value) => `v.id = ANY (${value}::text[])`);
   where.ifPresent(filter.accountId, (value) => `v.account_id = ${value}`);
+  where.ifPresent(
+    filter.withinCredential,
+    (value) => `v.account_id IN (SELECT w.id FROM account w WHERE ${withinBounds('w', value)})`,
+  );
   where.ifPresent(filter.states, (value) => `v.review_state = ANY (${value})`);
   where.ifPresent(filter.grade, (value) => `v.recording_quality = ${value}`);
   where.ifPresent(

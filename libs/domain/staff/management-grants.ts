@@ -62,15 +62,24 @@ export function mayManage(
 }
 
 /** A route as a bounded credential sees it, by its path with placeholders. */
-export type AccountProof = 'account_id' | 'key_id' | 'opens_account' | null;
+export type AccountProof = 'account_id' | 'key_id' | 'opens_account' | 'narrowed' | null;
+
+/** Lists, searches and exports over accounts that show a bounded credential those within its bounds only. */
+export const NARROWED_LISTS: readonly string[] = [
+  'GET /admin/accounts',
+  'GET /admin/api-keys',
+  'GET /admin/api-keys/export',
+  'GET /admin/voices',
+];
 
 /**
  * What in the path of an operation says which account it is about: its id, or a key of it; null when nothing does. Only such
- * operations are open to a credential that is bound to accounts, and the opening of an account to one that is bound to those
- * it has created.
+ * operations are open to a credential that is bound to accounts, with the lists that are narrowed to these, and the opening of an
+ * account to one that is bound to those it has created.
  */
 export function accountProofOf(method: string, path: string): AccountProof {
   if (method === 'POST' && path === '/admin/accounts') return 'opens_account';
+  if (NARROWED_LISTS.includes(`${method} ${path}`)) return 'narrowed';
   const parts = path.split('/');
   if (parts.includes(':account_id')) return 'account_id';
   return parts.includes(':key_id') ? 'key_id' : null;

@@ -29,4 +29,6 @@ export interface Staff extends Visitor {
   withPasskey: boolean;
   /** Of a program: the member who has created its credential. The id, name and role are then those of the credential. */
   creatorId?: string;
+  /** Of a program that is bound to accounts: the id of its credential, which lists are narrowed by. */
+  boundBy?: string;
 }

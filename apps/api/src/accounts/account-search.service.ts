@@ -43,14 +43,18 @@ export class AccountSearchService {
   async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ListedAccount>> {
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
-    const readPage = (em: EntityManager) =>
+    const readPage = (em?: EntityManager) =>
       Promise.all([
         this.accounts.list(filter, { ...page, limit: page.limit + 1 }, em),
         this.accounts.count(filter, em),
       ]);
-    const [rows, total] = await (needsTraffic(filter, page)
-      ? this.reader.readOfCell(readPage)
-      : this.reader.read(readPage));
+    // Bounds hold as they are now, which a replica may not know.
+    const isBounded = filter.withinCredential !== undefined;
+    const [rows, total] = await (isBounded
+      ? readPage()
+      : needsTraffic(filter, page)
+        ? this.reader.readOfCell(readPage)
+        : this.reader.read(readPage));
     const found = toPage(rows, page.limit, list, total, ({ account, position }) => [position, account.id]);
     const accounts = found.items.map(({ account }) => account);
     const [managed, byId] = await Promise.all([this.withManagers(accounts), this.standingsOf(accounts)]);

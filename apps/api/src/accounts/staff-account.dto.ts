@@ -88,6 +88,7 @@ export function toFilter(
     tier,
     status,
     ipAllowListEnabled: toBoolean(ip_allow_list),
+    withinCredential: staff.boundBy,
     managerId: toManagerId(manager, staff),
     tags: toTags(tag),
     externalId: external_id,

@@ -157,6 +157,7 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
     tags: toTags(query.tag),
+    withinCredential: staff.boundBy,
     managerId: toManagerId(query.manager, staff),
     contactPart: query.contact?.trim(),
     lastFour: query.hint?.slice(-SHOWN_LENGTH),

@@ -84,11 +84,12 @@ export class ApiKeySearchService {
     }
   }
 
-  /** Only the cell of a key has what was refused. */
+  /** Only the cell of a key has what was refused, and only the primary knows the bounds of a credential as they are now. */
   private async read<T>(
-    { refusedSince, listRefusedSince }: ApiKeyFilter,
-    list: (em: EntityManager) => Promise<T>,
+    { refusedSince, listRefusedSince, withinCredential }: ApiKeyFilter,
+    list: (em?: EntityManager) => Promise<T>,
   ): Promise<T> {
+    if (withinCredential !== undefined) return list();
     return refusedSince || listRefusedSince ? this.reader.readOfCell(list) : this.reader.read(list);
   }
 }

@@ -96,6 +96,8 @@ export class ManagementVerifier {
       case 'key_id':
         if (isUuid(keyId) && (await this.credentials.isKeyWithin(id, keyId))) return;
         throw keyNotFound(keyId);
+      case 'narrowed':
+        return;
       case 'opens_account':
         if (accounts === 'created') return;
     }
@@ -117,7 +119,7 @@ function requirePermission(credential: LiveManagement, permission: StaffRouteAcc
   throw new DomainError('management_permission_missing', { name: credential.name, permission });
 }
 
-function toStaff({ id, name, role, creatorId }: LiveManagement, visitor: Visitor): Staff {
+function toStaff({ id, name, role, creatorId, accounts }: LiveManagement, visitor: Visitor): Staff {
   return {
     ...visitor,
     id,
@@ -125,6 +127,7 @@ function toStaff({ id, name, role, creatorId }: LiveManagement, visitor: Visitor
     email: managementName(name),
     role,
     creatorId,
+    ...(accounts !== 'all' && { boundBy: id }),
     cookie: undefined,
     sessionId: '',
     twoFactorEnabled: false,

@@ -25,8 +25,12 @@ export class StaffVoicesController {
 
   @Get() // List voices
   @RequireStaff('voices.read')
-  async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
-    const page = await this.voices.list(toVoiceFilter(query), query);
+  async list(
+    @CurrentStaff() staff: Staff,
+    @Query() query: VoiceListQuery,
+  ): Promise<Page<StaffVoiceResponse>> {
+    const filter = { ...toVoiceFilter(query), withinCredential: staff.boundBy };
+    const page = await this.voices.list(filter, query);
     return { ...page, items: page.items.map(toStaffVoiceResponse) };
   }
 

@@ -193,6 +193,13 @@ const MENU: readonly MenuEntry[] = [
         'For other services.',
         'service_credentials.read',
       ),
+      screen(
+        'Management credentials',
+        '/management-credentials',
+        'm',
+        'For programs that use the staff API.',
+        'management_credentials.read',
+      ),
     ],
   },
 ];
