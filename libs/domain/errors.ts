@@ -136,7 +136,7 @@ export const ERRORS = {
     'Requests are forwarded by proxies only: {address} is not one of TRUSTED_PROXIES.',
   ),
   forwarded_request_not_listed: forbidden(
-    'The service has no rule for {method} {path}, so nobody may request it.',
+    'The service has no rule for {method} {path}: no key may request it.',
   ),
   leak_reports_not_expected: {
     httpStatus: 403,
@@ -392,6 +392,9 @@ export const ERRORS = {
   ),
   usage_replay_not_recognised: conflict(
     'Stripe recognises what it has for a day: what is sent again from an earlier time it would count twice. Confirm it if it has not had these lines.',
+  ),
+  management_credential_known: conflict(
+    "The secret of the management credential '{name}' was disabled or replaced here, and must not work again. Give the digest of its newest secret, or create another credential.",
   ),
   service_credential_stays_disabled: conflict(
     'A service credential that was disabled stays disabled. Issue a new one for the service instead.',

@@ -131,6 +131,54 @@ it('leaves what a file does not have, and disables a credential that it has no m
   });
 });
 
+it('has the credentials of programs by digest: adds, edits and disables them', async () => {
+  await greenroom(0, 'staff', 'add', '--email', 'ana@example.com', '--role', 'admin');
+  const credential = {
+    name: 'sign-up page',
+    purpose: 'Opens accounts',
+    sha256: SHA256,
+    last_four: 'Ab3d',
+    creator: 'ana@example.com',
+    permissions: ['keys.write', 'accounts.write'] as const,
+    accounts: 'created' as const,
+    account_ids: [],
+    tag: null,
+    allowed_ips: ['203.0.113.7'],
+    requests_per_minute: 60,
+    expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+  };
+  const fileWith = (...entries: object[]) =>
+    fileOf({ management_credentials: entries as SettingsFile['management_credentials'] });
+  expect(await applying(0, fileWith(credential))).toMatchObject({
+    output: `+ management_credentials: ${SHA256}\n1 change applied.\n`,
+  });
+  expect(await applying(0, fileWith(credential))).toMatchObject({
+    output: 'The settings are as the file says.\n',
+  });
+  const { output } = await applying(0, fileWith({ ...credential, requests_per_minute: 90 }));
+  expect(output).toBe(
+    `~ management_credentials: ${SHA256}\n    requests_per_minute: 60 -> 90\n1 change applied.\n`,
+  );
+  const beyond = { ...credential, permissions: ['staff.write'] };
+  expect(await applying(0, fileWith(beyond))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('management_credentials'),
+  });
+  expect(
+    await applying(0, fileWith({ ...credential, creator: 'nobody@example.com', sha256: 'cd'.repeat(32) })),
+  ).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('nobody@example.com'),
+  });
+  expect(await applying(0, fileWith())).toMatchObject({
+    output: expect.stringContaining(`- management_credentials: ${SHA256}`),
+  });
+  expect(await applying(0, fileWith(credential))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('must not work again'),
+  });
+});
+
 it('lets a protected name be used by its account in the cell of that account only', async () => {
   const id = '30310000-0000-8000-8000-000000000001';
   await queryAs(

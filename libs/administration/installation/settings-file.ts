@@ -8,6 +8,7 @@ import {
   checkList,
   checkObject,
   checkString,
+  checkTime,
   orNullCheck,
   withSchema,
   type Check,
@@ -15,6 +16,16 @@ import {
 } from '@app/domain/common/field-checks';
 import { checkForwardRules, type ForwardRule } from '@app/domain/keys/forward-rules';
 import { MAX_POLICY_DAYS } from '@app/domain/keys/key-policy';
+import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
+import { checkTag } from '@app/domain/common/tags';
+import {
+  ACCOUNT_BOUNDS,
+  MANAGEABLE_PERMISSIONS,
+  MAX_MANAGED_ACCOUNTS,
+  MAX_MANAGEMENT_REQUESTS,
+  type AccountBound,
+  type ManageablePermission,
+} from '@app/domain/staff/management-grants';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { ruleProblems } from '../alerts/rule-problems';
 import { checkVersion } from '../key-files/key-file';
@@ -62,6 +73,27 @@ export interface ListedCredential {
   forward_rules?: ForwardRule[];
 }
 
+/** What a program signs in with that uses the staff API. Its secret is 190 random bits, which no digest reveals. */
+export interface ManagedCredential {
+  name: string;
+  purpose: string;
+  /** SHA-256 of the secret, in hexadecimal. */
+  sha256: string;
+  last_four: string;
+  /** E-mail address of the member of staff whose role bounds it; it cannot be changed. */
+  creator: string;
+  permissions: ManageablePermission[];
+  accounts: AccountBound;
+  /** With `accounts` `listed`; otherwise empty. */
+  account_ids: string[];
+  /** With `accounts` `tagged`; otherwise null. */
+  tag: string | null;
+  /** Empty for every address. */
+  allowed_ips: string[];
+  requests_per_minute: number;
+  expires_at: string;
+}
+
 /** The settings of an installation, each part complete. */
 export interface Settings {
   key_policies: TierPolicy[];
@@ -71,6 +103,7 @@ export interface Settings {
   alert_rules: CommonAlertRule[];
   roles: RoleSetting[];
   service_credentials: ListedCredential[];
+  management_credentials: ManagedCredential[];
 }
 
 /** A file of settings. A part that is left out is not managed; one that is there is complete. */
@@ -90,6 +123,9 @@ const ofText = (pattern: RegExp, accepted: string): Check =>
 /** An object with all of these fields. */
 const complete = (fields: Record<string, Check>) => checkObject(fields, Object.keys(fields));
 const listOf = (fields: Record<string, Check>) => checkList(complete(fields), { max: MAX_ENTRIES });
+
+const sha256 = ofText(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case');
+const lastFour = ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the secret');
 
 /** What is wrong with the content of a file of settings, field by field. */
 export const checkSettingsFile: Check = checkObject(
@@ -117,14 +153,28 @@ export const checkSettingsFile: Check = checkObject(
       checkObject(
         {
           name: checkString({ min: 1, max: 100 }),
-          sha256: ofText(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case'),
-          last_four: ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the secret'),
+          sha256,
+          last_four: lastFour,
           forward_rules: checkForwardRules,
         },
         ['name', 'sha256', 'last_four'],
       ),
       { max: MAX_ENTRIES },
     ),
+    management_credentials: listOf({
+      name: checkString({ min: 1, max: 100 }),
+      purpose: checkString({ min: 1, max: 500 }),
+      sha256,
+      last_four: lastFour,
+      creator: checkString({ min: 3, max: 254 }),
+      permissions: checkList(checkEnum(MANAGEABLE_PERMISSIONS), { max: MANAGEABLE_PERMISSIONS.length }),
+      accounts: checkEnum(ACCOUNT_BOUNDS),
+      account_ids: checkList(checkString({ min: 36, max: 36 }), { max: MAX_MANAGED_ACCOUNTS }),
+      tag: orNullCheck(checkTag),
+      allowed_ips: checkList(checkString({ max: 100 }), { max: MAX_ALLOW_LIST_ENTRIES }),
+      requests_per_minute: checkInteger({ min: 1, max: MAX_MANAGEMENT_REQUESTS }),
+      expires_at: checkTime,
+    }),
   },
   ['version'],
 );
@@ -137,6 +187,7 @@ const KEYS: Record<keyof Settings, readonly string[]> = {
   alert_rules: ['kind', 'tier', 'threshold'],
   roles: ['role'],
   service_credentials: ['sha256'],
+  management_credentials: ['sha256'],
 };
 
 /** What an entry of a part is known by. */

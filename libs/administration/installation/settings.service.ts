@@ -1,4 +1,7 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
+import type { ManagementCredential } from '@app/database/staff/management-credential.entity';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { DomainError } from '@app/domain/errors';
 import type { ForwardRule } from '@app/domain/keys/forward-rules';
 import { rulesOf, type KeyPolicyRules } from '@app/domain/keys/key-policy';
@@ -9,11 +12,13 @@ import { byCommandLine } from '../audit/audit-actors';
 import { entriesAt, inOrder, planPart, type EntryChange, type PlannedEntry } from '../key-files/file-part';
 import { KeyPoliciesService } from '../keys/key-policies.service';
 import { ServiceCredentialsService } from '../keys/service-credentials.service';
+import { ManagementCredentialsService, type ManagementInput } from '../staff/management-credentials.service';
 import { RolePoliciesService } from '../staff/role-policies.service';
 import { ScreeningListsService } from '../voices/screening-lists.service';
 import {
   nameOfEntry,
   type ListedCredential,
+  type ManagedCredential,
   type Settings,
   type SettingsFile,
   type TierPolicy,
@@ -45,6 +50,8 @@ export class SettingsService {
     private readonly alertRules: AlertRulesService,
     private readonly roles: RolePoliciesService,
     private readonly credentials: ServiceCredentialsService,
+    private readonly programs: ManagementCredentialsService,
+    private readonly staff: StaffRepository,
     private readonly accounts: AccountRepository,
   ) {}
 
@@ -60,6 +67,7 @@ export class SettingsService {
       alert_rules: await entriesOf(this.workOfRules('')),
       roles: await entriesOf(this.workOfRoles('')),
       service_credentials: await entriesOf(this.workOfCredentials('')),
+      management_credentials: await entriesOf(this.workOfPrograms('')),
     };
   }
 
@@ -88,7 +96,8 @@ export class SettingsService {
   }
 
   private async prepare(file: SettingsFile, reason: string): Promise<PlannedEntry<Part, MakeSetting>[]> {
-    const { key_policies, profanity, screening, alert_rules, roles, service_credentials } = file;
+    const { key_policies, profanity, screening, alert_rules, roles } = file;
+    const { service_credentials, management_credentials } = file;
     const planned = [
       key_policies && (await plan('key_policies', key_policies, await this.workOfPolicies(reason))),
       profanity !== undefined &&
@@ -100,6 +109,8 @@ export class SettingsService {
       roles && (await plan('roles', roles, await this.workOfRoles(reason))),
       service_credentials &&
         (await plan('service_credentials', service_credentials, await this.workOfCredentials(reason))),
+      management_credentials &&
+        (await plan('management_credentials', management_credentials, await this.workOfPrograms(reason))),
     ];
     return planned.flatMap((changes) => changes || []);
   }
@@ -202,6 +213,27 @@ export class SettingsService {
     };
   }
 
+  /** A credential that is disabled counts as not there; the file has the digest of the newest secret. */
+  private async workOfPrograms(reason: string): Promise<PartWork<ManagedCredential>> {
+    const all = await this.programs.list();
+    return {
+      stored: all
+        .filter(({ disabledAt }) => disabledAt === null)
+        .map((credential) => ({ entry: toManagedCredential(credential), id: credential.id })),
+      set: async (entry, id) => {
+        const settings = toManagementInput(entry);
+        if (id !== null) return this.programs.edit({ ...requestFor(reason), id }, settings);
+        if (all.some(({ digest, oldDigest }) => [digest, oldDigest].includes(entry.sha256)))
+          throw new DomainError('management_credential_known', { name: entry.name });
+        const creator = await this.staff.findByEmail(entry.creator);
+        if (!creator) throw new DomainError('staff_not_found', { staffId: entry.creator });
+        const issued = { digest: entry.sha256, maskedSecret: `grm_…${entry.last_four}` };
+        return this.programs.add(byCommandLine(), creator.id, settings, issued, reason);
+      },
+      remove: (id) => this.programs.disable({ ...requestFor(reason), id }),
+    };
+  }
+
   /** Entries without the accounts that are in other cells: no account may use such a name here. */
   private async ofThisCell(entries: Settings['screening']): Promise<Settings['screening']> {
     return Promise.all(
@@ -243,12 +275,13 @@ async function plan<T extends object>(
       };
     },
   });
-  // A service has its new credential before it loses the other.
-  return part === 'service_credentials' ? changes : inOrder(changes);
+  // A service or a program has its new credential before it loses the other.
+  return part.endsWith('_credentials') ? changes : inOrder(changes);
 }
 
-/** The name of a credential cannot be changed, and is not a difference. */
+/** What cannot be changed is not a difference: the name of a service, and who created a program's credential. */
 function changeable(part: Part, entry: object): object {
+  if (part === 'management_credentials') return comparable(entry as ManagedCredential);
   if (part !== 'service_credentials') return { ...entry };
   const { forward_rules: rules } = entry as ListedCredential;
   return { forward_rules: rules?.map(toForwardRule) };
@@ -256,6 +289,50 @@ function changeable(part: Part, entry: object): object {
 
 /** Its fields in one order, in which they are compared. */
 const toForwardRule = ({ match, scope, cost }: ForwardRule): ForwardRule => ({ match, scope, cost });
+
+/** Its lists in one order and its times in one form, in which they are compared. */
+function comparable({ sha256: _, last_four: __, creator: ___, ...entry }: ManagedCredential): object {
+  return {
+    ...entry,
+    permissions: entry.permissions.toSorted(),
+    account_ids: entry.account_ids.toSorted(),
+    allowed_ips: parseAllowList(entry.allowed_ips).canonical,
+    expires_at: new Date(entry.expires_at).toISOString(),
+  };
+}
+
+function toManagedCredential(credential: ManagementCredential): ManagedCredential {
+  return {
+    name: credential.name,
+    purpose: credential.purpose,
+    sha256: credential.digest,
+    last_four: credential.maskedSecret.slice(-4),
+    creator: credential.createdBy,
+    permissions: credential.permissions as ManagedCredential['permissions'],
+    accounts: credential.accounts,
+    account_ids: credential.accountIds,
+    tag: credential.tag,
+    allowed_ips: credential.allowedIps,
+    requests_per_minute: credential.requestsPerMinute,
+    expires_at: credential.expiresAt.toISOString(),
+  };
+}
+
+/** That an empty list of addresses is meant says the file, which was reviewed. */
+function toManagementInput(entry: ManagedCredential): ManagementInput {
+  return {
+    name: entry.name,
+    purpose: entry.purpose,
+    permissions: entry.permissions,
+    accounts: entry.accounts,
+    accountIds: entry.account_ids,
+    tag: entry.tag,
+    allowedIps: entry.allowed_ips,
+    requestsPerMinute: entry.requests_per_minute,
+    expiresAt: new Date(entry.expires_at),
+    anyAddress: true,
+  };
+}
 
 const requestFor = (reason: string) => ({ actor: byCommandLine(), reason, expected: 'any' as const });
 

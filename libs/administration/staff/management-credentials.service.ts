@@ -50,6 +50,11 @@ export class ManagementCredentialsService {
     return credential;
   }
 
+  /** All that are not deleted, by name. */
+  async list(): Promise<ManagementCredential[]> {
+    return this.credentials.listAll();
+  }
+
   /**
    * Issues a credential that is bounded by the role of a member of staff. Its secret is not shown again.
    *
@@ -62,14 +67,29 @@ export class ManagementCredentialsService {
     reason: string,
   ): Promise<{ id: string; secret: string }> {
     const secret = generateSecret('management_credential', randomBytes);
+    const issued = { digest: digestSecret(secret), maskedSecret: maskSecret(secret) };
+    return { id: await this.add(actor, creatorId, { ...input, anyAddress }, issued, reason), secret };
+  }
+
+  /**
+   * Adds a credential by the digest of its secret and what may be shown of that.
+   *
+   * @throws InvalidInput
+   */
+  async add(
+    actor: AuditActor,
+    creatorId: string,
+    { anyAddress = false, ...input }: ManagementInput,
+    issued: Pick<ManagementCredential, 'digest' | 'maskedSecret'>,
+    reason: string,
+  ): Promise<string> {
     const { result: id } = await this.changes.make(async (em) => {
       const creator = await this.staff.find(creatorId, em);
       if (!creator) throw new DomainError('staff_not_found', { staffId: creatorId });
       const credential: ManagementCredential = {
         ...checked(input, creator.role, anyAddress),
         id: randomUUID(),
-        digest: digestSecret(secret),
-        maskedSecret: maskSecret(secret),
+        ...issued,
         oldDigest: null,
         oldUntil: null,
         creatorId,
@@ -91,7 +111,7 @@ export class ManagementCredentialsService {
       };
       return { result: credential.id, events: [event] };
     });
-    return { id, secret };
+    return id;
   }
 
   /** @throws InvalidInput */

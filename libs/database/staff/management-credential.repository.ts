@@ -118,6 +118,14 @@ export class ManagementCredentialRepository {
     return entities.map((credential, index) => ({ credential, position: raw[index]!.position }));
   }
 
+  /** All that are not deleted, by name. */
+  async listAll(): Promise<ManagementCredential[]> {
+    return this.dataSource.manager.find(ManagementCredential, {
+      where: { deletedAt: IsNull() },
+      order: { name: 'ASC', createdAt: 'ASC' },
+    });
+  }
+
   async count(): Promise<number> {
     return this.dataSource.manager.countBy(ManagementCredential, { deletedAt: IsNull() });
   }
