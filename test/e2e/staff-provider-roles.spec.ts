@@ -2,20 +2,75 @@ import { CLIENT_SECRET, IdentityProvider, type Claims } from '../support/identit
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
-/** What providers send of a person in `ops-team`, and how their token endpoints know clients. */
-const PROFILES = {
-  Entra: { claims: { groups: ['0b5d', 'ops-team'] }, tokenAuth: ['client_secret_post'] },
-  Okta: { claims: { email_verified: true, groups: ['Everyone', 'ops-team'] }, tokenAuth: undefined },
+const ROLE_MAP = 'ops-team=ops';
+const BY_GROUPS = { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLE_MAP: ROLE_MAP, OIDC_CREATE_MEMBERS: 'on' };
+const TRUSTED = { OIDC_EMAIL_VERIFIED: 'always' };
+const [BASIC, POST] = ['client_secret_basic', 'client_secret_post'] as const;
+
+interface Profile {
+  /** Of a person in `ops-team`, beside `sub` and `email`. */
+  claims: Partial<Claims>;
+  /** How its token endpoint knows clients; undefined where its configuration does not say. */
+  tokenAuth: (typeof BASIC | typeof POST)[] | undefined;
+  /** It sends them at its userinfo address, not in the token. */
+  apart?: boolean;
+  /** Settings with which the person becomes a member with the role `ops`. */
+  env: Record<string, string>;
+  /** What the person is told without them. */
+  refusedWith: string;
+}
+
+/** Providers as they are set up by default, with what docs/operations.md says to add there. */
+const PROFILES: Record<string, Profile> = {
+  Entra: {
+    claims: { groups: ['0b5d', 'ops-team'] },
+    tokenAuth: [POST],
+    env: { ...BY_GROUPS, ...TRUSTED },
+    refusedWith: 'email_not_verified',
+  },
+  Okta: {
+    claims: { email_verified: true, groups: ['Everyone', 'ops-team'] },
+    tokenAuth: undefined,
+    env: BY_GROUPS,
+    refusedWith: 'not_staff',
+  },
   Authentik: {
     claims: { email_verified: false, groups: ['ops-team'] },
-    tokenAuth: ['client_secret_post', 'client_secret_basic'],
+    tokenAuth: [POST, BASIC],
+    env: { ...BY_GROUPS, ...TRUSTED },
+    refusedWith: 'email_not_verified',
   },
   Authelia: {
     claims: { email_verified: true, groups: ['ops-team'] },
-    tokenAuth: ['client_secret_basic'],
+    tokenAuth: [BASIC],
     apart: true,
+    env: BY_GROUPS,
+    refusedWith: 'not_staff',
   },
-} as const;
+  // It has no groups: people are added first.
+  Google: {
+    claims: { email_verified: true, hd: 'staff.test' },
+    tokenAuth: [POST, BASIC],
+    env: {},
+    refusedWith: 'not_staff',
+  },
+  Keycloak: {
+    claims: { email_verified: true, realm_access: { roles: ['offline_access', 'ops-team'] } },
+    tokenAuth: [BASIC, POST],
+    env: { ...BY_GROUPS, OIDC_ROLE_CLAIM: 'realm_access.roles' },
+    refusedWith: 'not_staff',
+  },
+  Zitadel: {
+    claims: {
+      email_verified: true,
+      'urn:zitadel:iam:org:project:roles': { 'ops-team': { '2931': 'staff.zitadel.cloud' } },
+    },
+    tokenAuth: [BASIC, POST],
+    apart: true,
+    env: { ...BY_GROUPS, OIDC_ROLE_CLAIM: 'urn:zitadel:iam:org:project:roles' },
+    refusedWith: 'not_staff',
+  },
+};
 
 let stack: Stack;
 let provider: IdentityProvider;
@@ -114,32 +169,67 @@ it('leaves the last admin that role', async () => {
   }
 });
 
-it.each(Object.entries(PROFILES))('understands %s', async (name, profile) => {
-  provider.sendsClaimsApart = 'apart' in profile;
-  provider.tokenAuth = profile.tokenAuth && [...profile.tokenAuth];
-  const own = await Stack.start({
-    worker: false,
-    env: {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: 'greenroom',
-      OIDC_CLIENT_SECRET: CLIENT_SECRET,
-      OIDC_EMAIL_VERIFIED: 'always',
-      OIDC_ROLE_CLAIM: 'groups',
-      OIDC_ROLE_MAP: 'ops-team=ops',
-      OIDC_CREATE_MEMBERS: 'on',
-    },
-  });
-  try {
+describe.each(Object.entries(PROFILES))(
+  '%s',
+  (name, { claims, tokenAuth, apart = false, env, refusedWith }) => {
     const email = `${name.toLowerCase()}@staff.test`;
-    const { tab, location } = await signIn({ email, ...profile.claims }, own.baseUrl);
-    expect(location).toBe('/console/');
-    expect((await tab.get('/admin/me')).body).toMatchObject({ email, role: 'ops' });
-  } finally {
-    provider.sendsClaimsApart = false;
-    provider.tokenAuth = ['client_secret_basic', 'client_secret_post'];
-    await own.stop();
-  }
+
+    /** A person at an api with these settings. */
+    async function signInWith(settings: Record<string, string>, prepare?: (own: Stack) => Promise<unknown>) {
+      provider.sendsClaimsApart = apart;
+      provider.tokenAuth = tokenAuth && [...tokenAuth];
+      const common = {
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: 'greenroom',
+        OIDC_CLIENT_SECRET: CLIENT_SECRET,
+      };
+      const own = await Stack.start({ worker: false, env: { ...common, ...settings } });
+      try {
+        await prepare?.(own);
+        const { tab, location } = await signIn({ email, ...claims }, own.baseUrl);
+        return { location, me: (await tab.get('/admin/me')).body };
+      } finally {
+        provider.sendsClaimsApart = false;
+        provider.tokenAuth = [BASIC, POST];
+        await own.stop();
+      }
+    }
+
+    it('says what is missing while nothing is set for it', async () => {
+      const { location } = await signInWith({});
+      outcomes.push([name, apart ? 'userinfo' : 'ID token', JSON.stringify(claims), 'nothing', location]);
+      expect(location).toBe(`/console/?error=${refusedWith}`);
+    });
+
+    it('signs a person in by its settings', async () => {
+      const isAdded = !('OIDC_CREATE_MEMBERS' in env);
+      const { location, me } = await signInWith(env, async (own) => {
+        if (isAdded) await addMember(own, email);
+      });
+      const settings = Object.entries(env).map((entry) => entry.join('='));
+      outcomes.push([
+        name,
+        '',
+        '',
+        settings.join(' ') || 'an admin has added the person',
+        `${location}, ${String(me.role)}`,
+      ]);
+      expect(location).toBe('/console/');
+      expect(me).toMatchObject({ email, role: 'ops' });
+    });
+  },
+);
+
+const outcomes: (string | null)[][] = [];
+afterAll(() => {
+  process.stdout.write(`${outcomes.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
 });
+
+async function addMember(own: Stack, email: string): Promise<void> {
+  const admin = await StaffClient.signedIn(own, 'admin');
+  const added = await admin.post('/admin/staff', { email, role: 'ops', reason: 'A test' });
+  expect(added.status).toBe(201);
+}
 
 describe('without passwords', () => {
   it('a right one is refused like a wrong one', async () => {

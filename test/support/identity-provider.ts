@@ -15,6 +15,12 @@ export interface Claims {
   nonce?: string;
   aud?: string;
   iss?: string;
+  /** Of Google. */
+  hd?: string;
+  /** Of Keycloak. */
+  realm_access?: { roles: readonly string[] };
+  /** Of Zitadel. */
+  'urn:zitadel:iam:org:project:roles'?: Record<string, Record<string, string>>;
 }
 
 /** A small OpenID provider that signs every visitor in as the person in `claims`. */
