@@ -8,6 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { OPEN_SQL, PENDING_SQL } from '../common/review-state-sql';
 
 /**
  * Whether a message `o` of the outbox waits: the queue has other reviews of its account, or with low priority of any,
@@ -16,7 +17,7 @@ import { DataSource } from 'typeorm';
 const WAITS_FOR_ITS_TURN = `(o.account_id IS NOT NULL AND o.lease_until IS NULL AND o.last_error IS NULL
   AND (EXISTS (SELECT FROM review_hold h WHERE h.account_id = o.account_id AND h.ends_at > now())
     OR EXISTS (SELECT FROM queued_review q JOIN voice v ON v.id = q.voice_id AND v.review_generation = q.generation
-    WHERE (q.account_id = o.account_id OR o.is_bulk) AND v.review_state IN ('queued', 'running', 'retry_wait'))))`;
+    WHERE (q.account_id = o.account_id OR o.is_bulk) AND v.review_state IN ${PENDING_SQL})))`;
 
 /** What happened to reviews within a stretch of time. */
 export interface FlowBucket {
@@ -70,7 +71,7 @@ export interface OpenReviews {
 }
 
 /** A voice whose review a customer waits for or staff must look at. */
-const IS_OPEN = `review_state IN ('queued', 'running', 'retry_wait', 'stalled')`;
+const IS_OPEN = `review_state IN ${OPEN_SQL}`;
 
 /** How reviews flow, through any queue: everything here is read from what was recorded. */
 @Injectable()

@@ -7,6 +7,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../common/conditions';
+import { VERDICT_SQL } from '../common/review-state-sql';
 
 /**
  * What a person decided about an item: the grade stayed, they gave another one, or they gave one without seeing it; or no one had to
@@ -252,7 +253,7 @@ export class ReviewItemRepository {
       `UPDATE review_item SET taken_by = $1, taken_until = now() + make_interval(secs => $2)
        WHERE id = (
          SELECT i.id FROM review_item i JOIN voice v ON v.id = i.voice_id WHERE ${where.sql}
-           AND v.review_state IN ('completed', 'rejected', 'overridden')
+           AND v.review_state IN ${VERDICT_SQL}
          ORDER BY i.taken_by IS NOT DISTINCT FROM $1 AND ${TAKEN} DESC, i.assigned_to IS NOT DISTINCT FROM $1 DESC,
            i.priority DESC, i.due_at, i.id
          LIMIT 1 FOR UPDATE OF i SKIP LOCKED)

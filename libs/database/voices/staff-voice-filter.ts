@@ -4,6 +4,7 @@ import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { hasTags, withinBounds } from '../accounts/account-conditions';
 import { caselessPattern } from '../common/caseless';
 import { Conditions, namePart } from '../common/conditions';
+import { FAILED_SQL } from '../common/review-state-sql';
 
 /** Filters of a list of voices. All must hold. */
 export interface StaffVoiceFilter {
@@ -42,7 +43,7 @@ export type StaffVoiceOrder = keyof typeof STAFF_VOICE_ORDERS;
 
 /** Why the review of the voice `v` last failed. */
 export const LAST_FAILURE = `(SELECT e.cause FROM review_event e WHERE e.voice_id = v.id
-  AND e.to_state IN ('stalled', 'retry_wait') ORDER BY e.id DESC LIMIT 1)`;
+  AND e.to_state IN ${FAILED_SQL} ORDER BY e.id DESC LIMIT 1)`;
 
 /** The first line of a cause. */
 const firstLine = (cause: string) => `split_part(coalesce(${cause}, ''), E'\\n', 1)`;

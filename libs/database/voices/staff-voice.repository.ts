@@ -4,6 +4,7 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { FAILED_SQL } from '../common/review-state-sql';
 import { ReviewEvent } from './review-event.entity';
 import { Review } from './review.entity';
 import { Voice } from './voice.entity';
@@ -201,7 +202,7 @@ export class StaffVoiceRepository {
            (array_agg(f.actor ORDER BY f.at))[1] AS "firstActor"
          FROM voice v LEFT JOIN LATERAL (
            SELECT e.cause, e.at, e.actor FROM review_event e WHERE e.voice_id = v.id
-             AND e.to_state IN ('stalled', 'retry_wait') ORDER BY e.id DESC LIMIT 1) f ON true
+             AND e.to_state IN ${FAILED_SQL} ORDER BY e.id DESC LIMIT 1) f ON true
          WHERE ${where.sql} GROUP BY 1) groups
        ORDER BY count DESC, cause LIMIT ${where.value(limit)}`,
       where.values,

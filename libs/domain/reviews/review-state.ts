@@ -51,6 +51,12 @@ export function statesBefore(to: ReviewState): ReviewState[] {
 /** States in which a worker still owes the voice a verdict. */
 export const PENDING_REVIEW_STATES = ['queued', 'running', 'retry_wait'] as const satisfies ReviewState[];
 
+/** States of a failed attempt: there will be another one, or it was the last. */
+export const FAILED_STATES = ['stalled', 'retry_wait'] as const satisfies ReviewState[];
+
+/** States with a verdict. */
+export const VERDICT_STATES = ['completed', 'rejected', 'overridden'] as const satisfies ReviewState[];
+
 /** States without a pending attempt, from which staff may request a new review. */
 export const SETTLED_STATES = [
   'completed',

@@ -187,13 +187,7 @@ function toLimit(limit: number, override: number | null) {
   return { limit, override };
 }
 
-export interface AccountDetailResponse extends AccountResponse {
-  usage: {
-    /** The limit includes what was granted for the period. */
-    credits: { used: number; limit: number; remaining: number; period_start: string; period_end: string };
-    voices: { used: number; limit: number };
-    keys: { total: number; enabled: number; with_allow_list: number };
-  };
+export interface AccountDetailResponse extends ReturnType<typeof toAccountDetail> {
   receipt?: ChangeReceipt | null;
 }
 
@@ -260,13 +254,11 @@ export function toListedAccount({ standing, ...managed }: ListedAccount, now: nu
   };
 }
 
-export function toAccountDetail({
-  usage,
-  ...managed
-}: ManagedAccount & { usage: AccountUsage }): AccountDetailResponse {
+export function toAccountDetail({ usage, ...managed }: ManagedAccount & { usage: AccountUsage }) {
   return {
     ...toAccountResponse(managed),
     usage: {
+      /** The limit includes what was granted for the period. */
       credits: {
         used: usage.creditsUsed,
         limit: usage.creditLimit,

@@ -110,20 +110,7 @@ export function toLedgerLine(line: CreditLedgerLine) {
   };
 }
 
-export interface AccountCreditsResponse extends CreditsResponse {
-  account_id: string;
-  /** A grant of more credits than this waits for a second person; null for never. */
-  approval_above: number | null;
-  /** Those that have used most. */
-  keys: (CreditsResponse & { key_id: string; name: string })[];
-  past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
-  /** Lines that are in files instead of the ledger, up to those of the period that began then; null for none. */
-  archived: { lines: number; newest_period_start: string } | null;
-  /**
-   * The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. Null when it is too long to
-   * be added up within the time of a request; `greenroom doctor` does it.
-   */
-  reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] } | null;
+export interface AccountCreditsResponse extends ReturnType<typeof toAccountCredits> {
   receipt?: ChangeReceipt | null;
 }
 
@@ -134,17 +121,24 @@ export function toAccountCredits({
   periods,
   archived,
   reconciliation,
-}: AccountCredits): AccountCreditsResponse {
+}: AccountCredits) {
   return {
     account_id: credits.subjectId,
+    /** A grant of more credits than this waits for a second person; null for never. */
     approval_above: approvalAbove,
     ...toCredits(credits),
+    /** Those that have used most. */
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),
+    /** Lines that are in files instead of the ledger, up to those of the period that began then; null for none. */
     archived: archived && {
       lines: archived.lines,
       newest_period_start: archived.newestPeriod.toISOString(),
     },
+    /**
+     * The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. Null when it is too long to
+     * be added up within the time of a request; `greenroom doctor` does it.
+     */
     reconciliation: reconciliation && toReconciliation(reconciliation),
   };
 }
@@ -153,7 +147,7 @@ function toReconciliation({ checked, breaches }: NonNullable<AccountCredits['rec
   return { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) };
 }
 
-interface CreditsResponse extends ReturnType<typeof toCredits> {}
+export interface CreditsResponse extends ReturnType<typeof toCredits> {}
 
 function toCredits(credits: CurrentCredits) {
   const { creditLimit, granted, used, held, periodStart, periodEnd } = credits;
@@ -174,7 +168,7 @@ function toPastPeriod({ periodStart, creditLimit, granted, used }: CreditBalance
   return { period_start: periodStart.toISOString(), credit_limit: creditLimit, granted, used };
 }
 
-interface BreachResponse extends ReturnType<typeof toBreach> {}
+export interface BreachResponse extends ReturnType<typeof toBreach> {}
 
 function toBreach(breach: ReconciliationBreach) {
   return {

@@ -1,7 +1,6 @@
 import type { PolicyDryRun } from '@app/administration/keys/key-policies.service';
 import { policyVersion } from '@app/domain/keys/key-policy-version';
 import type { ShortenedKeys } from '@app/administration/keys/key-shortening.service';
-import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import type { NamedKeyPolicy, PolicyScope } from '@app/database/key-policies/key-policy.repository';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
@@ -59,15 +58,15 @@ export class ApplyKeyPolicyBody extends ReasonBody {
   undo_after_minutes?: number | null;
 }
 
-export interface AppliedPolicyResponse {
-  shortened: number;
-  /** The change of many keys that can be undone; null when no key was changed. */
-  change_id: string | null;
-  receipt: ChangeReceipt | null;
-}
+export interface AppliedPolicyResponse extends ReturnType<typeof toAppliedResponse> {}
 
-export function toAppliedResponse({ changeId, ...applied }: ShortenedKeys): AppliedPolicyResponse {
-  return { ...applied, change_id: changeId };
+export function toAppliedResponse({ shortened, changeId, receipt }: ShortenedKeys) {
+  return {
+    shortened,
+    /** The change of many keys that can be undone; null when no key was changed. */
+    change_id: changeId,
+    receipt,
+  };
 }
 
 export function toRules(body: PolicyFields): KeyPolicyRules {

@@ -45,19 +45,6 @@ export function toUntil(text: string, now: Date): Date {
   throw new InvalidInput([{ type: 'value_error', path: ['until'], msg, input: text, ctx: { accepted } }]);
 }
 
-export interface AccountSafetyResponse extends SafetyResponse {
-  /** Enabled keys. */
-  keys: number;
-  findings: number;
-  /** 0 to 100: the mean of its enabled keys, each of which loses points with each open finding; null without any. */
-  score: number | null;
-  /** The first and the last of the days, in UTC. */
-  from: string;
-  to: string;
-  /** Scores by day, oldest first; days without one are left out. */
-  days: { day: string; keys: number; findings: number; score: number }[];
-}
-
 export type ScoredAccountPageResponse = Page<ScoredAccountResponse>;
 
 export interface SafetyResponse extends ReturnType<typeof toSafetyResponse> {}
@@ -78,13 +65,21 @@ export function toSafetyResponse({ lookedAt, cards }: SafetyOverview) {
   };
 }
 
-export function toAccountSafetyResponse(safety: AccountSafety): AccountSafetyResponse {
+export interface AccountSafetyResponse extends ReturnType<typeof toAccountSafetyResponse> {}
+
+export function toAccountSafetyResponse(safety: AccountSafety) {
   const { score, days, from, to } = safety;
   return {
     ...toSafetyResponse(safety),
-    ...score,
+    /** Enabled keys. */
+    keys: score.keys,
+    findings: score.findings,
+    /** 0 to 100: the mean of its enabled keys, each of which loses points with each open finding; null without any. */
+    score: score.score,
+    /** The first and the last of the days, in UTC. */
     from,
     to,
+    /** Scores by day, oldest first; days without one are left out. */
     days: days.map(({ day, keys, findings, score: ofDay }) => ({ day, keys, findings, score: ofDay })),
   };
 }

@@ -18,6 +18,7 @@ import {
   type ManageablePermission,
 } from '@app/domain/staff/management-grants';
 import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
+import { choose } from '../http/choose';
 import {
   BooleanField,
   CheckedField,
@@ -156,29 +157,7 @@ export function toEdit(body: EditManagementCredentialBody): ManagementInput<Part
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
 }
 
-export interface ManagementCredentialResponse {
-  id: string;
-  name: string;
-  purpose: string;
-  /** The part of the secret by which people recognise it. */
-  hint: string;
-  /** Until when the secret before works, after a rotation. */
-  old_secret_until: string | null;
-  permissions: string[];
-  accounts: AccountBound;
-  account_ids: string[];
-  tag: string | null;
-  /** Empty for every address. */
-  allowed_ips: string[];
-  requests_per_minute: number;
-  expires_at: string;
-  enabled: boolean;
-  disabled_at: string | null;
-  created_by: string;
-  created_at: string;
-  last_used_at: string | null;
-  last_used_address: string | null;
-  version: number;
+export interface ManagementCredentialResponse extends ReturnType<typeof toManagementCredentialResponse> {
   receipt?: ChangeReceipt | null;
 }
 
@@ -187,29 +166,20 @@ export interface NewManagementCredentialResponse extends ManagementCredentialRes
   secret: string;
 }
 
-export function toManagementCredentialResponse(
-  credential: ManagementCredential,
-): ManagementCredentialResponse {
+export function toManagementCredentialResponse(credential: ManagementCredential) {
   const { oldUntil } = credential;
   return {
-    id: credential.id,
-    name: credential.name,
-    purpose: credential.purpose,
+    ...choose(credential, 'id', 'name', 'purpose'),
+    /** The part of the secret by which people recognise it. */
     hint: credential.maskedSecret,
+    /** Until when the secret before works, after a rotation. */
     old_secret_until: oldUntil && oldUntil > new Date() ? oldUntil.toISOString() : null,
-    permissions: credential.permissions,
-    accounts: credential.accounts,
-    account_ids: credential.accountIds,
-    tag: credential.tag,
+    permissions: credential.permissions as string[],
+    ...choose(credential, 'accounts', 'accountIds', 'tag'),
+    /** Empty for every address. */
     allowed_ips: credential.allowedIps,
-    requests_per_minute: credential.requestsPerMinute,
-    expires_at: credential.expiresAt.toISOString(),
+    ...choose(credential, 'requestsPerMinute', 'expiresAt'),
     enabled: credential.disabledAt === null,
-    disabled_at: credential.disabledAt?.toISOString() ?? null,
-    created_by: credential.createdBy,
-    created_at: credential.createdAt.toISOString(),
-    last_used_at: credential.lastUsedAt?.toISOString() ?? null,
-    last_used_address: credential.lastUsedAddress,
-    version: credential.version,
+    ...choose(credential, 'disabledAt', 'createdBy', 'createdAt', 'lastUsedAt', 'lastUsedAddress', 'version'),
   };
 }

@@ -165,25 +165,23 @@ export interface DeadLettersResponse {
   causes: FailureCauseResponse[];
 }
 
-/** Dead letters of one cause. */
-export interface FailureCauseResponse {
-  /** Narrows lists and changes to them, as `cause_group`. */
-  id: string;
-  /** First line; `…` stands for words with digits in which they differ. */
-  cause: string;
-  count: number;
-  first_at: string;
-  last_at: string;
-  /** Of the worker in which the first one failed; null when that is not recorded. */
-  release: string | null;
-}
-
 export function toDeadLettersResponse({ items, causes, ...rest }: DeadLetters): DeadLettersResponse {
   return { ...rest, items: items.map(toDeadLetterResponse), causes: causes.map(toFailureCauseResponse) };
 }
 
-function toFailureCauseResponse({ firstAt, lastAt, ...cause }: FailureCause): FailureCauseResponse {
-  return { ...cause, first_at: firstAt.toISOString(), last_at: lastAt.toISOString() };
+/** Dead letters of one cause. */
+export interface FailureCauseResponse extends ReturnType<typeof toFailureCauseResponse> {}
+
+function toFailureCauseResponse(failure: FailureCause) {
+  return {
+    /** Narrows lists and changes to them, as `cause_group`. */
+    id: failure.id,
+    /** First line; `…` stands for words with digits in which they differ. */
+    cause: failure.cause,
+    ...choose(failure, 'count', 'firstAt', 'lastAt'),
+    /** Of the worker in which the first one failed; null when that is not recorded. */
+    release: failure.release,
+  };
 }
 
 export interface RetryProgressResponse {
