@@ -15,7 +15,7 @@ const LEFT_TO_ALL = {
       'test/event-emitters',
     ],
     int: [
-      'test/int/(audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|migrations-beside|settings-file|timers|top)',
+      'test/int/(audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|settings-file|timers|top)',
     ],
     'int-postgres': [
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',

@@ -26,7 +26,7 @@ let admin: StaffClient;
 
 beforeAll(async () => {
   folder = TemporaryFolder.make('greenroom-cells-');
-  server = await startLogical();
+  server = await OwnPostgres.startLogical(() => undefined);
   const databases = await Promise.all(['cell_00', 'cell_01'].map(createDatabase));
   await server.query('CREATE DATABASE report');
   const report = urlsOf('report');
@@ -50,17 +50,6 @@ afterAll(async () => {
   await server.stop();
   folder.remove();
 });
-
-async function startLogical(): Promise<OwnPostgres> {
-  const started = await OwnPostgres.start(() => undefined);
-  await started.query(`ALTER SYSTEM SET wal_level = 'logical'`);
-  started.crash();
-  await eventually(async () => {
-    const [row] = await started.query<{ wal_level: string }>('SHOW wal_level');
-    expect(row!.wal_level).toBe('logical');
-  });
-  return started;
-}
 
 function urlsOf(database: string): { url: string; ownerUrl: string } {
   const on = (url: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;

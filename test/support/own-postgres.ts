@@ -8,6 +8,7 @@ import { DataDirLock } from '../../src/launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { clusterFolder, readSettings, writeSettings } from '../../src/launcher/postgres-settings';
 import { ProcessGuard } from '../../src/launcher/process-guard';
+import { eventually } from './eventually';
 import { makeCertificates, type Certificates } from './certificates';
 import { queryAs } from './query-as';
 import { TemporaryFolder } from './temporary-folder';
@@ -54,6 +55,18 @@ export class OwnPostgres {
     });
     const postgres = new OwnPostgres(server, lock, guard, folder);
     ({ application: postgres.url, owner: postgres.ownerUrl } = await server.start());
+    return postgres;
+  }
+
+  /** One whose changes can be replicated by tables, not only as a whole. */
+  static async startLogical(onNote: (note: string) => void): Promise<OwnPostgres> {
+    const postgres = await OwnPostgres.start(onNote);
+    await postgres.query(`ALTER SYSTEM SET wal_level = 'logical'`);
+    postgres.crash();
+    await eventually(async () => {
+      const [row] = await postgres.query<{ wal_level: string }>('SHOW wal_level');
+      expect(row!.wal_level).toBe('logical');
+    });
     return postgres;
   }
 

@@ -12,7 +12,11 @@ BEGIN
   -- Its lines have no key, and logical replication has to find them.
   EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', its_name);
   LOCK TABLE ledger_line_other IN ACCESS EXCLUSIVE MODE;
-  EXECUTE format('WITH moved AS (DELETE FROM ledger_line_other WHERE period_start >= %L AND period_start < %L RETURNING *)
-    INSERT INTO %I SELECT * FROM moved', from_then, until_then, its_name);
+  CREATE TEMP TABLE moved_line (LIKE ledger_line) ON COMMIT DROP;
+  WITH moved AS (DELETE FROM ledger_line_other WHERE period_start >= from_then AND period_start < until_then RETURNING *)
+    INSERT INTO moved_line SELECT * FROM moved;
   EXECUTE format('ALTER TABLE ledger_line ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', its_name, from_then, until_then);
+  -- As lines of the ledger: who follows it by its own name would not learn of those that are written to a table beside it.
+  INSERT INTO ledger_line SELECT * FROM moved_line;
+  DROP TABLE moved_line;
 END $$;
