@@ -136,7 +136,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   problems.push(
     ...missingOidc(config),
     ...missingRoles(config),
-    ...missingEngineUrl(config),
+    ...missingOfEngine(config),
     ...databaseProblems(config),
     ...clashingRedis(config),
   );
@@ -242,11 +242,16 @@ function missingRoles(config: AppConfig): string[] {
   ];
 }
 
-function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] {
-  if (voiceEngine === 'flite' || voiceEngineUrl) return [];
-  return [
-    `VOICE_ENGINE_URL is not set, but VOICE_ENGINE is "${voiceEngine}"; give ${VARIABLES.VOICE_ENGINE_URL.accepted}.`,
-  ];
+function missingOfEngine({ voiceEngine, voiceEngineUrl, voiceEngineApiKey }: AppConfig): string[] {
+  const needed = {
+    VOICE_ENGINE_URL: voiceEngine === 'flite' || voiceEngineUrl,
+    VOICE_ENGINE_API_KEY: voiceEngine !== 'elevenlabs' || voiceEngineApiKey,
+  } as const;
+  return (Object.keys(needed) as (keyof typeof needed)[])
+    .filter((name) => !needed[name])
+    .map(
+      (name) => `${name} is not set, but VOICE_ENGINE is "${voiceEngine}"; give ${VARIABLES[name].accepted}.`,
+    );
 }
 
 /** The driver would fail at its first connection, without saying which variable it is about. */

@@ -314,8 +314,9 @@ export const VARIABLES = {
     about: 'Public keys of the scanner whose reports of leaked keys are accepted. Unset: none are.',
   },
   VOICE_ENGINE: {
-    parse: oneOf('flite', 'openai'),
-    accepted: 'flite (the embedded engine) or openai (a server at VOICE_ENGINE_URL)',
+    parse: oneOf('flite', 'openai', 'elevenlabs'),
+    accepted:
+      'flite (the embedded engine), openai (a speech server at VOICE_ENGINE_URL) or elevenlabs (a service with the published API there)',
     fallback: 'flite',
     about: 'What speaks.',
   },
@@ -323,13 +324,14 @@ export const VARIABLES = {
     parse: serverUrl,
     accepted: 'an http:// or https:// URL without user name and query',
     about:
-      'Server that speaks POST /v1/audio/speech. Needed for VOICE_ENGINE=openai; redirects are not followed.',
+      'Server that speaks POST /v1/audio/speech, or has the published API. Needed for VOICE_ENGINE=openai and elevenlabs; redirects are not followed.',
   },
   VOICE_ENGINE_API_KEY: {
     parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
     accepted: 'a key without spaces and line breaks',
     secret: true,
-    about: 'Sent to VOICE_ENGINE_URL as a bearer token. Unset: none is sent.',
+    about:
+      'Sent to VOICE_ENGINE_URL: as a bearer token, or with VOICE_ENGINE=elevenlabs as xi-api-key, which is needed then. Unset: none is sent.',
   },
   VOICE_ENGINE_DIALECT: {
     parse: oneOf('openai', 'vllm-omni', 'kokoro'),
@@ -340,7 +342,8 @@ export const VARIABLES = {
   VOICE_ENGINE_MODEL: {
     parse: (text) => (text.length <= 200 ? text : undefined),
     accepted: 'the name of a model, up to 200 characters',
-    about: "Model to request from VOICE_ENGINE_URL. Unset: the dialect's own.",
+    about:
+      "Model to request from VOICE_ENGINE_URL. Unset: the dialect's own, or with VOICE_ENGINE=elevenlabs that of each request.",
   },
   VOICE_ENGINE_ADDRESSES: {
     parse: cidrs,

@@ -7,7 +7,10 @@ import { VoiceEngineError } from './voice-engine.error';
 export interface SpeechServerOptions {
   /** With or without a final `/v1`. */
   url: string;
-  apiKey?: string | undefined;
+  /** Sent with each request, such as the credential. */
+  headers?: Record<string, string>;
+  /** A request that broke off may have been charged, and is not sent again. */
+  mayHaveCharged?: boolean;
   /** Internal addresses that the name in `url` may lead to. */
   allowedAddresses?: readonly Cidr[];
   /** One attempt, from connecting to the last byte. */
@@ -18,6 +21,14 @@ export interface SpeechServerOptions {
 }
 
 const ATTEMPTS = 3;
+const LIMITS = { timeoutMs: 60_000, maxBytes: 32_000_000, retryAfterMs: 300 };
+
+/** A request to the server; without a body it is a GET. */
+export interface ServerRequest {
+  /** Below the address of the server, with its query: `/v1/audio/speech`. */
+  path: string;
+  body?: object;
+}
 
 /** Failed attempts of requests that belong together. A server that is only busy does not count: the others keep it so. */
 export class SharedAttempts {
@@ -40,32 +51,35 @@ const MAX_ERROR_TEXT = 300;
  * of the environment are not used, and a name is examined before it is connected to.
  */
 export class SpeechServerClient {
-  private readonly endpoint: URL;
-  private readonly options: Required<Omit<SpeechServerOptions, 'url' | 'apiKey' | 'allowedAddresses'>>;
+  private readonly base: string;
+  private readonly options: Required<Omit<SpeechServerOptions, 'url' | 'allowedAddresses'>>;
   private readonly lookup;
 
-  constructor({ url, apiKey, allowedAddresses = [], ...limits }: SpeechServerOptions) {
-    this.endpoint = new URL(`${url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')}/v1/audio/speech`);
+  constructor({ url, allowedAddresses = [], ...options }: SpeechServerOptions) {
+    this.base = url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
     this.lookup = guardedLookup(allowedAddresses);
-    this.authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-    this.options = { timeoutMs: 60_000, maxBytes: 32_000_000, retryAfterMs: 300, ...limits };
+    this.options = { headers: {}, mayHaveCharged: false, ...LIMITS, ...options };
   }
 
-  private readonly authorization: Record<string, string>;
-
   /**
-   * The bytes of a recording, of the kind that the server sent.
+   * The response to a request that succeeded.
    *
    * Tries again when the server says "not now" or cannot be reached; never after a time-out, because the server may still
    * be busy with the first one.
    *
-   * @param shared the attempts of all requests of a design
+   * @param options.shared the attempts of all requests of a design
+   * @param options.accepts statuses that are returned as well
    * @throws VoiceEngineError; the signal's reason when it aborts
    */
-  async speak(body: object, signal: AbortSignal, shared = new SharedAttempts()): Promise<Buffer> {
+  async send(
+    request: ServerRequest,
+    signal: AbortSignal,
+    { shared = new SharedAttempts(), accepts = [] }: { shared?: SharedAttempts; accepts?: number[] } = {},
+  ): Promise<HttpOutcome> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.attempt(body, signal, shared);
-      if (outcome && outcome.status >= 200 && outcome.status < 300) return outcome.body;
+      const outcome = await this.attempt(request, signal, shared);
+      if (outcome && outcome.status >= 200 && outcome.status < 300) return outcome;
+      if (outcome && accepts.includes(outcome.status)) return outcome;
       const retryAfterSecs = Number(outcome?.headers['retry-after']) || 0;
       const pauseMs = Math.max(retryAfterSecs * 1_000, this.options.retryAfterMs * 2 ** (attempt - 1));
       const isBusy = outcome?.status === TOO_MANY_REQUESTS;
@@ -78,37 +92,41 @@ export class SpeechServerClient {
 
   /** Null when the server cannot be reached and another attempt is left. */
   private async attempt(
-    body: object,
+    request: ServerRequest,
     signal: AbortSignal,
     shared: SharedAttempts,
   ): Promise<HttpOutcome | null> {
     try {
-      const outcome = await this.post(JSON.stringify(body), signal);
+      const outcome = await this.exchange(request, signal);
       if (outcome.bodyEnd === 'complete') return outcome;
       if (outcome.bodyEnd !== 'broken') throw this.unending(outcome);
-      if (shared.fail()) return null;
+      if (this.mayRepeat(shared)) return null;
       throw new VoiceEngineError('failed', 'the speech server broke off its response');
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof VoiceEngineError) throw cause;
       const failure = cause instanceof HttpExchangeError ? cause.failure : 'closed';
       if (failure === 'timeout') throw tooLate(cause);
-      if (failure === 'closed' && shared.fail()) return null;
+      if (failure === 'closed' && this.mayRepeat(shared)) return null;
       throw new VoiceEngineError('failed', `the speech server cannot be used: ${String(cause)}`, { cause });
     }
   }
 
-  private async post(body: string, signal: AbortSignal): Promise<HttpOutcome> {
-    const { timeoutMs, maxBytes } = this.options;
-    const headers = { ...this.authorization, 'content-type': 'application/json' };
-    const limits = { signal, timeoutMs, maxBytes };
+  private mayRepeat(shared: SharedAttempts): boolean {
+    return !this.options.mayHaveCharged && shared.fail();
+  }
+
+  private async exchange({ path, body }: ServerRequest, signal: AbortSignal): Promise<HttpOutcome> {
+    const { timeoutMs, maxBytes, headers } = this.options;
     return exchangeHttp({
-      method: 'POST',
-      url: this.endpoint,
-      headers,
-      body,
+      method: body ? 'POST' : 'GET',
+      url: new URL(`${this.base}${path}`),
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : undefined,
       lookup: this.lookup,
-      ...limits,
+      signal,
+      timeoutMs,
+      maxBytes,
     });
   }
 
@@ -122,10 +140,12 @@ function tooLate(cause?: unknown): VoiceEngineError {
   return new VoiceEngineError('timeout', 'the speech server took too long', { cause });
 }
 
-function refusal({ status, body }: HttpOutcome): VoiceEngineError {
+function refusal({ status, headers, body }: HttpOutcome): VoiceEngineError {
+  const retryAfterSecs = Number(headers['retry-after']);
   return new VoiceEngineError(
-    status === 429 ? 'busy' : 'failed',
+    status === TOO_MANY_REQUESTS ? 'busy' : 'failed',
     `the speech server responded ${status}: ${errorText(body)}`,
+    retryAfterSecs > 0 ? { retryAfterSecs } : {},
   );
 }
 

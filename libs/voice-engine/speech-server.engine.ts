@@ -21,7 +21,8 @@ import {
 } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
 
-export interface SpeechServerEngineOptions extends SpeechServerOptions {
+export interface SpeechServerEngineOptions extends Omit<SpeechServerOptions, 'headers' | 'mayHaveCharged'> {
+  apiKey?: string | undefined;
   dialect: SpeechDialect;
   /** The model to request; the dialect's own when left out. */
   model?: string | undefined;
@@ -59,8 +60,9 @@ export class SpeechServerEngine implements VoiceEngine {
 
   constructor(private readonly options: SpeechServerEngineOptions) {
     this.speaks = engineOf({ engine: this.name, dialect: options.dialect });
-    this.client = new SpeechServerClient(options);
-    const { maxRequests: slots = 48 } = options;
+    const { apiKey, maxRequests: slots = 48, dialect: _, model: __, ...server } = options;
+    const headers = apiKey !== undefined && { headers: { authorization: `Bearer ${apiKey}` } };
+    this.client = new SpeechServerClient({ ...server, ...headers });
     this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
     // A thread that dies between two tasks is replaced; no task waits for it.
     this.pool.on('error', () => undefined);
@@ -98,7 +100,7 @@ export class SpeechServerEngine implements VoiceEngine {
     const own = request.spec as SpeechServerSpec;
     const spec = { ...own, speed: clampSpeed(own.speed * speed) };
     const piece = async (either: AbortSignal) => {
-      const bytes = await this.client.speak(speechRequest(spec, text), either);
+      const bytes = await this.request(spec, text, either);
       return this.convert({ bytes, lufs: spec.lufs, formats: [outputFormat] }, either);
     };
     const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
@@ -111,7 +113,7 @@ export class SpeechServerEngine implements VoiceEngine {
     const plain = { description: 'A clear voice', text: 'Ready.', loudness: 0, seed: 0 };
     const request = { ...plain, accountId: '', guidanceScale: 5, quality: null };
     const [plan] = this.planVoices({ ...request, outputFormat: 'pcm_8000', storedFormat: 'pcm_8000' });
-    await this.client.speak(speechRequest(plan!.spec, plain.text), new AbortController().signal);
+    await this.request(plan!.spec, plain.text, new AbortController().signal);
   }
 
   async close(): Promise<void> {
@@ -134,7 +136,7 @@ export class SpeechServerEngine implements VoiceEngine {
     signal: AbortSignal,
     attempts: SharedAttempts,
   ): Promise<DesignedPreview> {
-    const bytes = await this.client.speak(speechRequest(plan.spec, text), signal, attempts);
+    const bytes = await this.request(plan.spec, text, signal, attempts);
     const formats = [...new Set([outputFormat, storedFormat])];
     const [response, stored = response] = await this.convert(
       { bytes, lufs: plan.spec.lufs, formats },
@@ -142,6 +144,16 @@ export class SpeechServerEngine implements VoiceEngine {
     );
     if (!response || !stored) throw new VoiceEngineError('failed', 'nothing was encoded');
     return { ...plan, response, stored };
+  }
+
+  private async request(
+    spec: SpeechServerSpec,
+    text: string,
+    signal: AbortSignal,
+    shared?: SharedAttempts,
+  ): Promise<Buffer> {
+    const request = { path: '/v1/audio/speech', body: speechRequest(spec, text) };
+    return (await this.client.send(request, signal, shared && { shared })).body;
   }
 
   private async convert(task: ConvertTask, signal: AbortSignal): Promise<EncodedAudio[]> {

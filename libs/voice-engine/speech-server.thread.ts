@@ -7,7 +7,8 @@ import { levelTo } from './level-loudness';
 export interface ConvertTask {
   /** A recording as the server sent it; its kind is recognised by its bytes. */
   bytes: Uint8Array;
-  lufs: number;
+  /** Null to leave the loudness as it is. */
+  lufs: number | null;
   formats: OutputFormat[];
 }
 
@@ -23,7 +24,8 @@ export default async function convert({
   lufs,
   formats,
 }: ConvertTask): Promise<ReturnType<typeof move>> {
-  const levelled = levelTo(requireSpeech(await decodeAudio(bytes, LIMITS)), lufs);
+  const decoded = requireSpeech(await decodeAudio(bytes, LIMITS));
+  const levelled = lufs === null ? decoded : levelTo(decoded, lufs);
   const encoded: EncodedAudio[] = [];
   for (const format of formats) encoded.push(await encodeAudio(levelled, format));
   return move({ [transferableSymbol]: encoded.map((one) => one.bytes.buffer), [valueSymbol]: encoded });

@@ -68,6 +68,8 @@ export interface SpeechRequest {
   /** Pace relative to the voice's own; above 1 is faster. */
   speed: number;
   outputFormat: OutputFormat;
+  /** The model that the caller names, for engines that have several. */
+  modelId?: string;
   /** Whether to say when which word is spoken. */
   timed?: boolean;
 }
@@ -98,6 +100,8 @@ export interface VoiceEngine {
   readonly scripts: SpokenScripts;
   /** How long one more design of an account without others would wait for its turn. */
   readonly waitSecs: number;
+  /** Credits that a service elsewhere says it took, since the process began; undefined for engines that cost none. */
+  readonly upstreamCredits?: number;
 
   /**
    * The three voices that `design` will speak with for the same request; without any input or output.
@@ -115,6 +119,14 @@ export interface VoiceEngine {
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */
   design(request: DesignRequest, signal?: AbortSignal, onSpoken?: OnSpoken): Promise<DesignedPreview[]>;
+
+  /**
+   * Keeps the voice of a preview where the engine speaks elsewhere, and voices there have to be created. The same again is harmless.
+   *
+   * @returns the spec of the voice
+   * @throws VoiceEngineError, InvalidInput for what is refused there
+   */
+  adopt?(spec: object, voice: { name: string; description: string }): Promise<EngineSpec>;
 
   /** @throws VoiceEngineError `queue_full` when `speak` would refuse the same request now */
   requireRoom(request: SpeechRequest): void;

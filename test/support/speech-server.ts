@@ -35,7 +35,7 @@ export class SpecSpeechServer {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
     const call = { path: request.url ?? '', authorization: request.headers.authorization, body };
     this.calls.push(call);
     const respond = this.responses.length > 1 ? this.responses.shift()! : this.responses[0]!;

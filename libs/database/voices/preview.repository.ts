@@ -42,15 +42,20 @@ export class PreviewRepository {
   /** Gives a preview its audio. False when it has failed or is gone. */
   async markReady(
     id: string,
-    { audioDigest, durationSecs }: Pick<Preview, 'durationSecs'> & { audioDigest: string },
+    { audioDigest, durationSecs, spec }: Pick<Preview, 'durationSecs' | 'spec'> & { audioDigest: string },
     em: EntityManager = this.dataSource.manager,
   ): Promise<boolean> {
     const { affected } = await em.update(
       Preview,
       { id, audioDigest: IsNull(), failedAt: IsNull() },
-      { audioDigest, durationSecs },
+      { audioDigest, durationSecs, spec },
     );
     return affected === 1;
+  }
+
+  /** Notes what the engine needs to speak with its voice, now that it keeps it. */
+  async setSpec(id: string, spec: object): Promise<void> {
+    await this.dataSource.manager.update(Preview, { id }, { spec });
   }
 
   /** Notes that there will be no audio for the previews of a request. */

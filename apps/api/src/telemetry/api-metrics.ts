@@ -81,6 +81,11 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     'How long one more design would wait for its turn.',
     () => [{ value: engine.waitSecs }],
   );
+  metrics.counter(
+    'greenroom_upstream_credits_total',
+    'Credits that the service at VOICE_ENGINE_URL says it took (VOICE_ENGINE=elevenlabs).',
+    () => [{ value: engine.upstreamCredits ?? 0 }],
+  );
   const failures = () => generations.engineFailures + (speeches?.engineFailures ?? 0);
   metrics.counter(
     'greenroom_voice_engine_requests_total',

@@ -98,7 +98,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       cost: [...text].length,
       bytes,
       limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(speechSecs)) * 1_000,
-      request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
+      request: { accountId, spec, speed: settings.speed, outputFormat: format, modelId, timed },
       engine: accepted,
       unspoken: () => (this.engine.scripts === 'latin' ? unspokenCharacters(text) : []),
       draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,

@@ -30,6 +30,7 @@ export class CreateVoiceRequests {
     const { name, description } = requested;
     const screened = { voice_name: name, voice_description: description };
     const refusal = await this.screening.findRefusal(caller, screened);
+    if (!refusal) await this.voices.adopt(caller, requested);
     return this.requests.perform(caller, key, body, async (em) =>
       respond(await this.voices.create(caller, requested, refusal, em)),
     );

@@ -8,13 +8,17 @@ import { DomainError } from '@app/domain/errors';
 import { newVoiceId } from '@app/domain/common/cell';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
-import { Injectable, Logger } from '@nestjs/common';
+import { engineOf, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
+import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { ReviewRequests } from '@app/administration/reviews/review-requests';
 import { VoiceSlots } from '../voices/voice-slots';
 import { requireReleased } from '../voices/voices.service';
+import { toRefusal } from './generation.service';
 
 /** The voice that a caller requests. */
 export interface RequestedVoice {
@@ -40,7 +44,24 @@ export class CreateVoiceService {
     private readonly slots: VoiceSlots,
     private readonly reviews: ReviewRequests,
     private readonly audio: AudioStore,
+    @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
   ) {}
+
+  /**
+   * Keeps the voice where the engine speaks elsewhere, and notes it with the preview: the request that comes again finds it.
+   *
+   * @throws DomainError `service_unavailable`, InvalidInput for what is refused there
+   */
+  async adopt({ key }: Caller, { generatedVoiceId: id, name, description }: RequestedVoice): Promise<void> {
+    if (!this.engine.adopt || !isPublicId(id)) return;
+    const preview = await this.previews.findOwned(id, key.accountId);
+    if (preview?.audioDigest == null || engineOf(preview.spec) !== this.engine.speaks) return;
+    try {
+      await this.previews.setSpec(id, await this.engine.adopt(preview.spec, { name, description }));
+    } catch (error) {
+      throw error instanceof VoiceEngineError ? toRefusal(error) : error;
+    }
+  }
 
   /**
    * Turns a preview into a voice and enqueues its review, in the caller's transaction. The same request again gives the same

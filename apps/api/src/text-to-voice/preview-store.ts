@@ -1,4 +1,3 @@
-import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
 import { PreviewRepository, type NewPreview } from '@app/database/voices/preview.repository';
@@ -76,13 +75,13 @@ export class PreviewStore {
   /** Gives a pending preview its audio, with the charge when it is the last one of its request. */
   async addAudio(
     id: string,
-    { bytes, mediaType, durationSecs }: EncodedAudio,
+    { stored: { bytes, mediaType, durationSecs }, spec }: Pick<DesignedPreview, 'stored' | 'spec'>,
     charge: Charge | null,
   ): Promise<void> {
     const staged = await this.audio.stage(bytes, mediaType);
     await this.dataSource.transaction(async (em) => {
       const { digest } = await this.audio.keep(staged, em);
-      await this.previews.markReady(id, { audioDigest: digest, durationSecs }, em);
+      await this.previews.markReady(id, { audioDigest: digest, durationSecs, spec }, em);
       if (charge) await this.credits.capture(charge.caller, charge.cost, em);
     });
     this.added.dispatchEvent(new Event(id));

@@ -52,11 +52,11 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
     speak: (onSpoken: OnSpoken) => Promise<unknown>,
   ): Promise<void> {
     let count = 0;
-    const keep = async ({ stored }: DesignedPreview, place: number) => {
+    const keep = async (spoken: DesignedPreview, place: number) => {
       const previews = await pending;
       count += 1;
       const isLast = count === previews.length;
-      await this.store.addAudio(previews[place]!.id, stored, isLast ? charge : null);
+      await this.store.addAudio(previews[place]!.id, spoken, isLast ? charge : null);
     };
     let storing = Promise.resolve();
     try {
