@@ -10,7 +10,9 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { databaseUrl } from './database-url';
+import { readBackupKeep } from '@app/domain/operations/backup-plan';
 import { readUrl } from './read-url';
+import { readSchedule } from './schedule';
 
 /**
  * Every environment variable Greenroom reads: how its text is parsed, what is accepted (quoted in the error when it is
@@ -370,6 +372,37 @@ export const VARIABLES = {
     accepted: 'a whole number of months from 2 to 1200',
     about:
       'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it names.',
+  },
+  BACKUP_SCHEDULE: {
+    parse: readSchedule,
+    accepted: 'a cron expression of five fields in UTC, for example 0 3 * * * (every day at 03:00)',
+    about: 'When a worker makes a backup and puts it where BACKUP_TO says. Unset: never.',
+  },
+  BACKUP_TO: {
+    parse: (text) => (text === 's3' || isAbsolute(text) ? text : undefined),
+    accepted: 'the absolute path of a folder, or s3 for the object store of AUDIO_STORE=s3',
+    about:
+      'Where scheduled backups are. Needed for BACKUP_SCHEDULE; each installation has a separate folder.',
+  },
+  BACKUP_DATABASE_URL: {
+    parse: databaseUrl,
+    accepted: 'a postgres:// URL of the same database, without spaces, with %25 for a % in its login or path',
+    secret: true,
+    about:
+      'The database as a role that reads every table (GRANT pg_read_all_data), for scheduled backups of a PostgreSQL of your own. Unset: MIGRATION_DATABASE_URL, or DATABASE_URL.',
+  },
+  BACKUP_KEEP: {
+    parse: readBackupKeep,
+    accepted: 'days, weeks and months, not all of them 0, for example 7d,4w,12m',
+    fallback: '7d,4w,12m',
+    about:
+      'Which scheduled backups stay: the newest of each of so many last days, weeks and months that have one. The others are deleted when a newer one is there.',
+  },
+  BACKUP_PROOF_DAYS: {
+    parse: wholeNumber(0, 365),
+    accepted: 'a whole number of days from 0 (each backup) to 365',
+    fallback: '7',
+    about: 'How often a backup that was just made is restored to a scratch database and examined there.',
   },
   CELL: {
     parse: (text) => (isCell(text) ? text : undefined),

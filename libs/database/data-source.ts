@@ -84,6 +84,7 @@ import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
 import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
 import { ForwardRules1797502300000 } from './schema/1797502300000-forward-rules';
 import { UsageCursors1797502310000 } from './schema/1797502310000-usage-cursors';
+import { Backups1797502200000 } from './schema/1797502200000-backups';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -177,6 +178,7 @@ export const MIGRATIONS = [
   ModelsAndVoicesOfKeys1797502600000,
   ForwardRules1797502300000,
   UsageCursors1797502310000,
+  Backups1797502200000,
 ];
 
 /**

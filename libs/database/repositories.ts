@@ -25,6 +25,7 @@ import { CreditRepository } from './credits/credit.repository';
 import { DueDeliveryRepository } from './deliveries/due-delivery.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
 import { FreeSpaceRepository } from './common/free-space.repository';
+import { BackupRunRepository } from './operations/backup-run.repository';
 import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
@@ -104,6 +105,7 @@ export const REPOSITORIES = [
   CreditRepository,
   DatabaseServerRepository,
   FreeSpaceRepository,
+  BackupRunRepository,
   DueDeliveryRepository,
   QueueTimesRepository,
   ReviewHoldRepository,

@@ -1,8 +1,10 @@
 import type { AppConfig } from '@app/config/app-config';
+import { lastSlot } from '@app/config/schedule';
 import { readLatestEvents, signedSome } from '@app/database/audit/latest-events';
 import { ApiLoadRepository } from '@app/database/common/api-load.repository';
 import { DatabaseDiskError, DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { FreeSpaceRepository } from '@app/database/common/free-space.repository';
+import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
 import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
 import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import {
@@ -11,6 +13,7 @@ import {
   evaluateDurability,
   type Finding,
 } from '@app/domain/common/backend-check';
+import { evaluateBackups } from '@app/domain/operations/backup-plan';
 import { SILENT_SECS } from '@app/domain/common/timers';
 import {
   connectionNeeds,
@@ -103,6 +106,13 @@ export const OPERATION_CHECKS: CheckTable<Operation> = {
     needs: ['database', 'schema'],
     check: checkPauses,
   },
+  backup: {
+    about: 'age of the last scheduled backup, and of its last proof',
+    remedy: 'BACKUP_SCHEDULE and BACKUP_TO, then greenroom backup run',
+    needs: ['database', 'schema'],
+    freshSecs: MINUTE,
+    check: checkBackup,
+  },
   certificates: {
     about: 'certificates of variables and servers that end',
     remedy: 'a new certificate',
@@ -186,6 +196,13 @@ async function checkWorkers({ dataSource }: Operation): Promise<Finding> {
 
 async function checkPauses({ dataSource }: Operation): Promise<Finding> {
   return evaluatePauses(await new QueueCommandRepository(dataSource).listPaused());
+}
+
+async function checkBackup({ config, dataSource }: Operation): Promise<Finding> {
+  const { backupSchedule, backupProofDays: proofDays } = config;
+  const now = new Date();
+  const slot = backupSchedule === undefined ? null : lastSlot(backupSchedule, now);
+  return evaluateBackups(await new BackupRunRepository(dataSource).getState(), { slot, proofDays, now });
 }
 
 async function checkCertificates({ config, server }: Operation): Promise<Finding> {

@@ -16,7 +16,10 @@ export interface BackupManifest {
   /** Major version of the PostgreSQL that wrote the files. */
   postgres: string;
   created_at: string;
-  login: Pick<PostgresSettings, 'user' | 'password' | 'database' | 'application'>;
+  /** The rows of a PostgreSQL that is not Greenroom's own, as pg_dump writes them; without it, the files of the embedded one. */
+  kind?: 'dump';
+  /** Of the embedded PostgreSQL. */
+  login?: Pick<PostgresSettings, 'user' | 'password' | 'database' | 'application'>;
 }
 
 const ARCHIVE = basename(archiveFolder(''));
@@ -26,7 +29,10 @@ const MANIFEST = 'greenroom-backup.json';
 /** The cluster within an unpacked backup. */
 export const clusterIn = (folder: string): string => join(folder, 'postgres');
 
-/** Adds what belongs to the cluster to an unpacked backup: its manifest and the private files of DATA_DIR. */
+/** The rows within an unpacked backup of a PostgreSQL that is not Greenroom's own. */
+export const dumpIn = (folder: string): string => join(folder, 'database.dump');
+
+/** Adds what belongs to the database to an unpacked backup: its manifest and the private files of DATA_DIR. */
 export function completeBackup(folder: string, dataDir: string, manifest: BackupManifest): void {
   writePrivateJson(join(folder, MANIFEST), manifest);
   for (const file of privateFiles(dataDir)) copyFileSync(file, join(folder, basename(file)));

@@ -41,6 +41,7 @@ export async function restoreBackup(
     () => [unpacked],
     async () => {
       const manifest = await unpackBackup(file, unpacked);
+      if (manifest.kind === 'dump') throw dumpNeedsDatabase(file);
       checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
       checkSchema(manifest, file);
       // From here on nothing waits, so that no signal comes between.
@@ -69,6 +70,12 @@ const isThere = (path: string | null): path is string => path !== null && exists
 
 function presentCluster(dataDir: string): string | null {
   return clusterFolder(readSettings(dataDir) ?? { home: dataDir });
+}
+
+function dumpNeedsDatabase(file: string): LaunchError {
+  return new LaunchError(
+    `${file} is of a PostgreSQL of your own: set DATABASE_URL (or MIGRATION_DATABASE_URL) to an empty database, and run "greenroom backup restore" with it.`,
+  );
 }
 
 function checkVersion({ postgres }: BackupManifest, file: string, written: string | null): void {

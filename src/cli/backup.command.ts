@@ -6,7 +6,19 @@ import { PACKAGE } from '@app/config/project-root';
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { completeBackup, clusterIn, packBackup } from '../backup/backup-file';
+import { createBackupStore } from '@app/backup-store/configured-backup-store';
+import { BackupRunRepository, type BackupRun } from '@app/database/operations/backup-run.repository';
+import { timeOfBackup } from '@app/domain/operations/backup-plan';
+import { completeBackup, clusterIn, packBackup, unpackBackup } from '../backup/backup-file';
+import {
+  makeBackup,
+  megabytes,
+  proveBackup,
+  withBackups,
+  withoutEmbedded,
+  type BackupWork,
+} from '../backup/backup-run';
+import { asOwner, dumpDatabase, restoreDump } from '../backup/database-dump';
 import { copyRunningCluster } from '../backup/cluster-copy';
 import { leavingNothing } from '../backup/leaving-nothing';
 import { restoreBackup } from '../backup/restore-backup';
@@ -37,15 +49,11 @@ export async function backUp(config: AppConfig, input?: string): Promise<void> {
     await packBackup(content, packed);
     renameSync(packed, file);
   });
-  const report = await proveRestorable(config, file);
-  const problems = report.flatMap(({ check, status, detail }) =>
-    status === 'failed' ? [`${check}: ${detail}`] : [],
-  );
-  if (problems.length > 0)
-    throw new LaunchError(`${file} was written, but what it restores to is not sound. ${problems.join(' ')}`);
-  const megabytes = (statSync(file).size / 1024 / 1024).toFixed(1);
+  const problems = problemsOf(await proveRestorable(config, file));
+  if (problems !== null)
+    throw new LaunchError(`${file} was written, but what it restores to is not sound. ${problems}`);
   process.stdout.write(
-    `${file}: ${megabytes} MB, restored to a scratch folder and examined there.\nIt holds secrets: keep it as safe as the installation itself.\n`,
+    `${file}: ${megabytes(statSync(file).size)}, restored to a scratch folder and examined there.\nIt holds secrets: keep it as safe as the installation itself.\n`,
   );
 }
 
@@ -96,6 +104,161 @@ function checksOf({ s3 }: AppConfig): string[] {
   return s3 ? always : [...always, 'archive', 'recordings'];
 }
 
+/** What is wrong with a restored backup, as sentences; null when nothing is. */
+function problemsOf(report: CheckReport): string | null {
+  const failed = report.filter(({ status }) => status === 'failed');
+  return failed.length === 0 ? null : failed.map(({ check, detail }) => `${check}: ${detail}`).join(' ');
+}
+
+const WORK: BackupWork = {
+  make: async (config, folder) => {
+    const [content, packed] = [join(folder, 'content'), join(folder, 'packed')];
+    const dataDir = resolve(config.dataDir);
+    if (isEmbedded(config)) await copyRunning(config.requireMigrationDatabaseUrl(), dataDir, content);
+    else
+      await dumpDatabase(config.backupDatabaseUrl ?? config.requireMigrationDatabaseUrl(), dataDir, content);
+    await packBackup(content, packed);
+    return packed;
+  },
+  prove: async (config, file, name) =>
+    problemsOf(
+      isEmbedded(config)
+        ? await proveRestorable(withoutEmbedded(config), file)
+        : await proveDump(config, file, name),
+    ),
+};
+
+/** Whether the configuration is that of the embedded PostgreSQL, as `withDatabase` fills it in. */
+function isEmbedded(config: AppConfig): boolean {
+  return withoutEmbedded(config).databaseUrl === undefined;
+}
+
+/** Recordings in an object store are compared with its rows: those that were deleted since may be missing. */
+const DUMP_CHECKS = ['database', 'schema', 'secret', 'audit log', 'reconciliation', 'ledger', 'recordings'];
+const DELETED_SINCE_MS = 3_600_000;
+
+/** Restores a dump into a new embedded server in a scratch folder, and examines it there. */
+async function proveDump(config: AppConfig, file: string, name: string): Promise<CheckReport> {
+  return inScratchFolder(tmpdir(), async (folder) => {
+    if (process.getuid?.() === 0) chmodSync(folder, 0o711);
+    const unpacked = join(folder, 'unpacked');
+    const { postgres } = await unpackBackup(file, unpacked);
+    const scratch = prepareDataDir(join(folder, 'data'));
+    const there = new AppConfig({
+      ...config,
+      dataDir: scratch,
+      databaseUrl: undefined,
+      migrationDatabaseUrl: undefined,
+    });
+    const home = () => [readSettings(scratch)?.home ?? scratch];
+    const report = await leavingNothing(home, () =>
+      withDatabase(
+        there,
+        async (ready) => {
+          const owner = asOwner(ready);
+          await restoreDump(unpacked, owner.requireDatabaseUrl(), Number(postgres));
+          return examineDatabase(owner, [], DUMP_CHECKS);
+        },
+        { migrates: true, examines: true },
+      ),
+    );
+    const isOld = Date.now() - (timeOfBackup(name)?.getTime() ?? 0) > DELETED_SINCE_MS;
+    return isOld && config.s3 ? report.filter(({ check }) => check !== 'recordings') : report;
+  });
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function withLock(
+  config: AppConfig,
+  run: Parameters<typeof withBackups>[2],
+  onBusy: () => void,
+): Promise<void> {
+  await withDatabase(withoutEmbedded(config), async (ready) => {
+    if (!(await withBackups(ready, print, run))) onBusy();
+  });
+}
+
+const refuseBusy = () => {
+  throw new LaunchError(
+    'Another process makes or proves a backup of this database; try again when it has ended.',
+  );
+};
+
+/** `greenroom backup run`: makes a backup at BACKUP_TO, proves it when that is due, and deletes those that need not stay. */
+export async function runBackup(config: AppConfig): Promise<void> {
+  await withLock(
+    config,
+    (opened) => makeBackup(opened, WORK),
+    () => print('Another process makes a backup of this database.'),
+  );
+}
+
+/** `greenroom backup prove`: restores a backup of BACKUP_TO, the newest unless one is named, to a scratch database. */
+export async function prove(config: AppConfig, input?: string): Promise<void> {
+  await withLock(
+    config,
+    async (opened) => {
+      const name = input ?? (await opened.store.list()).at(-1)?.name;
+      if (name === undefined)
+        throw new LaunchError(`${opened.store.place} has no backup yet: "greenroom backup run".`);
+      await proveBackup(opened, name, WORK);
+    },
+    refuseBusy,
+  );
+}
+
+/** `greenroom backup list`: the backups at BACKUP_TO, and what is known of them. */
+export async function listBackups(config: AppConfig): Promise<void> {
+  const store = await createBackupStore(config);
+  const stored = await store.list();
+  if (stored.length === 0) return print(`${store.place} has no backup yet.`);
+  // Without its database, a backup can be listed and restored all the same.
+  const runs = await withDatabase(withoutEmbedded(config), listRuns).catch(() => null);
+  if (runs === null) print('The database does not respond: what was proved is not known.');
+  for (const { name, bytes } of stored) {
+    const run = runs?.get(name);
+    const proof = !run?.provedAt
+      ? 'not proved'
+      : run.proofError === null
+        ? `proved ${run.provedAt.toISOString().slice(0, 16)}Z`
+        : `proof failed: ${run.proofError}`;
+    print(`${name}  ${megabytes(bytes).padStart(10)}  ${runs === null ? '' : proof}`.trimEnd());
+  }
+}
+
+async function listRuns(config: AppConfig): Promise<Map<string, BackupRun>> {
+  const dataSource = await createDataSource(config.requireDatabaseUrl(), 'greenroom-backup').initialize();
+  try {
+    return await new BackupRunRepository(dataSource).list();
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** `greenroom backup restore`: one of BACKUP_TO, into DATA_DIR or an empty database. */
+export async function restoreStored(
+  config: AppConfig,
+  name: string,
+  options: { replace?: boolean },
+): Promise<void> {
+  const store = await createBackupStore(config);
+  await inScratchFolder(tmpdir(), async (folder) => {
+    const file = await store.fetch(name, folder);
+    if (file === null)
+      throw new LaunchError(
+        `${store.place} has no backup ${name}: "greenroom backup list" shows those it has.`,
+      );
+    if (!config.databaseUrl) return restore(config, file, options);
+    const unpacked = join(folder, 'unpacked');
+    const { postgres, kind, created_at: createdAt } = await unpackBackup(file, unpacked);
+    if (kind !== 'dump')
+      throw new LaunchError(`${name} is of the embedded PostgreSQL: restore it without DATABASE_URL.`);
+    await restoreDump(unpacked, config.requireMigrationDatabaseUrl(), Number(postgres));
+    print(`Restored: the state of ${createdAt}. Now run "greenroom migrate", and then "greenroom doctor".`);
+  });
+}
+
 /** `greenroom restore`: puts a backup in place of what DATA_DIR holds. */
 export async function restore(
   config: AppConfig,
@@ -117,6 +280,6 @@ export async function restore(
 function refuseManaged({ databaseUrl }: AppConfig, command: string): void {
   if (!databaseUrl) return;
   throw new LaunchError(
-    `"greenroom ${command}" is for the embedded PostgreSQL, and DATABASE_URL is set. Use your database's own backups, see docs/operations.md.`,
+    `"greenroom ${command}" is for the embedded PostgreSQL, and DATABASE_URL is set. Use "greenroom backup run" and "greenroom backup restore" with BACKUP_TO, or your database's own backups, see docs/operations.md.`,
   );
 }

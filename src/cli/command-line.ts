@@ -135,11 +135,34 @@ function addDatabaseCommands(program: Command): void {
 }
 
 function addBackupCommands(program: Command): void {
-  program
+  const backup = program
     .command('backup [file]')
     .description('write all data of the embedded PostgreSQL into one file, while it runs, and check the file')
     .addHelpText('after', BACKUP_HELP)
     .action(async (file) => (await import('./backup.command.js')).backUp(loadConfig(), file));
+  backup
+    .command('run')
+    .description(
+      'make a backup at BACKUP_TO now, prove it when that is due, delete those that BACKUP_KEEP leaves out',
+    )
+    .action(async () => (await import('./backup.command.js')).runBackup(loadConfig()));
+  backup
+    .command('list')
+    .description('list the backups at BACKUP_TO, and which of them were proved')
+    .action(async () => (await import('./backup.command.js')).listBackups(loadConfig()));
+  backup
+    .command('prove [name]')
+    .description(
+      'restore a backup of BACKUP_TO (default: the newest) to a scratch database and examine it there',
+    )
+    .action(async (name) => (await import('./backup.command.js')).prove(loadConfig(), name));
+  backup
+    .command('restore <name>')
+    .description('restore a backup of BACKUP_TO into DATA_DIR, or into an empty database of DATABASE_URL')
+    .option('--replace', 'move data that is in DATA_DIR aside')
+    .action(async (name, options) =>
+      (await import('./backup.command.js')).restoreStored(loadConfig(), name, options),
+    );
   program
     .command('restore <file>')
     .description('make DATA_DIR out of a backup; Greenroom must be stopped')

@@ -29,6 +29,7 @@ import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './
 import { OutboxRelay } from './outbox/outbox-relay';
 import { RelayWakeSignal } from './outbox/relay-wake-signal';
 import { ReviewSweeper } from './review/review-sweeper';
+import { ScheduledBackups } from './housekeeping/scheduled-backups';
 import { SpaceLog } from './housekeeping/space-log';
 import { TimerControl } from './timers/timer-control';
 import { TimerLog } from './timers/timer-log';
@@ -64,6 +65,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(60_000, 'idle-keys', IdleKeys, (keys) => keys.check()),
   every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.check()),
   every(60_000, 'preset-watch', PresetWatch, (presets) => presets.check()),
+  every(60_000, 'backups', ScheduledBackups, (backups) => backups.check()),
   every(60_000, 'country-watch', CountryWatch, (countries) => countries.check()),
   expiring(10 * 60_000, 'deleted-keys'),
   expiring(10 * 60_000, 'history-expiry'),

@@ -100,6 +100,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   audit_event: 'the chain does not cross; both cells record the move',
   audit_head: 'of the cell',
   audit_key: 'of the cell',
+  backup_run: 'of the cell',
   budget: 'an account with budgets is not moved',
   budget_end_user: 'an account with budgets is not moved',
   bulk_key_change: 'may concern other accounts too; it cannot be undone for keys that have left',

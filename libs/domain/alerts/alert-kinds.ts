@@ -90,6 +90,12 @@ export const ALERT_KINDS = {
     about: 'account',
     threshold: { unit: 'minutes', min: 1, max: 10_080, when: 'at_least' },
   },
+  /** No scheduled backup has succeeded for this many hours, or none ever has. */
+  backup_missing: {
+    category: 'operations',
+    about: 'installation',
+    threshold: { unit: 'hours', min: 1, max: 8_760, when: 'at_least' },
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KINDS;

@@ -47,6 +47,7 @@ const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
   review_backlog: ['Reviews are waiting', 'notices of waiting reviews'],
   dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
   receiver_failing: ['A receiver of webhooks fails', 'receivers of webhooks fail'],
+  backup_missing: ['No backup has succeeded', 'notices of missing backups'],
 };
 
 const number = (value: unknown) => grouped(Number(value));
@@ -103,6 +104,10 @@ const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => str
     `The review that has waited longest has waited for ${count(data.waiting_minutes, 'minute', 'minutes')}`,
   dead_letters: (_, { data }) =>
     `${count(data.reviews, 'review', 'reviews')} failed after the last attempt; a person must look`,
+  backup_missing: (_, { data }) => {
+    const last = data.succeeded_at ? `since ${time(data.succeeded_at)}` : 'yet';
+    return `No backup has succeeded ${last}${typeof data.error === 'string' ? `: ${data.error.replace(/\.$/, '')}` : ''}`;
+  },
   receiver_failing: (whose, { data }) =>
     `the receiver “${named(String(data.receiver))}” of ${whose} has failed since ${time(data.since)}: ${String(data.error)}`,
 };

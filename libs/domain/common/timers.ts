@@ -62,6 +62,7 @@ export const TIMERS = {
   'alert-watch': { purpose: 'Looks for what rules alert of: expiry, idle keys, backlogs.', verb: 'raised' },
   'preset-watch': { purpose: 'Looks for changed files of allow-list presets.', verb: 'noted' },
   'country-watch': { purpose: 'Looks for keys that are used from new countries.', verb: 'raised' },
+  backups: { purpose: 'Begins the backup that BACKUP_SCHEDULE wants.', verb: 'made' },
   'deleted-keys': {
     purpose: 'Removes the secrets of keys that were deleted 30 days ago.',
     verb: 'removed',

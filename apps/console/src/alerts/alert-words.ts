@@ -19,6 +19,7 @@ export const KIND_NAMES: Record<AlertKind, string> = {
   review_backlog: 'Reviews wait',
   dead_letters: 'Dead letters',
   receiver_failing: 'Receiver of webhooks fails',
+  backup_missing: 'No backup has succeeded',
 };
 
 /** What a contact can subscribe to. */

@@ -14,6 +14,7 @@ import { LedgerMonths } from './ledger-months';
 import { LimitExpiry } from './limit-expiry';
 import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
+import { ScheduledBackups } from './scheduled-backups';
 import { SpaceLog } from './space-log';
 import { UsageSinks } from './usage-sinks';
 
@@ -31,6 +32,7 @@ import { UsageSinks } from './usage-sinks';
     LimitExpiry,
     PresetWatch,
     PreviewExpiry,
+    ScheduledBackups,
     SpaceLog,
     UsageSinks,
   ],
