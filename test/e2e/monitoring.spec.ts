@@ -6,6 +6,8 @@ import { freePort } from '../support/redis-server';
 import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
 import { makeVoice } from '../support/previews';
 import { designBody } from '../support/samples';
+import type { OperationCheckResponse } from '../../apps/api/src/health/staff-check.dto';
+import { StaffClient } from '../support/staff-client';
 import { Stack } from '../support/stack';
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
@@ -87,6 +89,27 @@ describe('what Prometheus reads', () => {
   it('is on no other path, and not at the address of the api', async () => {
     expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
     expect((await stack.request('GET', '/metrics')).status).toBe(404);
+  });
+});
+
+describe('the checks of the operation', () => {
+  it('are the same for operators as for Prometheus, and nobody else reads them', async () => {
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    const { status, body } = await ops.get('/admin/checks');
+    expect(status).toBe(200);
+    const items = body.items as unknown as OperationCheckResponse[];
+    const metrics = await scrape();
+    const values = { ok: 0, warning: 1, failed: 2, skipped: undefined };
+    for (const { name, status: said, detail } of items) {
+      expect([name, metrics[`greenroom_check_status{check="${name}"}`]]).toEqual([name, values[said]]);
+      expect(detail).not.toBe('');
+    }
+    expect(items.find(({ name }) => name === 'disk')).toMatchObject({
+      status: 'ok',
+      detail: 'The disk of PostgreSQL takes writes.',
+    });
+    const support = await StaffClient.signedIn(stack, 'support');
+    expect((await support.get('/admin/checks')).status).toBe(403);
   });
 });
 

@@ -32,6 +32,7 @@ it('programs have nothing that guards people, decides for a second person or jud
     'voices.review',
     'voices.share',
     'queues.board',
+    'checks.read',
     'approvals.decide',
     'audit.read_all',
     'audit.read_own_accounts',

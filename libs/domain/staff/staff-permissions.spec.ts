@@ -29,6 +29,7 @@ const MATRIX: Record<StaffPermission, string> = {
   'queues.retry': '✓ – – ✓',
   'queues.pause': '✓ – – ✓',
   'queues.board': '✓ – – ✓',
+  'checks.read': '✓ – – ✓',
   'approvals.read': '✓ ✓ ✓ –',
   'approvals.decide': '✓ ✓ – –',
   'alerts.read': '✓ ✓ ✓ –',

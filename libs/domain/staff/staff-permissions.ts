@@ -31,6 +31,7 @@ const ROLES_BY_PERMISSION = {
   'queues.retry': OPERATIONS,
   'queues.pause': OPERATIONS,
   'queues.board': OPERATIONS,
+  'checks.read': OPERATIONS,
   'approvals.read': CUSTOMER_FACING,
   'approvals.decide': ACCOUNTS,
   'alerts.read': CUSTOMER_FACING,

@@ -6,6 +6,7 @@ import { Part } from '../components/part';
 import { AttentionPanel } from '../home/attention';
 import { useAlertsAttention } from '../home/use-alerts-attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';
+import { useChecksAttention } from '../home/use-checks-attention';
 import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
@@ -22,6 +23,8 @@ export function HomePage() {
   const may = useMay();
   const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
   const [desk, approvals, alerts] = [may('voices.review'), may('approvals.decide'), may('alerts.write')];
+  const checks = may('checks.read');
+  const checksAttention = useChecksAttention(checks);
   const alertsAttention = useAlertsAttention(alerts);
   const approvalsAttention = useApprovalsAttention(approvals);
   const keysAttention = useKeysAttention(keys);
@@ -30,6 +33,7 @@ export function HomePage() {
   const deskAttention = useDeskAttention(desk);
   // What is equally urgent is in this order.
   const sources = [
+    ...(checks ? [checksAttention] : []),
     ...(queues ? [queuesAttention] : []),
     ...(keys ? [keysAttention] : []),
     ...(voices ? [voicesAttention] : []),
