@@ -5,6 +5,7 @@ import { PostgresClient } from '@app/database/common/postgres-client';
 import { createDataSource } from '@app/database/data-source';
 import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
 import { backupName, isProofDue, listExpiredBackups, timeOfBackup } from '@app/domain/operations/backup-plan';
+import { sentence } from '@app/domain/common/sentences';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -81,7 +82,8 @@ export async function makeBackup({ config, store, runs, say }: Opened, work: Bac
       await store.put(name, await work.make(config, folder));
     });
   } catch (error) {
-    const cause = error instanceof LaunchError ? error.message : `${store.place}: ${reasonOf(error)}.`;
+    const reason = error instanceof LaunchError ? error.message : reasonOf(error);
+    const cause = sentence(reason.includes(store.place) ? reason : `${store.place}: ${reason}`);
     await runs.end(name, new Date(), cause);
     throw new LaunchError(`No backup was made: ${cause}`, { cause: error });
   }
