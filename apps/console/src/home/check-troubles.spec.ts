@@ -3,8 +3,6 @@ import { checkTroubles } from './check-troubles';
 const row = (name: string, status: 'ok' | 'warning' | 'failed' | 'skipped') => ({
   name,
   status,
-  about: '',
-  remedy: '',
   detail: `What ${name} says.`,
 });
 
