@@ -175,10 +175,10 @@ export const MIGRATIONS = [
   ReplicaIdentities1797501600000,
   EmergencyPasswords1797501700000,
   FreeSpace1797502100000,
-  ModelsAndVoicesOfKeys1797502600000,
+  Backups1797502200000,
   ForwardRules1797502300000,
   UsageCursors1797502310000,
-  Backups1797502200000,
+  ModelsAndVoicesOfKeys1797502600000,
 ];
 
 /**
