@@ -21,6 +21,18 @@ if (!works('redis-server', '--version') && !installWithApt('redis-server')) {
   );
 }
 
+// Debian installs some where only root looks for programs.
+process.env.PATH += ':/usr/sbin';
+for (const [name, version] of [
+  ['haproxy', '-v'],
+  ['nginx', '-v'],
+  ['caddy', 'version'],
+])
+  if (process.argv.includes('--clients') && !works(name, version) && !installWithApt(name))
+    console.warn(
+      `${name} is missing: the suites behind it are left out. To run them: apt-get install ${name}`,
+    );
+
 if (!works('chromium', '--version') && !installWithApt('chromium')) {
   console.warn(
     'chromium is missing: the suite in a real browser is left out. To run it: apt-get install chromium',

@@ -258,7 +258,8 @@ export const VARIABLES = {
   },
   PUBLIC_URL: {
     parse: publicUrl,
-    accepted: 'an https:// origin such as https://greenroom.example.com, or an http:// one on this machine',
+    accepted:
+      'an https:// origin such as https://greenroom.example.com, or an http:// one on this machine, without a path: a name is served, not a part of one',
     about:
       'Where people reach the console, without a path: for cookies, links and passkeys. Unset: what a trusted proxy says (X-Forwarded-Proto, X-Forwarded-Host), else the address of each request.',
   },
