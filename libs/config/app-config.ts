@@ -256,12 +256,9 @@ function missingOfEngine({ voiceEngine, voiceEngineUrl, voiceEngineApiKey }: App
 }
 
 /** A schedule needs a place, and the object store has to be one that is configured. */
-function missingBackupPlace({ backupSchedule, backupTo, s3 }: AppConfig): string[] {
-  if (backupSchedule && !backupTo)
-    return [`BACKUP_TO is not set, but BACKUP_SCHEDULE is; give ${VARIABLES.BACKUP_TO.accepted}.`];
-  if (backupTo === 's3' && !s3)
-    return ['BACKUP_TO is s3, but AUDIO_STORE is not; set AUDIO_STORE=s3 and its bucket, or give a folder.'];
-  return [];
+function missingBackupPlace({ backupSchedule, backupTo }: AppConfig): string[] {
+  if (!backupSchedule || backupTo) return [];
+  return [`BACKUP_TO is not set, but BACKUP_SCHEDULE is; give ${VARIABLES.BACKUP_TO.accepted}.`];
 }
 
 /** The driver would fail at its first connection, without saying which variable it is about. */

@@ -380,8 +380,8 @@ export const VARIABLES = {
     about: 'When a worker makes a backup and puts it where BACKUP_TO says. Unset: never.',
   },
   BACKUP_TO: {
-    parse: (text) => (text === 's3' || isAbsolute(text) ? text : undefined),
-    accepted: 'the absolute path of a folder, or s3 for the object store of AUDIO_STORE=s3',
+    parse: (text) => (isAbsolute(text) ? text : undefined),
+    accepted: 'the absolute path of a folder',
     about:
       'Where scheduled backups are. Needed for BACKUP_SCHEDULE; each installation has a separate folder.',
   },

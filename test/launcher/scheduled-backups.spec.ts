@@ -114,7 +114,7 @@ describe('a sentence says what to do', () => {
       { BACKUP_KEEP: '0d,0w,0m' },
       /^greenroom: BACKUP_KEEP: "0d,0w,0m" is not accepted; give days, weeks and months/m,
     ],
-    [{ BACKUP_TO: 's3' }, /^greenroom: BACKUP_TO is s3, but AUDIO_STORE is not; set AUDIO_STORE=s3/m],
+    [{ BACKUP_TO: 's3' }, /^greenroom: BACKUP_TO: "s3" is not accepted; give the absolute path of a folder/m],
     [
       { BACKUP_TO: '/dev/null/none' },
       /BACKUP_TO \/dev\/null\/none cannot be written: .+ set BACKUP_TO to another one\./,
