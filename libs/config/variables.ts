@@ -400,10 +400,11 @@ export const VARIABLES = {
       'Which scheduled backups stay: the newest of each of so many last days, weeks and months that have one. The others are deleted when a newer one is there.',
   },
   BACKUP_PROOF_DAYS: {
-    parse: wholeNumber(0, 365),
-    accepted: 'a whole number of days from 0 (each backup) to 365',
+    parse: (text) => (text === 'off' ? Infinity : wholeNumber(0, 365)(text)),
+    accepted: 'a whole number of days from 0 (each backup) to 365, or off',
     fallback: '7',
-    about: 'How often a backup that was just made is restored to a scratch database and examined there.',
+    about:
+      'How often a backup that was just made is restored to a scratch database and examined there. Off: only by "greenroom backup prove".',
   },
   CELL: {
     parse: (text) => (isCell(text) ? text : undefined),

@@ -84,6 +84,7 @@ it.each<[Partial<BackupState>, number, boolean]>([
   [{ provedAt: hoursAgo(24 * 7) }, 7, true],
   [{ provedAt: hoursAgo(1) }, 0, true],
   [{ provedAt: hoursAgo(1), proofError: 'broken' }, 7, true],
+  [{}, Infinity, false],
 ])('after %j and every %s days a proof is due: %s', (state, days, due) =>
   expect(isProofDue({ ...NEVER, ...state }, days, NOW)).toBe(due),
 );

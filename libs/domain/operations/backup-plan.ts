@@ -92,8 +92,9 @@ export function isBackupDue(slot: Date, { attemptedAt, succeededAt }: BackupStat
   return now.getTime() - attemptedAt.getTime() >= RETRY_MS;
 }
 
-/** Whether a backup that has just been made is to be proved. */
+/** Whether a backup that has just been made is to be proved. Every `Infinity` days: never. */
 export function isProofDue({ provedAt, proofError }: BackupState, everyDays: number, now: Date): boolean {
+  if (everyDays === Infinity) return false;
   if (provedAt === null || proofError !== null) return true;
   return now.getTime() - provedAt.getTime() >= everyDays * DAY_MS - RETRY_MS;
 }
@@ -128,12 +129,13 @@ export function evaluateBackups(
   const age = ageOf(succeededAt, now);
   if (succeededAt < slot && now.getTime() - slot.getTime() > GRACE_MS)
     return { status: 'failed', detail: `The last one that succeeded is ${age} old.${cause} ${look}` };
-  if (proofError !== null)
+  const isProved = proofDays !== Infinity;
+  if (isProved && proofError !== null)
     return {
       status: 'failed',
       detail: `The last proof failed: ${proofError} Older backups stay meanwhile. ${look}`,
     };
-  const proof = provedAt === null ? 'none was proved yet' : `the last proof is ${ageOf(provedAt, now)} old`;
+  const proof = provedAt === null ? 'none was proved' : `the last proof is ${ageOf(provedAt, now)} old`;
   const detail = `The last one is ${age} old, ${proof}.`;
   const isProofLate =
     provedAt !== null && now.getTime() - provedAt.getTime() > 2 * Math.max(1, proofDays) * DAY_MS;

@@ -93,8 +93,9 @@ it.each([
   ['POST', '/admin/queues/accounts/:account_id/hold', 'account_id'],
   ['POST', '/admin/api-keys/:key_id/disable', 'key_id'],
   ['POST', '/admin/accounts', 'opens_account'],
-  ['GET', '/admin/accounts', null],
-  ['GET', '/admin/api-keys/export', null],
+  ['GET', '/admin/accounts', 'narrowed'],
+  ['GET', '/admin/api-keys/export', 'narrowed'],
+  ['GET', '/admin/approvals', null],
   ['GET', '/admin/voices/:voice_id', null],
 ])('%s %s is about %s', (method, path, proof) => {
   expect(accountProofOf(method, path)).toBe(proof);
