@@ -2,36 +2,35 @@ const all = require('./jest.config');
 
 /** What `npm test` leaves to `npm run test:all`, for its time: whole projects, and suites of the others. */
 const LEFT_TO_ALL = {
-  projects: ['fuzz', 'launcher', 'faults-redis'],
+  projects: ['fuzz', 'launcher', 'faults-postgres', 'faults-redis'],
   suites: {
     unit: [
       'apps/api/src/voices/recording-inspector',
       'libs/audio/codecs/(joined-files|packet-containers)',
       'libs/audio/measures/(hostile-files|known-damage)',
       'libs/audio/threads/(dnsmos|ffmpeg|speaker-model)',
-      'libs/voice-engine/reviewed-voices',
+      'libs/voice-engine/(render-voice|reviewed-voices|speech-server.engine)',
       'src/cli/review-files',
       'test/battery/battery',
       'test/event-emitters',
     ],
     int: [
-      'test/int/(audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|settings-file|timers|top)',
+      'test/int/(audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|postgres-client|settings-file|timers|top)',
     ],
     'int-postgres': [
-      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash)',
+      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash|worker-health)',
     ],
     'int-redis': [
-      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
+      'test/int/queue/(database-sessions|job-deadline|outbox|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'e2e-postgres': [
       'test/e2e/(cell-moves|cell-reports|cells|chapters|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|hostile-sockets|key-concurrency|late-database|other-clients|own-address|recording-uploads|reverse-proxies|same-recordings|same-speaker|side-by-side|speech-processes|speech-queue|staff-identity-provider|staff-provider-roles|staff-queues|stopped-readers|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces|upgrades|upstream)',
-      'test/clients/(client-programs|greenroom-client|older-official-clients)',
-      'test/e2e/(forward-auth-proxies|usage-sink-kills)',
+      'test/clients/(client-programs|greenroom-client|older-official-clients|recorded-requests)',
+      'test/e2e/(end-users|forward-auth-proxies|history|leaked-keys|recordings|screening|shared-voices|text-to-voice-bad-input|usage-sink-kills|usage-sinks|voice-aliases|webhooks)',
     ],
     'e2e-redis': [
       'test/e2e/(client-library|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
     ],
-    'faults-postgres': ['test/faults/(alerts|cases|key-files|ledger-archive|naive-storm|speech-kill|stops)'],
     browser: ['test/browser/(?!console-tasks)[a-z-]+'],
   },
 };

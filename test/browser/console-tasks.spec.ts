@@ -4,10 +4,13 @@ import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { InputCounter, tabTo } from '../support/input-counter';
 import { designPreviews } from '../support/previews';
+import { isShort } from '../support/short';
 import type { IssuedKey } from '../support/stack';
 import { addPerson } from '../support/staff-client';
 import { storeDeadLetter, storeGradedVoice, storeVoice } from '../support/stored-voices';
 
+/** `npm test` has one task of each kind. */
+const atLength = isShort() ? it.skip : it;
 const { stack, browser } = ConsoleBrowser.ofFile({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 let world: World;
 let manager: InputCounter;
@@ -114,7 +117,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 2, keys: 2, texts: 3 });
   });
 
-  it('a month’s report: printed on one page', async () => {
+  atLength('a month’s report: printed on one page', async () => {
     const inputs = await manager.during(async (window) => {
       await find(window, 'Northwind');
       await window.page.getByRole('link', { name: 'Credits', exact: true }).click();
@@ -143,7 +146,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 0, keys: 2, texts: 1 });
   });
 
-  it('who runs out: seen, and granted credits from its row', async () => {
+  atLength('who runs out: seen, and granted credits from its row', async () => {
     const accountId = await stack.openAccount();
     await stack.dataSource.query(`UPDATE account SET name = 'Nothing left' WHERE id = $1`, [accountId]);
     await stack.dataSource.query('UPDATE credit_balance SET used = credit_limit WHERE subject_id = $1', [
@@ -161,7 +164,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 2, keys: 1, texts: 2 });
   });
 
-  it('a leaked secret: rotated without an overlap', async () => {
+  atLength('a leaked secret: rotated without an overlap', async () => {
     const leaked = await stack.issueKey({ name: 'Pasted in a forum' });
     const inputs = await manager.during(async (window) => {
       await find(window, leaked.secret);
@@ -192,7 +195,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(await callFrom(stack, leaked, OFFICE)).toBe(200);
   });
 
-  it('a stuck voice: found and reviewed again', async () => {
+  atLength('a stuck voice: found and reviewed again', async () => {
     const voiceId = await storeDeadLetter(stack, 'no space left on device', { name: 'Stuck' });
     const inputs = await support.during(async (window) => {
       await window.page.getByRole('link', { name: /^1 voice without a verdict/ }).click();
@@ -206,7 +209,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(body.status).toBe('queued');
   });
 
-  it('a lost preview: found by its id', async () => {
+  atLength('a lost preview: found by its id', async () => {
     const [previewId] = await designPreviews(stack, world);
     const inputs = await support.during(async (window) => {
       await find(window, previewId!);
@@ -225,7 +228,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 0, keys: 2, texts: 1 });
   });
 
-  it('what a customer used in the last quarter, by key: for a call', async () => {
+  atLength('what a customer used in the last quarter, by key: for a call', async () => {
     const { keyId, accountId } = world;
     const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: 'of the last quarter' };
     await stack.api.get(CreditLedger).charge({ ...charge, cost: 12_345 });
@@ -297,7 +300,7 @@ describe('by keyboard alone', () => {
     expect(presses).toBe(3);
   });
 
-  it('opening an account, and a tab of it', async () => {
+  atLength('opening an account, and a tab of it', async () => {
     const presses = await alone(manager, async (window) => {
       await press(window, 'g', 'a');
       await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
@@ -314,7 +317,7 @@ describe('by keyboard alone', () => {
     expect(presses).toBeLessThanOrEqual(30);
   });
 
-  it('filtering a list', async () => {
+  atLength('filtering a list', async () => {
     const presses = await alone(
       manager,
       async (window) => {
@@ -332,7 +335,7 @@ describe('by keyboard alone', () => {
     expect(presses).toBeLessThanOrEqual(30);
   });
 
-  it('moving in a list, selecting, and opening a row', async () => {
+  atLength('moving in a list, selecting, and opening a row', async () => {
     const accountId = await stack.openAccount();
     for (const name of ['first', 'second', 'third']) await stack.issueKey({ accountId, name });
     const presses = await alone(
@@ -372,7 +375,7 @@ describe('by keyboard alone', () => {
     expect(await callFrom(stack, key, OFFICE)).toBe(200);
   });
 
-  it('explaining a refused request', async () => {
+  atLength('explaining a refused request', async () => {
     const key = await stack.issueKey({ tier: 'enterprise', allowedIps: [OFFICE], name: 'Refuses' });
     await refuse(key);
     await alone(
@@ -407,7 +410,7 @@ describe('by keyboard alone', () => {
     expect(await callFrom(stack, key, '192.0.2.1')).toBe(403);
   });
 
-  it('listening to a voice, and deciding on it', async () => {
+  atLength('listening to a voice, and deciding on it', async () => {
     const voiceId = await storeVoice(stack, { name: 'Judged by ear', enqueue: false });
     await stack.asOwner(
       `INSERT INTO review (voice_id, generation, audio_digest, ruleset, grade, reason, took_ms)
@@ -435,7 +438,7 @@ describe('by keyboard alone', () => {
     );
   });
 
-  it('retrying a dead letter', async () => {
+  atLength('retrying a dead letter', async () => {
     const voiceId = await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { name: 'Retried' });
     await alone(ops, async (window) => {
       await press(window, 'g', 'd');
