@@ -1,14 +1,11 @@
-import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
-import { threadEntry } from '@app/audio/threads/thread-entry';
 import { understandDescription } from './voice-description';
 import type { VoiceTraits } from './voice-lexicon';
-import { Piscina } from 'piscina';
 import { seededRandom } from './seeded-random';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
+import { SpeechConverter } from './speech-converter';
 import { SpeechQueue } from './speech-queue';
 import { SharedAttempts, SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
 import { DIALECTS, speechRequest, type SpeechDialect, type SpeechServerSpec } from './speech-server.dialects';
-import type { ConvertTask } from './speech-server.thread';
 import {
   engineOf,
   type DesignedPreview,
@@ -49,14 +46,7 @@ export class SpeechServerEngine implements VoiceEngine {
 
   private readonly client: SpeechServerClient;
   private readonly queue: SpeechQueue;
-  private readonly pool = new Piscina<ConvertTask, EncodedAudio[]>({
-    filename: threadEntry(__dirname, 'speech-server.thread'),
-    minThreads: 0,
-    maxThreads: 2,
-    idleTimeout: 60_000,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 192 },
-  });
+  private readonly converter = new SpeechConverter();
 
   constructor(private readonly options: SpeechServerEngineOptions) {
     this.speaks = engineOf({ engine: this.name, dialect: options.dialect });
@@ -64,8 +54,6 @@ export class SpeechServerEngine implements VoiceEngine {
     const headers = apiKey !== undefined && { headers: { authorization: `Bearer ${apiKey}` } };
     this.client = new SpeechServerClient({ ...server, ...headers });
     this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
-    // A thread that dies between two tasks is replaced; no task waits for it.
-    this.pool.on('error', () => undefined);
   }
 
   get waitSecs(): number {
@@ -101,7 +89,7 @@ export class SpeechServerEngine implements VoiceEngine {
     const spec = { ...own, speed: clampSpeed(own.speed * speed) };
     const piece = async (either: AbortSignal) => {
       const bytes = await this.request(spec, text, either);
-      return this.convert({ bytes, lufs: spec.lufs, formats: [outputFormat] }, either);
+      return this.converter.convert({ bytes, lufs: spec.lufs, formats: [outputFormat] }, either);
     };
     const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
     if (!encoded?.[0]) throw new VoiceEngineError('failed', 'nothing was encoded');
@@ -117,7 +105,7 @@ export class SpeechServerEngine implements VoiceEngine {
   }
 
   async close(): Promise<void> {
-    await this.pool.destroy();
+    await this.converter.close();
   }
 
   private planVoices(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {
@@ -138,7 +126,7 @@ export class SpeechServerEngine implements VoiceEngine {
   ): Promise<DesignedPreview> {
     const bytes = await this.request(plan.spec, text, signal, attempts);
     const formats = [...new Set([outputFormat, storedFormat])];
-    const [response, stored = response] = await this.convert(
+    const [response, stored = response] = await this.converter.convert(
       { bytes, lufs: plan.spec.lufs, formats },
       signal,
     );
@@ -154,16 +142,6 @@ export class SpeechServerEngine implements VoiceEngine {
   ): Promise<Buffer> {
     const request = { path: '/v1/audio/speech', body: speechRequest(spec, text) };
     return (await this.client.send(request, signal, shared && { shared })).body;
-  }
-
-  private async convert(task: ConvertTask, signal: AbortSignal): Promise<EncodedAudio[]> {
-    try {
-      return await this.pool.run(task, { signal });
-    } catch (cause) {
-      signal.throwIfAborted();
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new VoiceEngineError('failed', `the speech server sent no usable audio: ${reason}`, { cause });
-    }
   }
 
   private specFor(request: DesignRequest, traits: VoiceTraits, index: 0 | 1 | 2): SpeechServerSpec {

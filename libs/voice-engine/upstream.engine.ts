@@ -1,12 +1,9 @@
-import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
-import { threadEntry } from '@app/audio/threads/thread-entry';
 import type { HttpOutcome } from '@app/connections/http-exchange';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { Piscina } from 'piscina';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
+import { SpeechConverter } from './speech-converter';
 import { SpeechQueue } from './speech-queue';
 import { SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
-import type { ConvertTask } from './speech-server.thread';
 import { withoutMarkup } from './spoken-markup';
 import { understandDescription } from './voice-description';
 import type {
@@ -62,14 +59,7 @@ export class UpstreamEngine implements VoiceEngine {
 
   private readonly client: SpeechServerClient;
   private readonly queue: SpeechQueue;
-  private readonly pool = new Piscina<ConvertTask, EncodedAudio[]>({
-    filename: threadEntry(__dirname, 'speech-server.thread'),
-    minThreads: 0,
-    maxThreads: 2,
-    idleTimeout: 60_000,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 192 },
-  });
+  private readonly converter = new SpeechConverter();
 
   constructor(private readonly options: UpstreamEngineOptions) {
     const { apiKey, maxRequests: slots = 10, ...server } = options;
@@ -79,8 +69,6 @@ export class UpstreamEngine implements VoiceEngine {
       mayHaveCharged: true,
     });
     this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
-    // A thread that dies between two tasks is replaced; no task waits for it.
-    this.pool.on('error', () => undefined);
   }
 
   get waitSecs(): number {
@@ -105,7 +93,7 @@ export class UpstreamEngine implements VoiceEngine {
       return Promise.all(
         previews.map(async ({ audio_base_64, generated_voice_id }, place) => {
           const formats = [...new Set([request.outputFormat, request.storedFormat])];
-          const [response, stored = response] = await this.convert(
+          const [response, stored = response] = await this.converter.convert(
             { bytes: Buffer.from(audio_base_64, 'base64'), lufs: null, formats },
             either,
           );
@@ -155,7 +143,7 @@ export class UpstreamEngine implements VoiceEngine {
     };
     const piece = async (either: AbortSignal) => {
       const { body: bytes } = await this.post(`/v1/text-to-speech/${voiceId}?${FORMAT}`, body, either);
-      return this.convert({ bytes, lufs: null, formats: [outputFormat] }, either);
+      return this.converter.convert({ bytes, lufs: null, formats: [outputFormat] }, either);
     };
     const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
     if (!encoded?.[0]) throw new VoiceEngineError('failed', 'nothing was encoded');
@@ -172,7 +160,7 @@ export class UpstreamEngine implements VoiceEngine {
   }
 
   async close(): Promise<void> {
-    await this.pool.destroy();
+    await this.converter.close();
   }
 
   private async json<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
@@ -184,16 +172,6 @@ export class UpstreamEngine implements VoiceEngine {
     if (outcome.status === UNPROCESSABLE) throw refusedInput(outcome.body);
     this.upstreamCredits += Number(outcome.headers['character-cost']) || 0;
     return outcome;
-  }
-
-  private async convert(task: ConvertTask, signal: AbortSignal): Promise<EncodedAudio[]> {
-    try {
-      return await this.pool.run(task, { signal });
-    } catch (cause) {
-      signal.throwIfAborted();
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new VoiceEngineError('failed', `the upstream sent no usable audio: ${reason}`, { cause });
-    }
   }
 }
 
