@@ -1,3 +1,4 @@
+import { listed } from '@app/domain/common/sentences';
 import { passes, refusal, refuses, type ModelUse, type PureGate, type VoiceUse } from './gate';
 
 /** Whether the key may use the model that the request names. */
@@ -5,12 +6,12 @@ export const MODEL: PureGate<'model', ModelUse, 'model_not_allowed'> = {
   name: 'model',
   decide({ key: { models }, modelId: model }) {
     if (models === null || model === null || models.includes(model)) return null;
-    const params = { model, models: named(models) };
+    const params = { model, models: listed(models) };
     return refusal('model_not_listed', 'model_not_allowed', params, { param: 'model_id' });
   },
   describe({ key, modelId }) {
     if (key.models === null) return passes('The key may use every model.');
-    const rule = `The key may use the models ${named(key.models)}; ${modelId ? `the request names ${modelId}` : 'no model is known of the request'}.`;
+    const rule = `The key may use the models ${listed(key.models)}; ${modelId ? `the request names ${modelId}` : 'no model is known of the request'}.`;
     return MODEL.decide({ key, modelId })
       ? refuses(rule, 'model_not_allowed', ['Add the model to those of the key, or use another.', 'edit_key'])
       : passes(rule);
@@ -22,12 +23,12 @@ export const VOICE: PureGate<'voice', VoiceUse, 'voice_not_allowed'> = {
   name: 'voice',
   decide({ key: { voices }, voiceId: voice }) {
     if (voices === null || voice === null || voices.includes(voice)) return null;
-    const params = { voice, voices: named(voices) };
+    const params = { voice, voices: listed(voices) };
     return refusal('voice_not_listed', 'voice_not_allowed', params, { param: 'voice_id' });
   },
   describe({ key, voiceId }) {
     if (key.voices === null) return passes('The key may use every voice of its account.');
-    const rule = `The key may use the voices ${named(key.voices)}; ${voiceId ? `the request names ${voiceId}` : 'the request names none'}.`;
+    const rule = `The key may use the voices ${listed(key.voices)}; ${voiceId ? `the request names ${voiceId}` : 'the request names none'}.`;
     return VOICE.decide({ key, voiceId })
       ? refuses(rule, 'voice_not_allowed', ['Add the voice to those of the key, or use another.', 'edit_key'])
       : passes(rule);
@@ -46,12 +47,4 @@ const VOICE_PATHS = [/^\/v1\/text-to-speech\/([^/]+)/, /^\/v1\/text-to-voice\/([
 export function requestedVoice(route: string | null, path: string): string | null {
   if (route === null) return null;
   return VOICE_PATHS.map((pattern) => pattern.exec(path)?.[1]).find((voice) => voice !== undefined) ?? null;
-}
-
-const SHOWN = 10;
-
-function named(ids: readonly string[]): string {
-  const more = ids.length - SHOWN;
-  if (ids.length === 0) return 'none';
-  return `${ids.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -17,3 +17,11 @@ export function plural(
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+const SHOWN = 10;
+
+/** `a, b and 3 more`: the first ten of these, and how many more there are; `none` for none. */
+export function listed(texts: readonly string[]): string {
+  const more = texts.length - SHOWN;
+  return `${texts.slice(0, SHOWN).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,5 +1,6 @@
 import { addsNothing, intersectLists, type StoredAllowList } from '../allow-lists/allow-list';
 import { formatCidr } from '../addresses/cidr';
+import { listed } from '../common/sentences';
 import { PERMISSIONS } from './permissions';
 
 /** Generations of keys above a key: a key with so many parent keys creates none. */
@@ -136,18 +137,11 @@ function missing(requested: readonly string[] | null, parentKey: readonly string
   return PERMISSIONS.find((name) => requested.includes(name) && !parentKey.includes(name)) ?? null;
 }
 
-const SHOWN_ENTRIES = 10;
-
 function entriesOf({ entries }: StoredAllowList): string {
   const texts = entries.map(
     ({ cidr, endsAtMs }) => `${formatCidr(cidr)}${endsAtMs === null ? '' : ` until ${instant(endsAtMs)}`}`,
   );
   return listed(texts);
-}
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - SHOWN_ENTRIES;
-  return `${texts.slice(0, SHOWN_ENTRIES).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function instant(ms: number | null): string {
