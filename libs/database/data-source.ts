@@ -82,6 +82,7 @@ import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-i
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
 import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
+import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
 import { ForwardRules1797502300000 } from './schema/1797502300000-forward-rules';
 import { UsageCursors1797502310000 } from './schema/1797502310000-usage-cursors';
 import { Backups1797502200000 } from './schema/1797502200000-backups';
@@ -179,6 +180,7 @@ export const MIGRATIONS = [
   ForwardRules1797502300000,
   UsageCursors1797502310000,
   ModelsAndVoicesOfKeys1797502600000,
+  AlertKinds1797503000000,
 ];
 
 /**

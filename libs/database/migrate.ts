@@ -1,6 +1,8 @@
+import { ALERT_KINDS } from '../domain/alerts/alert-kinds';
 import { runMigrations as migrateQueues } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, MigrationExecutor, type Migration, type QueryRunner } from 'typeorm';
+import { addFirstAlertRules } from './alerts/first-alert-rules';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
@@ -138,6 +140,7 @@ async function applyAll(
   executor.transaction = 'none';
   const migrations = await executor.executePendingMigrations();
   await saveRelease(queryRunner.manager);
+  await addFirstAlertRules(ALERT_KINDS, queryRunner.manager);
   return [...migrations.map(describeMigration), ...(await applySqlDefinitions(queryRunner.manager))];
 }
 

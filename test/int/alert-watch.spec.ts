@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AlertRepository, type Noticed } from '../../libs/database/alerts/alert.repository';
 import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
+import { addFirstAlertRules } from '../../libs/database/alerts/first-alert-rules';
+import { alertKind } from '../../libs/domain/alerts/alert-kinds';
 import { createDataSource } from '../../libs/database/data-source';
 import { addBudget, budgetsOf } from '../support/budgets';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -235,4 +237,28 @@ it('a receiver that has failed for as long as a rule says, or was switched off f
   );
   const found = await check((em) => watch.listFailingReceivers(em));
   expect(found).toEqual(['failing', 'switched off'].map((name) => `30 ${idOf(name + HEARD)}`).sort());
+});
+
+it('a new kind of alert brings its first rules once: what staff delete stays deleted', async () => {
+  const owner = await createDataSource(database.ownerUrl, 'test').initialize();
+  const row = alertKind('dead_letters');
+  const kinds = { sunspots: { ...row, firstRules: [3, null] }, eclipses: row };
+  const listRules = () =>
+    owner.query<unknown[]>(
+      `SELECT scope, kind, threshold, channels FROM alert_rule WHERE kind IN ('sunspots', 'eclipses') ORDER BY threshold`,
+    );
+  try {
+    await addFirstAlertRules(kinds, owner.manager);
+    const rule = { scope: 'installation', kind: 'sunspots', channels: ['email', 'chat'] };
+    expect(await listRules()).toEqual([
+      { ...rule, threshold: 3 },
+      { ...rule, threshold: null },
+    ]);
+    await owner.query(`DELETE FROM alert_rule WHERE threshold = 3 AND kind = 'sunspots'`);
+    await addFirstAlertRules(kinds, owner.manager);
+    expect(await listRules()).toEqual([{ ...rule, threshold: null }]);
+  } finally {
+    await owner.query(`DELETE FROM alert_rule WHERE kind = 'sunspots'`);
+    await owner.destroy();
+  }
 });

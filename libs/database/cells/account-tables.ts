@@ -92,6 +92,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   moved_secret: 'says where the account is',
   alert_message: 'a log of what was sent',
   alert_message_alert: 'a log of what was sent',
+  alert_kind: 'of the schema',
   allow_list_preset: 'of the cell',
   api_load: 'of the processes of the cell',
   api_process: 'of the processes of the cell',

@@ -11,6 +11,7 @@ const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /** Tables on which the application may do less. */
 const NARROWER: Record<string, string[]> = {
+  'public.alert_kind': ['SELECT'],
   'public.audit_event': ['SELECT', 'INSERT'],
   'public.audit_head': ['SELECT', 'INSERT', 'UPDATE'],
   'public.ledger_line': ['SELECT', 'INSERT'],

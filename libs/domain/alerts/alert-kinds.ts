@@ -11,87 +11,148 @@ interface Threshold {
   when: 'at_least' | 'within';
 }
 
-interface AlertKindRow {
+export interface AlertKindRow {
+  /** In lists and forms. */
+  name: string;
+  /** Of a message, for one alert and for several. */
+  headings: readonly [one: string, several: string];
   category: ContactCategory;
   /** Who it is about: a key, an account or one of its keys, or the installation. */
   about: 'key' | 'account' | 'installation';
   threshold: Threshold | null;
+  /**
+   * Thresholds of the rules that every installation begins with, by e-mail and chat; none by default. Applied once, when an installation
+   * first has the kind: staff may change or delete them. Those of kinds that are older than this field stand in migrations.
+   */
+  firstRules?: readonly (number | null)[];
 }
 
 /** Every kind of alert. A kind that is not here cannot be noticed and has no rule. */
 export const ALERT_KINDS = {
   /** An account, or a key with a separate limit, has used this share of the credits of its billing period, or a budget of its window. */
   credits_used: {
+    name: 'Credits used',
+    headings: ['Credits are used up to a threshold', 'thresholds of credits are reached'],
     category: 'credits',
     about: 'account',
     threshold: { unit: 'percent', min: 1, max: 100, when: 'at_least' },
   },
   /** At the present pace an account runs out of credits before its period ends, within this many days. */
   credits_forecast: {
+    name: 'Credits run out',
+    headings: ['Credits will run out', 'forecasts of running out of credits'],
     category: 'credits',
     about: 'account',
     threshold: { unit: 'days', min: 1, max: 31, when: 'within' },
   },
   /** An account has used this many times its usual credits of a day. */
   spend_spike: {
+    name: 'Unusual use of credits',
+    headings: ['Unusual use of credits', 'accounts use an unusual number of credits'],
     category: 'credits',
     about: 'account',
     threshold: { unit: 'times', min: 2, max: 1_000, when: 'at_least' },
   },
   /** A key stops working within this many days. */
   key_expiring: {
+    name: 'Key expires',
+    headings: ['An API key expires soon', 'API keys expire soon'],
     category: 'keys',
     about: 'key',
     threshold: { unit: 'days', min: 1, max: 365, when: 'within' },
   },
   /** The former secret of a key under rotation stops working within this many hours. */
   rotation_ending: {
+    name: 'Former secret stops working',
+    headings: ['A former secret stops working soon', 'former secrets stop working soon'],
     category: 'keys',
     about: 'key',
     threshold: { unit: 'hours', min: 1, max: 720, when: 'within' },
   },
   /** An enabled key was not used for this many days. */
   key_idle: {
+    name: 'Key not used',
+    headings: ['An API key is not used', 'API keys are not used'],
     category: 'keys',
     about: 'key',
     threshold: { unit: 'days', min: 1, max: 3_650, when: 'at_least' },
   },
   /** The secret of a key reaches the age at which its policy wants a new one within this many days, or has reached it. */
   rotation_due: {
+    name: 'Secret should be replaced',
+    headings: ['An API key needs a new secret', 'API keys need a new secret'],
     category: 'keys',
     about: 'key',
     threshold: { unit: 'days', min: 1, max: 365, when: 'within' },
   },
   /** A key was not used for as long as its policy allows, and is disabled unless it is used. */
-  idle_warning: { category: 'keys', about: 'key', threshold: null },
+  idle_warning: {
+    name: 'Key not used, will be disabled',
+    headings: ['An API key is not used and will be disabled', 'API keys are not used and will be disabled'],
+    category: 'keys',
+    about: 'key',
+    threshold: null,
+  },
   /** An allow-list refused a request. */
-  list_refused: { category: 'security', about: 'key', threshold: null },
+  list_refused: {
+    name: 'Allow-list refused a request',
+    headings: ['An allow-list refused requests', 'allow-lists refused requests'],
+    category: 'security',
+    about: 'key',
+    threshold: null,
+  },
   /** A key was used from a network that it was not used from before. */
-  new_network: { category: 'security', about: 'key', threshold: null },
+  new_network: {
+    name: 'First use from a network',
+    headings: ['An API key is used from a new network', 'API keys are used from new networks'],
+    category: 'security',
+    about: 'key',
+    threshold: null,
+  },
   /** A key was used from a country that it was not used from before. */
-  new_country: { category: 'security', about: 'key', threshold: null },
+  new_country: {
+    name: 'First use from a country',
+    headings: ['An API key is used from a new country', 'API keys are used from new countries'],
+    category: 'security',
+    about: 'key',
+    threshold: null,
+  },
   /** A secret of a key was found where others can read it. */
-  key_leaked: { category: 'security', about: 'key', threshold: null },
+  key_leaked: {
+    name: 'Leaked key',
+    headings: ['A leaked API key', 'leaked API keys'],
+    category: 'security',
+    about: 'key',
+    threshold: null,
+  },
   /** The review that was requested longest ago has been waiting for this many minutes. */
   review_backlog: {
+    name: 'Reviews wait',
+    headings: ['Reviews are waiting', 'notices of waiting reviews'],
     category: 'operations',
     about: 'installation',
     threshold: { unit: 'minutes', min: 1, max: 10_080, when: 'at_least' },
   },
   /** This many reviews failed after their last attempt and wait for a person. */
   dead_letters: {
+    name: 'Dead letters',
+    headings: ['Reviews failed after their last attempt', 'notices of failed reviews'],
     category: 'operations',
     about: 'installation',
     threshold: { unit: 'reviews', min: 1, max: 1_000_000, when: 'at_least' },
   },
   /** A receiver of webhooks has failed for this many minutes, or was switched off because it failed. */
   receiver_failing: {
+    name: 'Receiver of webhooks fails',
+    headings: ['A receiver of webhooks fails', 'receivers of webhooks fail'],
     category: 'operations',
     about: 'account',
     threshold: { unit: 'minutes', min: 1, max: 10_080, when: 'at_least' },
   },
   /** No scheduled backup has succeeded for this many hours, or none ever has. */
   backup_missing: {
+    name: 'No backup has succeeded',
+    headings: ['No backup has succeeded', 'notices of missing backups'],
     category: 'operations',
     about: 'installation',
     threshold: { unit: 'hours', min: 1, max: 8_760, when: 'at_least' },

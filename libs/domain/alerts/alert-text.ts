@@ -1,4 +1,4 @@
-import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds';
+import { ALERT_KIND_NAMES, alertKind, type AlertKind } from './alert-kinds';
 import { grouped, plural } from '../common/sentences';
 import { windowName, type BudgetWindow } from '../credits/budget';
 
@@ -29,26 +29,6 @@ export interface AlertText {
 export const LISTED_ALERTS = 50;
 
 const NAME_LENGTH = 80;
-
-/** In a heading, for one and for several. */
-const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
-  credits_used: ['Credits are used up to a threshold', 'thresholds of credits are reached'],
-  credits_forecast: ['Credits will run out', 'forecasts of running out of credits'],
-  spend_spike: ['Unusual use of credits', 'accounts use an unusual number of credits'],
-  key_expiring: ['An API key expires soon', 'API keys expire soon'],
-  rotation_ending: ['A former secret stops working soon', 'former secrets stop working soon'],
-  key_idle: ['An API key is not used', 'API keys are not used'],
-  rotation_due: ['An API key needs a new secret', 'API keys need a new secret'],
-  idle_warning: ['An API key is not used and will be disabled', 'API keys are not used and will be disabled'],
-  list_refused: ['An allow-list refused requests', 'allow-lists refused requests'],
-  new_network: ['An API key is used from a new network', 'API keys are used from new networks'],
-  new_country: ['An API key is used from a new country', 'API keys are used from new countries'],
-  key_leaked: ['A leaked API key', 'leaked API keys'],
-  review_backlog: ['Reviews are waiting', 'notices of waiting reviews'],
-  dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
-  receiver_failing: ['A receiver of webhooks fails', 'receivers of webhooks fail'],
-  backup_missing: ['No backup has succeeded', 'notices of missing backups'],
-};
 
 const number = (value: unknown) => grouped(Number(value));
 const time = (value: unknown) => {
@@ -127,7 +107,7 @@ export function alertHeading({ total, listed }: AlertDigest): string {
   const kinds = ALERT_KIND_NAMES.filter((kind) => listed.some((alert) => alert.kind === kind));
   const [kind] = kinds;
   if (kinds.length !== 1 || kind === undefined) return `${number(total)} alerts`;
-  const [one, several] = HEADINGS[kind];
+  const [one, several] = alertKind(kind).headings;
   return total === 1 ? one : `${number(total)} ${several}`;
 }
 

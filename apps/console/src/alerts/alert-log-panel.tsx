@@ -1,4 +1,4 @@
-import { ALERT_KIND_NAMES } from '@app/domain/alerts/alert-kinds';
+import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,6 @@ import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
-import { KIND_NAMES } from './alert-words';
 import type { Owner } from './contact-calls';
 
 type Message = Schema['AlertMessageResponse'];
@@ -23,7 +22,7 @@ const FILTERS: readonly Filter[] = [
     name: 'kind',
     label: 'What',
     kind: 'choice',
-    choices: ALERT_KIND_NAMES.map((value) => ({ value, label: KIND_NAMES[value] })),
+    choices: ALERT_KIND_NAMES.map((value) => ({ value, label: alertKind(value).name })),
   },
   { name: 'channel', label: 'Through', kind: 'choice', choices: named(ALERT_CHANNELS) },
   {

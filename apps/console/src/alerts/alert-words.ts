@@ -2,26 +2,6 @@ import { alertKind, type AlertKind, type ContactCategory } from '@app/domain/ale
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import { formatNumber } from '../components/number';
 
-/** What a kind of alert is called. */
-export const KIND_NAMES: Record<AlertKind, string> = {
-  credits_used: 'Credits used',
-  credits_forecast: 'Credits run out',
-  spend_spike: 'Unusual use of credits',
-  key_expiring: 'Key expires',
-  rotation_ending: 'Former secret stops working',
-  key_idle: 'Key not used',
-  rotation_due: 'Secret should be replaced',
-  idle_warning: 'Key not used, will be disabled',
-  list_refused: 'Allow-list refused a request',
-  new_network: 'First use from a network',
-  new_country: 'First use from a country',
-  key_leaked: 'Leaked key',
-  review_backlog: 'Reviews wait',
-  dead_letters: 'Dead letters',
-  receiver_failing: 'Receiver of webhooks fails',
-  backup_missing: 'No backup has succeeded',
-};
-
 /** What a contact can subscribe to. */
 export const CATEGORY_NAMES: Record<ContactCategory, string> = {
   credits: 'Credits: used up, running out, unusual use',
@@ -38,7 +18,7 @@ export const CHANNEL_NAMES: Record<AlertChannel, string> = {
 
 /** What a rule watches and when it fires, in words. */
 export function ruleName({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string {
-  return `${KIND_NAMES[kind]} ${thresholdText(kind, threshold)}`;
+  return `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
 }
 
 /** When a rule fires, in words. */

@@ -9,7 +9,7 @@ import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
-import { CHANNEL_NAMES, KIND_NAMES, ruleName, thresholdText } from './alert-words';
+import { CHANNEL_NAMES, ruleName, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
 import { addRule, editRule, type Rule } from './rule-calls';
 
@@ -62,7 +62,7 @@ export function RuleDialog({
         {!rule && (
           <NativeSelect
             label="What"
-            data={kinds.map((value) => ({ value, label: KIND_NAMES[value] }))}
+            data={kinds.map((value) => ({ value, label: alertKind(value).name }))}
             {...fields.text('kind', problem)}
           />
         )}

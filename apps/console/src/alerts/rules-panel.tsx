@@ -1,10 +1,11 @@
+import { alertKind } from '@app/domain/alerts/alert-kinds';
 import { useQuery } from '@tanstack/react-query';
 import { ActionDialog } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
 import { StatusBadge } from '../components/status-badge';
-import { CHANNEL_NAMES, KIND_NAMES, ruleName, thresholdText } from './alert-words';
+import { CHANNEL_NAMES, ruleName, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
 import { listRules, removeRule, rulesKey, type Rule } from './rule-calls';
 import { RuleDialog } from './rule-dialog';
@@ -30,7 +31,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       columns={[
         {
           header: 'What',
-          cell: ({ id, kind }) => firsts.get(kind) === id && <strong>{KIND_NAMES[kind]}</strong>,
+          cell: ({ id, kind }) => firsts.get(kind) === id && <strong>{alertKind(kind).name}</strong>,
         },
         { header: 'When', cell: ({ kind, threshold }) => thresholdText(kind, threshold) },
         { header: 'For', cell: (rule) => <Scope rule={rule} /> },
