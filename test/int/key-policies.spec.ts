@@ -9,7 +9,8 @@ import { loadConfig } from '../../libs/config/app-config';
 import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import type { Tier } from '../../libs/domain/accounts/tiers';
-import type { KeyPolicyRules } from '../../libs/domain/keys/key-policy';
+import { DAY_MS } from '../../libs/domain/common/utc-days';
+import { NO_RULES, type KeyPolicyRules } from '../../libs/domain/keys/key-policy';
 import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
@@ -18,14 +19,7 @@ import { ANA } from '../support/audit-actor';
 import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-const DAY_MS = 86_400_000;
 const REASON = 'A test';
-const NOTHING: KeyPolicyRules = {
-  maxLifetimeDays: null,
-  rotationAgeDays: null,
-  idleWarnDays: null,
-  idleDisableDays: null,
-};
 
 let database: TestDatabase;
 let services: INestApplicationContext;
@@ -52,7 +46,7 @@ afterAll(async () => {
 
 async function openAccount(tier: Tier, rules?: Partial<KeyPolicyRules>): Promise<string> {
   const { id } = await services.get(AccountsService).create({ name: `Account ${randomUUID()}`, tier });
-  if (rules) await policies.save(ANA, { tier: null, accountId: id }, { ...NOTHING, ...rules }, REASON);
+  if (rules) await policies.save(ANA, { tier: null, accountId: id }, { ...NO_RULES, ...rules }, REASON);
   return id;
 }
 
@@ -131,7 +125,7 @@ describe('a lifetime', () => {
     await policies.save(
       ANA,
       { tier: 'starter', accountId: null },
-      { ...NOTHING, maxLifetimeDays: 30 },
+      { ...NO_RULES, maxLifetimeDays: 30 },
       REASON,
     );
     const [inherits, free] = [
@@ -156,7 +150,7 @@ describe('a lifetime', () => {
     const filed = await addKey(accountId, { name: 'filed', age: 400 });
     await dataSource.query(`UPDATE api_key SET managed_by = 'a file' WHERE id = $1`, [filed]);
     const scope = { tier: null, accountId } as const;
-    const rules = { ...NOTHING, maxLifetimeDays: 90, rotationAgeDays: 365 };
+    const rules = { ...NO_RULES, maxLifetimeDays: 90, rotationAgeDays: 365 };
     const dryRun = await policies.dryRun(scope, rules, 30);
     expect(dryRun).toMatchObject({ keys: 5, shortened: 3, olderAlready: 1, managed: 1, rotationDue: 3 });
     expect(dryRun.first[0]!.id).toBe(old);
@@ -206,7 +200,7 @@ describe('a lifetime', () => {
 
   it('refuses to disable idle keys without a warning', async () => {
     const accountId = await openAccount('pro');
-    const save = policies.save(ANA, { tier: null, accountId }, { ...NOTHING, idleDisableDays: 5 }, REASON);
+    const save = policies.save(ANA, { tier: null, accountId }, { ...NO_RULES, idleDisableDays: 5 }, REASON);
     await expect(save).rejects.toThrow(
       'idle_disable_days: Input should be null, or come with idle_warn_days',
     );
@@ -323,14 +317,14 @@ describe('idle keys', () => {
     const keyId = await addKey(accountId, { age: 200, unused: 100 });
     await check();
     const scope = { tier: null, accountId } as const;
-    await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
+    await policies.save(ANA, scope, { ...NO_RULES, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
     await check();
     expect(await messagesTo(accountId)).toEqual([{ kinds: ['idle_warning'], alerts: 2 }]);
     await policies.remove(ANA, scope, REASON);
     await passTime(accountId);
     await check();
     expect(await reasonOf(keyId)).toBeNull();
-    await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
+    await policies.save(ANA, scope, { ...NO_RULES, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
     await check();
     expect(await reasonOf(keyId)).toBeNull();
   });
@@ -343,7 +337,7 @@ describe('idle keys', () => {
     const keyId = await addKey(accountId, { age: 200, unused: 100 });
     await check();
     await passTime(accountId);
-    await policies.save(ANA, { tier: null, accountId }, { ...NOTHING, ...rules }, REASON);
+    await policies.save(ANA, { tier: null, accountId }, { ...NO_RULES, ...rules }, REASON);
     await check();
     expect(await reasonOf(keyId)).toBeNull();
   });
@@ -362,7 +356,7 @@ describe('idle keys', () => {
     await policies.remove(ANA, scope, REASON);
     await passTime(accountId);
     await check();
-    await policies.save(ANA, scope, { ...NOTHING, ...rules }, REASON);
+    await policies.save(ANA, scope, { ...NO_RULES, ...rules }, REASON);
     await check();
     expect(await reasonOf(keyId)).toBeNull();
   });

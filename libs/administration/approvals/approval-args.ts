@@ -5,7 +5,8 @@ import type { Tier } from '@app/domain/accounts/tiers';
 import type { ApprovalKind } from '@app/domain/approvals/approvals';
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
-import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { propertyOf } from '@app/domain/keys/key-fields';
+import { POLICY_FIELD_NAMES, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import {
   anyOf,
@@ -84,7 +85,7 @@ const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: is
 const keys = listOf(object({ id: text, version: number }));
 const days = nullable(number);
 const rules = nullable(
-  object({ maxLifetimeDays: days, rotationAgeDays: days, idleWarnDays: days, idleDisableDays: days }),
+  object(Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [propertyOf(name), days]))),
 );
 const shortening = args<ShorteningArgs>(
   object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys }),

@@ -15,7 +15,8 @@ import {
   type Finding,
 } from '@app/domain/common/field-checks';
 import { checkForwardRules, type ForwardRule } from '@app/domain/keys/forward-rules';
-import { MAX_POLICY_DAYS } from '@app/domain/keys/key-policy';
+import { POLICY_FIELD_NAMES, POLICY_FIELDS, type WirePolicyRules } from '@app/domain/keys/key-policy';
+import { checkOfKind } from '@app/domain/keys/key-settings';
 import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
 import { checkTag } from '@app/domain/common/tags';
 import {
@@ -33,12 +34,8 @@ import { readCheckedYaml } from '../key-files/read-key-file';
 import { SCREENING_LISTS, type ScreeningList } from '@app/domain/voices/screening';
 
 /** What the keys of a tier have to be like; null demands nothing. */
-export interface TierPolicy {
+export interface TierPolicy extends WirePolicyRules {
   tier: Tier;
-  max_lifetime_days: number | null;
-  rotation_age_days: number | null;
-  idle_warn_days: number | null;
-  idle_disable_days: number | null;
 }
 
 export interface ListedText {
@@ -112,7 +109,6 @@ export type SettingsFile = Partial<Settings> & { version: 1 };
 /** More than any part may have. */
 const MAX_ENTRIES = 2_000;
 
-const days = orNullCheck(checkInteger({ min: 1, max: MAX_POLICY_DAYS }));
 const ofText = (pattern: RegExp, accepted: string): Check =>
   withSchema({ type: 'string', pattern: pattern.source }, (value) =>
     typeof value === 'string' && pattern.test(value)
@@ -133,10 +129,9 @@ export const checkSettingsFile: Check = checkObject(
     version: checkVersion,
     key_policies: listOf({
       tier: checkEnum(TIER_NAMES),
-      max_lifetime_days: days,
-      rotation_age_days: days,
-      idle_warn_days: days,
-      idle_disable_days: days,
+      ...Object.fromEntries(
+        POLICY_FIELD_NAMES.map((name) => [name, orNullCheck(checkOfKind(POLICY_FIELDS[name]))]),
+      ),
     }),
     profanity: checkBoolean,
     screening: listOf({

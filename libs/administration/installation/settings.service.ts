@@ -4,7 +4,7 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { DomainError } from '@app/domain/errors';
 import type { ForwardRule } from '@app/domain/keys/forward-rules';
-import { rulesOf, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { rulesOf, toRules, toWireRules } from '@app/domain/keys/key-policy';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { AlertRulesService } from '../alerts/alert-rules.service';
@@ -117,7 +117,7 @@ export class SettingsService {
 
   private async workOfPolicies(reason: string): Promise<PartWork<TierPolicy>> {
     const stored = (await this.policies.list()).flatMap(({ tier, ...policy }) =>
-      tier === null ? [] : [{ entry: toTierPolicy(tier, policy), id: tier }],
+      tier === null ? [] : [{ entry: { tier, ...toWireRules(rulesOf(policy)) }, id: tier }],
     );
     const scopeOf = (tier: string) => ({ tier: tier as TierPolicy['tier'], accountId: null });
     return {
@@ -335,26 +335,6 @@ function toManagementInput(entry: ManagedCredential): ManagementInput {
 }
 
 const requestFor = (reason: string) => ({ actor: byCommandLine(), reason, expected: 'any' as const });
-
-function toTierPolicy(tier: TierPolicy['tier'], policy: KeyPolicyRules): TierPolicy {
-  const rules = rulesOf(policy);
-  return {
-    tier,
-    max_lifetime_days: rules.maxLifetimeDays,
-    rotation_age_days: rules.rotationAgeDays,
-    idle_warn_days: rules.idleWarnDays,
-    idle_disable_days: rules.idleDisableDays,
-  };
-}
-
-function toRules(policy: TierPolicy): KeyPolicyRules {
-  return {
-    maxLifetimeDays: policy.max_lifetime_days,
-    rotationAgeDays: policy.rotation_age_days,
-    idleWarnDays: policy.idle_warn_days,
-    idleDisableDays: policy.idle_disable_days,
-  };
-}
 
 function sortedChannels<T extends { channels: readonly string[] }>(rule: T): T {
   return { ...rule, channels: [...new Set(rule.channels)].sort() };

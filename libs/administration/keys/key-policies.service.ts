@@ -13,8 +13,10 @@ import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import {
   disablesMore,
   GRACE_DAYS,
+  NO_RULES,
   policyProblems,
   rulesOf,
+  toWireRules,
   type KeyPolicyRules,
 } from '@app/domain/keys/key-policy';
 import { policyVersion } from '@app/domain/keys/key-policy-version';
@@ -36,20 +38,6 @@ const NAMED = 50;
 export interface PolicyDryRun extends PolicyImpact {
   first: ShortenedKey[];
 }
-
-const NAMES: Record<keyof KeyPolicyRules, string> = {
-  maxLifetimeDays: 'max_lifetime_days',
-  rotationAgeDays: 'rotation_age_days',
-  idleWarnDays: 'idle_warn_days',
-  idleDisableDays: 'idle_disable_days',
-};
-
-const NOTHING: KeyPolicyRules = {
-  maxLifetimeDays: null,
-  rotationAgeDays: null,
-  idleWarnDays: null,
-  idleDisableDays: null,
-};
 
 /** A policy as a member of staff wants it; null for none. */
 interface RequestedPolicy {
@@ -188,15 +176,15 @@ export class KeyPoliciesService {
     em: EntityManager,
   ): Promise<Change<void>> {
     if (rules === null && before === null) throw policyNotFound(scope);
-    const changed = difference(before ?? NOTHING, rules ?? NOTHING);
+    const changed = difference(before ?? NO_RULES, rules ?? NO_RULES);
     if (rules !== null && before !== null && Object.keys(changed.after).length === 0)
       return { result: undefined, events: [] };
     if (rules === null) await this.policies.delete(scope, em);
     else await this.policies.save(scope, rules, em);
     await this.checkAgain(scope, em);
-    const event = { actor, target: targetOf(scope), before: audited(changed.before), reason };
-    const saved = { action: 'key_policy.saved' as const, after: audited(changed.after) };
-    const removed = { action: 'key_policy.removed' as const, before: before && audited(before) };
+    const event = { actor, target: targetOf(scope), before: toWireRules(changed.before), reason };
+    const saved = { action: 'key_policy.saved' as const, after: toWireRules(changed.after) };
+    const removed = { action: 'key_policy.removed' as const, before: before && toWireRules(before) };
     return { result: undefined, events: [{ ...event, ...(rules === null ? removed : saved) }] };
   }
 
@@ -210,12 +198,6 @@ export class KeyPoliciesService {
   }
 }
 
-function audited(rules: Partial<KeyPolicyRules>): object {
-  return Object.fromEntries(
-    (Object.keys(rules) as (keyof KeyPolicyRules)[]).map((name) => [NAMES[name], rules[name]]),
-  );
-}
-
 function targetOf({ tier, accountId }: PolicyScope) {
   return accountId === null
     ? { type: 'tier' as const, id: tier }
@@ -226,9 +208,9 @@ function targetOf({ tier, accountId }: PolicyScope) {
 function refuseBadRules(rules: KeyPolicyRules): void {
   const problems = policyProblems(rules).map(({ field, accepted }) => ({
     type: 'value_error',
-    path: [NAMES[field]],
+    path: [field],
     msg: `Input should be ${accepted}`,
-    input: rules[field],
+    input: toWireRules(rules)[field],
   }));
   if (problems.length > 0) throw new InvalidInput(problems);
 }

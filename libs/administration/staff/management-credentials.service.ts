@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { ManagementCredentialRepository } from '@app/database/staff/management-credential.repository';
 import type { ManagementCredential } from '@app/database/staff/management-credential.entity';
@@ -15,8 +16,6 @@ import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges } from '../audit/audited-changes';
 import type { AuditEntry } from '../audit/audit-log';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
-
-const DAY_MS = 86_400_000;
 
 /** What a person decides about a credential. */
 export interface ManagementSettings extends ManagementGrant {

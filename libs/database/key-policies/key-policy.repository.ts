@@ -1,6 +1,6 @@
 import { keyWorks } from '../common/key-status-sql';
 import type { Tier } from '@app/domain/accounts/tiers';
-import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { POLICY_FIELD_NAMES, toWireRules, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
@@ -99,21 +99,13 @@ export class KeyPolicyRepository {
   }
 
   async save({ tier, accountId }: PolicyScope, rules: KeyPolicyRules, em: EntityManager): Promise<void> {
+    const columns = POLICY_FIELD_NAMES.join(', ');
     await em.query(
-      `INSERT INTO key_policy (id, tier, account_id, max_lifetime_days, rotation_age_days, idle_warn_days, idle_disable_days, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now())
-       ON CONFLICT (tier, account_id) DO UPDATE SET max_lifetime_days = excluded.max_lifetime_days,
-         rotation_age_days = excluded.rotation_age_days, idle_warn_days = excluded.idle_warn_days,
-         idle_disable_days = excluded.idle_disable_days, updated_at = excluded.updated_at`,
-      [
-        randomUUID(),
-        tier,
-        accountId,
-        rules.maxLifetimeDays,
-        rules.rotationAgeDays,
-        rules.idleWarnDays,
-        rules.idleDisableDays,
-      ],
+      `INSERT INTO key_policy (id, tier, account_id, ${columns}, updated_at)
+       SELECT $1, $2, $3, ${columns}, now() FROM jsonb_populate_record(NULL::key_policy, $4)
+       ON CONFLICT (tier, account_id) DO UPDATE SET ${POLICY_FIELD_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')},
+         updated_at = excluded.updated_at`,
+      [randomUUID(), tier, accountId, toWireRules(rules)],
     );
   }
 

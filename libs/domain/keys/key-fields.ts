@@ -15,7 +15,7 @@ export interface Kinds {
 }
 export type KeyFieldKind = keyof Kinds;
 
-interface KeyField {
+export interface KeyField {
   kind: KeyFieldKind;
   /** The shortest and the longest text, or the least and the greatest number; null where the kind says it. */
   bounds: { min: number; max: number } | null;

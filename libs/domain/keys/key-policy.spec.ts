@@ -1,24 +1,20 @@
-import { disablesMore, isBeyond, latestExpiry, policyProblems, type KeyPolicyRules } from './key-policy';
+import { disablesMore, isBeyond, latestExpiry, policyProblems, NO_RULES } from './key-policy';
 
-const NONE: KeyPolicyRules = {
-  maxLifetimeDays: null,
-  rotationAgeDays: null,
-  idleWarnDays: null,
-  idleDisableDays: null,
-};
 const CREATED = new Date('2026-01-01T00:00:00Z');
 
 describe('the latest expiry of a key', () => {
   it('counts from its newest secret', () => {
-    expect(latestExpiry({ ...NONE, maxLifetimeDays: 90 }, CREATED)).toEqual(new Date('2026-04-01T00:00:00Z'));
+    expect(latestExpiry({ ...NO_RULES, maxLifetimeDays: 90 }, CREATED)).toEqual(
+      new Date('2026-04-01T00:00:00Z'),
+    );
   });
 
   it('is not there without a policy, or without a lifetime in it', () => {
-    for (const rules of [null, NONE]) expect(latestExpiry(rules, CREATED)).toBeNull();
+    for (const rules of [null, NO_RULES]) expect(latestExpiry(rules, CREATED)).toBeNull();
   });
 
   it('is exceeded by a later time and by none, and not by itself', () => {
-    const latest = latestExpiry({ ...NONE, maxLifetimeDays: 90 }, CREATED);
+    const latest = latestExpiry({ ...NO_RULES, maxLifetimeDays: 90 }, CREATED);
     expect(
       [null, new Date('2026-04-01T00:00:00.001Z'), latest].map((each) => isBeyond(each, latest)),
     ).toEqual([true, true, false]);
@@ -27,10 +23,10 @@ describe('the latest expiry of a key', () => {
 });
 
 it('a policy that disables idle keys warns before', () => {
-  expect(policyProblems({ ...NONE, idleDisableDays: 7 }).map(({ field }) => field)).toEqual([
-    'idleDisableDays',
+  expect(policyProblems({ ...NO_RULES, idleDisableDays: 7 }).map(({ field }) => field)).toEqual([
+    'idle_disable_days',
   ]);
-  expect(policyProblems({ ...NONE, idleWarnDays: 90, idleDisableDays: 7 })).toEqual([]);
+  expect(policyProblems({ ...NO_RULES, idleWarnDays: 90, idleDisableDays: 7 })).toEqual([]);
 });
 
 it.each<[number | null, number | null, number | null, number | null, boolean]>([
@@ -46,7 +42,7 @@ it.each<[number | null, number | null, number | null, number | null, boolean]>([
   'warned after %s days and disabled %s later, in place of %s and %s, disables more: %s',
   (warn, disable, formerWarn, formerDisable, expected) => {
     const rules = (idleWarnDays: number | null, idleDisableDays: number | null) => ({
-      ...NONE,
+      ...NO_RULES,
       idleWarnDays,
       idleDisableDays,
     });

@@ -23,6 +23,7 @@ import {
   KEY_FIELD_NAMES,
   KEY_FIELDS,
   propertyOf,
+  type KeyField,
   type KeyFieldKind,
   type KeyFieldName,
   type KeyInput,
@@ -47,7 +48,11 @@ const UNBOUNDED = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 /** What is accepted of a setting on the wire, beside null. */
 export function checkOfValue(name: KeyFieldName): Check {
-  const { kind, bounds } = KEY_FIELDS[name];
+  return checkOfKind(KEY_FIELDS[name]);
+}
+
+/** What a row of a table of settings accepts on the wire, beside null. */
+export function checkOfKind({ kind, bounds }: Pick<KeyField, 'kind' | 'bounds'>): Check {
   return CHECKS[kind](bounds ?? UNBOUNDED);
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 import { hash } from 'node:crypto';
 
 export const MINUTE_MS = 60_000;
@@ -5,7 +6,7 @@ export const MINUTE_MS = 60_000;
 /** The windows in which requests of a key are counted, beside minutes. */
 export const WINDOWS = {
   requestsPerSecond: { ms: 1_000, name: 'second' },
-  requestsPerDay: { ms: 86_400_000, name: 'day' },
+  requestsPerDay: { ms: DAY_MS, name: 'day' },
 } as const;
 
 /** How many requests are allowed in a window, and where they are counted. */

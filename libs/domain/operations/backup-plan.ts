@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 import type { Finding } from '../common/backend-check';
 import { durationText } from '../common/duration-text';
 
@@ -29,8 +30,6 @@ export function timeOfBackup(name: string): Date | null {
   const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(at.getTime()) ? null : at;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 const monthOf = (at: Date) => at.toISOString().slice(0, 7);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 import type { Finding } from '../common/backend-check';
 import { durationText } from '../common/duration-text';
 import { plural } from '../common/sentences';
@@ -102,7 +103,6 @@ export interface SpaceSample {
   freeBytes: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** A pace that was measured for less than this says nothing about days. */
 const PACE_MS = 3_600_000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/utc-days';
 import { parseAllowList } from '../allow-lists/allow-list';
 import type { InputProblem } from '../common/invalid-input';
 import { isUuid } from '../common/uuid';
@@ -36,7 +37,6 @@ export const DEFAULT_MANAGEMENT_REQUESTS = 600;
 export const MAX_MANAGEMENT_REQUESTS = 10_000;
 export const MAX_MANAGED_ACCOUNTS = 1_000;
 export const MAX_MANAGEMENT_DAYS = 366;
-const DAY_MS = 86_400_000;
 
 /** What a credential may do, as it is requested or stored. */
 export interface ManagementGrant {

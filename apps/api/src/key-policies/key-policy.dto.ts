@@ -5,40 +5,34 @@ import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import type { NamedKeyPolicy, PolicyScope } from '@app/database/key-policies/key-policy.repository';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { DomainError } from '@app/domain/errors';
-import { GRACE_DAYS, MAX_POLICY_DAYS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import {
+  GRACE_DAYS,
+  POLICY_FIELD_NAMES,
+  POLICY_FIELDS,
+  toWireRules,
+  type PolicyFieldName,
+  type WirePolicyRules,
+} from '@app/domain/keys/key-policy';
+import { checkOfKind } from '@app/domain/keys/key-settings';
+import { checkedBody } from '../http/checked-body';
 import { choose } from '../http/choose';
 import { IntegerField, StringField } from '../http/fields';
-import { REASON, ReasonBody } from '../http/reason';
+import { ReasonBody } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 
-const DAYS = { min: 1, max: MAX_POLICY_DAYS, optional: true, nullable: true };
-
-class PolicyFields {
-  /** Days that a key may work from its newest secret on; null or left out for any time. */
-  @IntegerField(DAYS)
-  max_lifetime_days?: number | null;
-
-  /** Days after which a key should have a new secret. */
-  @IntegerField(DAYS)
-  rotation_age_days?: number | null;
-
-  /** Days without a request after which people are warned. */
-  @IntegerField(DAYS)
-  idle_warn_days?: number | null;
-
-  /** Days from the warning on after which a key that was not used is disabled; null only warns. */
-  @IntegerField(DAYS)
-  idle_disable_days?: number | null;
+function rulesBody<B extends object>(base: new () => B): new () => B & Partial<WirePolicyRules> {
+  return checkedBody(base, POLICY_FIELD_NAMES, (name: PolicyFieldName) => ({
+    check: checkOfKind(POLICY_FIELDS[name]),
+    optional: true,
+    nullable: true,
+  })) as new () => B & Partial<WirePolicyRules>;
 }
 
 const GRACE = { min: 1, max: 365, optional: true };
 
-export class SaveKeyPolicyBody extends PolicyFields {
-  @StringField(REASON)
-  reason: string;
-}
+export class SaveKeyPolicyBody extends rulesBody(ReasonBody) {}
 
-export class KeyPolicyDryRunBody extends PolicyFields {
+export class KeyPolicyDryRunBody extends rulesBody(Object) {
   /** Days that a key which is older already would keep working. */
   @IntegerField(GRACE)
   grace_days: number = GRACE_DAYS;
@@ -69,15 +63,6 @@ export function toAppliedResponse({ shortened, changeId, receipt }: ShortenedKey
   };
 }
 
-export function toRules(body: PolicyFields): KeyPolicyRules {
-  return {
-    maxLifetimeDays: body.max_lifetime_days ?? null,
-    rotationAgeDays: body.rotation_age_days ?? null,
-    idleWarnDays: body.idle_warn_days ?? null,
-    idleDisableDays: body.idle_disable_days ?? null,
-  };
-}
-
 /** @throws DomainError for the name of no tier */
 export function toTierScope(input: string): PolicyScope {
   const tier = TIER_NAMES.find((name) => name === input);
@@ -94,7 +79,7 @@ export function toKeyPolicyResponse(policy: KeyPolicy) {
     tier: policy.tier,
     /** Of a policy for an account. */
     account_id: policy.accountId,
-    ...choose(policy, 'maxLifetimeDays', 'rotationAgeDays', 'idleWarnDays', 'idleDisableDays'),
+    ...toWireRules(policy),
     /** For `If-Match`; `"v0"` is that of a tier or an account without a policy. */
     version: policyVersion(policy),
     updated_at: policy.updatedAt.toISOString(),

@@ -1,3 +1,4 @@
+import { toRules } from '@app/domain/keys/key-policy';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { MayWait } from '../approvals/may-wait';
@@ -11,7 +12,6 @@ import {
   toDryRunResponse,
   toKeyPolicyResponse,
   toAppliedResponse,
-  toRules,
   type AppliedPolicyResponse,
   type KeyPolicyDryRunResponse,
   type KeyPolicyResponse,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { StatusBadge } from '../components/status-badge';
 import { Meter, paceOf } from '../components/meter';
 import { formatNumber, plural } from '../components/number';
@@ -6,7 +7,6 @@ import type { Schema } from '../api/client';
 
 export type Credits = Schema['ListedAccountResponse']['standing']['credits'];
 
-const DAY_MS = 86_400_000;
 const WEEK = 7;
 /** A forecast that is nearer is acted on today. */
 const NOW_DAYS = 3;

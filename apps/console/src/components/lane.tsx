@@ -1,10 +1,10 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
+
 /** A calendar of some days from now on, for things that are compared on one axis. */
 export interface Calendar {
   from: number;
   days: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The place of an instant on it, as a share of its width. */
 function placeOf(at: number, { from, days }: Calendar): string {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { dayOf } from './day';
 
 /** How often the first screen looks again. */
@@ -5,5 +6,5 @@ export const WATCH_MS = 30_000;
 
 /** The day so many days from now, or before it, as the lists' filters want it. */
 export function dayFromNow(days: number): string {
-  return dayOf(new Date(Date.now() + days * 86_400_000));
+  return dayOf(new Date(Date.now() + days * DAY_MS));
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -134,7 +135,7 @@ function firstOf({ mine: { items }, others }: Found): ReactNode {
         <Name>{first.name}</Name> is first: it is refused until {dayText(period_end)}.
       </>
     );
-  const early = Math.ceil((Date.parse(period_end) - Date.parse(end)) / 86_400_000);
+  const early = Math.ceil((Date.parse(period_end) - Date.parse(end)) / DAY_MS);
   return (
     <>
       <Name>{first.name}</Name> is first: at the pace of the last week its {formatNumber(limit - used)}{' '}

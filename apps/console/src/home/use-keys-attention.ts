@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { useQuery } from '@tanstack/react-query';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { api, unwrap, type Schema } from '../api/client';
@@ -93,7 +94,7 @@ async function findKeys(withExpiring: boolean): Promise<Attention[]> {
 }
 
 const isEndingRotation = ({ effective_status: status, old_secret_retires_at: at }: ApiKey) =>
-  status === 'enabled' && at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * 86_400_000;
+  status === 'enabled' && at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * DAY_MS;
 
 const usableOf = ({ credits: { limit, granted } }: ApiKey) =>
   usableCredits({ creditLimit: limit, granted }) ?? 0;

@@ -1,4 +1,4 @@
-import { GRACE_DAYS } from '@app/domain/keys/key-policy';
+import { GRACE_DAYS, NO_RULES, toWireRules } from '@app/domain/keys/key-policy';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -23,12 +23,7 @@ export function ApplyPolicyDialog({
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
-  const rules = {
-    max_lifetime_days: policy.max_lifetime_days,
-    rotation_age_days: null,
-    idle_warn_days: null,
-    idle_disable_days: null,
-  };
+  const rules = { ...toWireRules(NO_RULES), max_lifetime_days: policy.max_lifetime_days };
   const graceDays = (text: string) => toNumber(text) ?? GRACE_DAYS;
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', policy, grace],

@@ -8,12 +8,6 @@ export type Impact = Schema['KeyPolicyDryRunResponse'];
 export type Scope = { tier: Tier; account_id: null } | { tier: null; account_id: string };
 type Tier = NonNullable<Policy['tier']>;
 
-/** What a policy demands; null demands nothing. */
-export type Rules = Pick<
-  Policy,
-  'max_lifetime_days' | 'rotation_age_days' | 'idle_warn_days' | 'idle_disable_days'
->;
-
 const OF_TIER = '/admin/key-policies/{tier}';
 const OF_ACCOUNT = '/admin/accounts/{account_id}/key-policy';
 

@@ -1,5 +1,11 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
-import { GRACE_DAYS } from '@app/domain/keys/key-policy';
+import {
+  GRACE_DAYS,
+  POLICY_FIELD_NAMES,
+  POLICY_FIELDS,
+  type PolicyFieldName,
+  type WirePolicyRules,
+} from '@app/domain/keys/key-policy';
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -19,21 +25,12 @@ import {
   scopeOf,
   tryPolicy,
   type Policy,
-  type Rules,
   type Scope,
 } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
 const AN_ACCOUNT = 'account';
-
-const LABELS: Record<keyof Rules, [string, string]> = {
-  max_lifetime_days: ['Longest lifetime (days)', 'From the newest secret of a key on.'],
-  rotation_age_days: ['Rotation age (days)', 'Then a key should have a new secret.'],
-  idle_warn_days: ['Warn when idle (days)', 'Days without a request.'],
-  idle_disable_days: ['Disable after the warning (days)', 'Empty: people are only warned.'],
-};
-const NAMES = Object.keys(LABELS) as (keyof Rules)[];
 
 /** Sets what a tier or an account demands of its keys: shows first how many keys it would touch, and when. */
 export function PolicyDialog({
@@ -50,17 +47,17 @@ export function PolicyDialog({
   onClose: () => void;
 }) {
   const text = (value: number | null | undefined) => (value ? String(value) : '');
-  const fields = useFields({
-    max_lifetime_days: text(policy?.max_lifetime_days),
-    rotation_age_days: text(policy?.rotation_age_days),
-    idle_warn_days: text(policy?.idle_warn_days),
-    idle_disable_days: text(policy?.idle_disable_days),
-  });
+  const fields = useFields(
+    Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, text(policy?.[name])])) as Record<
+      PolicyFieldName,
+      string
+    >,
+  );
   const [scope, setScope] = useState<Scope | null>(policy ? scopeOf(policy) : null);
   const { problem, keep } = useRefusal();
   const rules = Object.fromEntries(
-    NAMES.map((name) => [name, toNumber(fields.values[name])]),
-  ) as unknown as Rules;
+    POLICY_FIELD_NAMES.map((name) => [name, toNumber(fields.values[name])]),
+  ) as unknown as WirePolicyRules;
   const isTaken =
     !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
   const requested = JSON.stringify({ scope, rules });
@@ -68,7 +65,7 @@ export function PolicyDialog({
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', tried],
     queryFn: async () => {
-      const requested = JSON.parse(tried) as { scope: Scope; rules: Rules };
+      const requested = JSON.parse(tried) as { scope: Scope; rules: WirePolicyRules };
       return {
         rules: requested.rules,
         impact: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
@@ -97,7 +94,7 @@ export function PolicyDialog({
         dryRun.isPlaceholderData ||
         tried !== requested
       }
-      fields={NAMES}
+      fields={POLICY_FIELD_NAMES}
       onConfirm={save}
       onClose={onClose}
     >
@@ -108,11 +105,11 @@ export function PolicyDialog({
         </Banner>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {NAMES.map((name) => (
+        {POLICY_FIELD_NAMES.map((name) => (
           <TextInput
             key={name}
-            label={LABELS[name][0]}
-            description={LABELS[name][1]}
+            label={POLICY_FIELDS[name].label}
+            description={POLICY_FIELDS[name].hint}
             inputMode="numeric"
             {...fields.text(name, problem ?? dryRun.error)}
           />

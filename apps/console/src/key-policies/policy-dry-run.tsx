@@ -1,10 +1,11 @@
+import type { WirePolicyRules } from '@app/domain/keys/key-policy';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Link } from '@tanstack/react-router';
 import { AccountName } from '../components/account-name';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
-import type { Impact, Rules } from './policy-calls';
+import type { Impact } from './policy-calls';
 
 /** Keys that are named; the others are counted. */
 const NAMED = 5;
@@ -12,7 +13,7 @@ const NAMED = 5;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
 /** How many keys rules would touch, and when. */
-export function PolicyDryRun({ rules, impact }: { rules: Rules; impact: Impact }) {
+export function PolicyDryRun({ rules, impact }: { rules: WirePolicyRules; impact: Impact }) {
   const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
   if (lifetime === null && age === null && warn === null)
     return <div>The policy requires nothing of {plural(impact.keys, 'enabled key')}.</div>;
