@@ -36,7 +36,7 @@ jest.setTimeout(300_000);
     env = {
       ...(process.env as Record<string, string>),
       GREENROOM_URL: stack.baseUrl,
-      MANAGEMENT_CREDENTIAL: String(management.secret),
+      GREENROOM_CREDENTIAL: String(management.secret),
       SERVICE_CREDENTIAL: String(service.secret),
     };
     folder = mkdtempSync(join(tmpdir(), 'greenroom-client-'));
@@ -69,16 +69,28 @@ jest.setTimeout(300_000);
       unknown
     >;
 
-  it('a program of 40 lines: account, grant, key, served, disabled, refused, usage', async () => {
-    expect(
-      readFileSync(join(PROGRAMS, 'first-key.mjs'), 'utf8').trim().split('\n').length,
-    ).toBeLessThanOrEqual(40);
-    expect(await drive('first-key.mjs')).toEqual({
+  it('the program of docs/clients.md: account, grant, key with a list, served, disabled, refused, usage', async () => {
+    const program = /<!-- run by test\/clients\/greenroom-client.spec.ts -->\s+```js\n(.*?)```/s.exec(
+      readFileSync(join(ROOT, 'docs/clients.md'), 'utf8'),
+    )![1]!;
+    expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    writeFileSync(join(folder, 'first-key.mjs'), program);
+    const printed = await drive('first-key.mjs');
+    process.stdout.write(`${JSON.stringify(printed)}\n`);
+    expect(printed).toEqual({
+      granted: 500,
       served: 200,
-      charged: 120,
       receipt: { acknowledged: 1, processes: 1, ms: expect.any(Number) },
       refused: 401,
-      credits: 120,
+      refusedAfterMs: expect.any(Number),
+      usage: [
+        expect.objectContaining({
+          operation: 'text_to_voice_design',
+          requests: 1,
+          credits: expect.any(Number),
+          key_name: 'First key',
+        }),
+      ],
     });
   });
 

@@ -3,7 +3,7 @@ const { Greenroom, verifyWebhook } = require('greenroom-client');
 
 const greenroom = new Greenroom({
   url: process.env.GREENROOM_URL,
-  credential: process.env.MANAGEMENT_CREDENTIAL,
+  credential: process.env.GREENROOM_CREDENTIAL,
 });
 
 async function main() {
