@@ -65,6 +65,7 @@ import { SecondListenings } from './reviews/second-listenings.service';
 import { VoiceCommentsService } from './reviews/voice-comments.service';
 import { WaitingAccountsService } from './reviews/waiting-accounts.service';
 import { RolePoliciesService } from './staff/role-policies.service';
+import { ScimService } from './staff/scim.service';
 import { StaffService } from './staff/staff.service';
 import { BlockedVoicesService } from './voices/blocked-voices.service';
 import { BlockedRecordingsService } from './voices/blocked-recordings.service';
@@ -123,6 +124,7 @@ const SERVICES = [
   ManagementCredentialsService,
   ServiceCredentialsService,
   UsageSinksService,
+  ScimService,
   StaffService,
   StoredAllowLists,
   TimersService,

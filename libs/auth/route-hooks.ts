@@ -102,5 +102,5 @@ async function runAfter(
 
 /** Whether a route is for customers: with a key that has this permission, or with any key. */
 export function isForKeys(access: FastifyContextConfig['access']): access is Permission | 'any_key' {
-  return typeof access === 'string' && access !== 'public' && access !== 'service';
+  return typeof access === 'string' && !['public', 'service', 'identity_provider'].includes(access);
 }

@@ -229,14 +229,15 @@ function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig):
 
 /** What builds on the identity provider, or on the roles that it gives, is of no use without them. */
 function missingRoles(config: AppConfig): string[] {
-  const { oidcIssuer, oidcRoleClaim, oidcRoleMap, oidcCreateMembers, passwordSignIn } = config;
+  const { oidcIssuer, oidcRoleClaim, oidcRoleMap, oidcCreateMembers, passwordSignIn, scimToken } = config;
   const needs = (name: VariableName, set: boolean, other: VariableName, otherValue: unknown) =>
     set && otherValue === undefined
       ? [`${name} is set, but ${other} is not; give ${VARIABLES[other].accepted}.`]
       : [];
   return [
     ...needs('OIDC_ROLE_MAP', oidcRoleMap !== undefined, 'OIDC_ISSUER', oidcIssuer),
-    ...needs('OIDC_ROLE_MAP', oidcRoleMap !== undefined, 'OIDC_ROLE_CLAIM', oidcRoleClaim),
+    ...needs('OIDC_ROLE_MAP', oidcRoleMap !== undefined, 'OIDC_ROLE_CLAIM', oidcRoleClaim ?? scimToken),
+    ...needs('SCIM_TOKEN', scimToken !== undefined, 'OIDC_ROLE_MAP', oidcRoleMap),
     ...needs('OIDC_ROLE_CLAIM', oidcRoleClaim !== undefined, 'OIDC_ROLE_MAP', oidcRoleMap),
     ...needs('OIDC_CREATE_MEMBERS', oidcCreateMembers === 'on', 'OIDC_ROLE_MAP', oidcRoleMap),
     ...needs('PASSWORD_SIGN_IN', passwordSignIn === 'off', 'OIDC_ISSUER', oidcIssuer),

@@ -304,6 +304,13 @@ export const VARIABLES = {
     about:
       'Whether people with a group of OIDC_ROLE_MAP become members of staff at their first sign-in, without being added.',
   },
+  SCIM_TOKEN: {
+    parse: (text) => (text.length >= 32 ? text : undefined),
+    accepted: 'at least 32 characters, for example the output of: openssl rand -base64 32',
+    secret: true,
+    about:
+      'Bearer token with which the identity provider manages staff by SCIM 2.0 at PUBLIC_URL/scim/v2; roles are those of OIDC_ROLE_MAP. Unset: there is no SCIM.',
+  },
   PASSWORD_SIGN_IN: {
     parse: oneOf('on', 'off'),
     accepted: 'on or off',

@@ -86,6 +86,7 @@ import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
 import { ForwardRules1797502300000 } from './schema/1797502300000-forward-rules';
 import { UsageCursors1797502310000 } from './schema/1797502310000-usage-cursors';
 import { Backups1797502200000 } from './schema/1797502200000-backups';
+import { Scim1797503100000 } from './schema/1797503100000-scim';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -181,6 +182,7 @@ export const MIGRATIONS = [
   UsageCursors1797502310000,
   ModelsAndVoicesOfKeys1797502600000,
   AlertKinds1797503000000,
+  Scim1797503100000,
 ];
 
 /**

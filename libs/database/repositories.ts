@@ -55,6 +55,7 @@ import { SingleUseTokenRepository } from './keys/single-use-token.repository';
 import { ManagementCredentialRepository } from './staff/management-credential.repository';
 import { PasskeyRepository } from './staff/passkey.repository';
 import { RolePolicyRepository } from './staff/role-policy.repository';
+import { ScimRepository } from './staff/scim.repository';
 import { SavedViewRepository } from './staff/saved-view.repository';
 import { StaffAttemptRepository } from './staff/staff-attempt.repository';
 import { StaffReviewRepository } from './reviews/staff-review.repository';
@@ -141,6 +142,7 @@ export const REPOSITORIES = [
   PasskeyRepository,
   RolePolicyRepository,
   SavedViewRepository,
+  ScimRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceAliasRepository,

@@ -112,6 +112,7 @@ export const ERRORS = {
     'Send the credential of a service as "Authorization: Bearer grs_…", at /introspect/forward as "x-greenroom-service: grs_…".',
   ),
   invalid_service_credential: unauthenticated('The credential is not one of a service that may call this.'),
+  invalid_scim_token: unauthenticated('The bearer token is not that of SCIM_TOKEN.'),
   invalid_management_credential: unauthenticated(
     'The management credential does not open this: it is unknown, disabled or over, not for this address, or its creator may not sign in.',
   ),
@@ -258,6 +259,7 @@ export const ERRORS = {
   review_item_not_found: notFound("The review desk has no item with id '{itemId}'."),
   role_not_found: notFound("The role '{role}' does not exist. The roles are {roles}."),
   staff_not_found: notFound("A member of staff with id '{staffId}' was not found."),
+  scim_resource_not_found: notFound("A {kind} with id '{id}' was not found."),
   session_not_found: notFound("You have no session with id '{sessionId}'. It may have ended already."),
   passkey_not_found: notFound("You have no passkey with id '{passkeyId}'. It may have been removed already."),
   usage_sink_not_found: notFound("There is no usage sink '{name}'. Configured: {names}."),
@@ -449,6 +451,7 @@ export const ERRORS = {
   ),
   budget_name_taken: conflict("The account has a budget with the name '{name}' already."),
   staff_email_taken: conflict("There is a member of staff with the e-mail address '{email}' already."),
+  staff_group_exists: conflict("There is a group with the name '{name}' already."),
   last_admin: conflict('This is the last admin who can sign in. Make another member an admin first.'),
   second_factor_enabled: conflict('A second factor is set up already. Remove it first.'),
   second_factor_required_by_role: conflict(

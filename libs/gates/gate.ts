@@ -93,6 +93,7 @@ export type RouteRefusalCode = Extract<
   | 'method_not_allowed'
   | 'staff_sign_in_required'
   | 'missing_service_credential'
+  | 'invalid_scim_token'
 >;
 
 /** The slots of a generation: none when it was refused. */

@@ -2,7 +2,7 @@
 // messages.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 
 // It says that it is not set up for production, and that Node.js should be 22 or newer.
 console.warn = () => undefined;
@@ -29,7 +29,7 @@ function serve(client) {
     cookies: { keys: ['a key of the suite'] },
     pkce: { required: () => true },
     // By itself it calls no address of this machine.
-    fetch: (url, { dispatcher, ...options }) => fetch(url, options),
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined }),
   });
   for (const fault of ['backchannel.error', 'server_error'])
     provider.on(fault, (_, error) => console.error(fault, error));

@@ -60,7 +60,12 @@ export class StaffService {
 
   /** Changes the role or the name of a member, disables or enables them. Disabling ends their sessions. */
   async change(target: StaffTarget, requested: StaffChange): Promise<StaffMember> {
-    const work: ChangeWork = async (em) => {
+    return this.make(target, this.changingMember(target, requested));
+  }
+
+  /** The same as part of a transaction. */
+  changingMember(target: StaffTarget, requested: StaffChange): ChangeWork {
+    return async (em) => {
       const admins = await this.staff.lockActiveAdmins(em);
       const change = this.changing(target, async (member) => {
         const { before, after } = changesOf(member, requested);
@@ -71,7 +76,6 @@ export class StaffService {
       });
       return change(em);
     };
-    return this.make(target, work);
   }
 
   /** Whether a member has a way to sign in: a one-time password that has lapsed is none. */
@@ -152,7 +156,8 @@ export class StaffService {
     };
   }
 
-  private adding(actor: AuditActor, input: NewStaff): ChangeWork<WithPassword> {
+  /** `add` as part of a transaction. */
+  adding(actor: AuditActor, input: NewStaff): ChangeWork<WithPassword> {
     return async (em) => {
       const password = newPassword();
       const member = toMember(input, oneTimeEnd());

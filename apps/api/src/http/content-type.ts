@@ -8,7 +8,11 @@ declare module 'fastify' {
   }
 }
 
-type BodyKind = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+type BodyKind =
+  | 'application/json'
+  | 'application/scim+json'
+  | 'application/x-www-form-urlencoded'
+  | 'multipart/form-data';
 
 /**
  * The content types that a route takes. Forms are for services, and where the wire contract has them: a page of any site can
@@ -19,6 +23,7 @@ export function acceptedTypes({
   multipart,
 }: Pick<FastifyContextConfig, 'access' | 'multipart'>): BodyKind[] {
   if (multipart) return ['multipart/form-data', 'application/x-www-form-urlencoded'];
+  if (access === 'identity_provider') return ['application/scim+json', 'application/json'];
   return access === 'service'
     ? ['application/json', 'application/x-www-form-urlencoded']
     : ['application/json'];

@@ -31,6 +31,7 @@ export interface ErrorBody {
 const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   missing_service_credential: 'Bearer realm="greenroom"',
   invalid_service_credential: 'Bearer realm="greenroom", error="invalid_token"',
+  invalid_scim_token: 'Bearer realm="greenroom", error="invalid_token"',
   invalid_management_credential: 'Bearer realm="greenroom", error="invalid_token"',
 };
 

@@ -16,11 +16,18 @@ declare module 'fastify' {
 }
 
 /**
- * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services; what a
+ * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services;
+ * `identity_provider` for that of staff; what a
  * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is needed
  * for.
  */
-export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffRouteAccess;
+export type RouteAccess =
+  | Permission
+  | 'any_key'
+  | 'service'
+  | 'identity_provider'
+  | 'public'
+  | StaffRouteAccess;
 
 export interface StaffRouteAccess {
   staff: StaffPermission | 'signed_in';
@@ -107,6 +114,7 @@ export class RouteTable {
     const { access, generates } = found;
     if (typeof access === 'object') return refuse('staff_sign_in_required');
     if (access === 'service') return refuse('missing_service_credential');
+    if (access === 'identity_provider') return refuse('invalid_scim_token');
     const permission = access === 'public' || access === 'any_key' ? null : access;
     const isPublic = access === 'public';
     return { route, isPublic, permission, generates, refusal: null, allowedMethods: [] };

@@ -1,3 +1,4 @@
+import { isForKeys } from '@app/auth/route-hooks';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
@@ -188,7 +189,7 @@ export class TrafficRecorder {
 
   private listServedRoutes(): void {
     for (const { method, path, access } of this.table.list()) {
-      if (typeof access === 'object' || access === 'service' || access === 'public') continue;
+      if (!isForKeys(access)) continue;
       this.newRoutes.set(`${method} ${path}`, access === 'any_key' ? null : access);
     }
     this.servedRoutesListed = true;

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessLog } from './access-log';
 import { headerLines, responsesWith } from './api-response';
 import { serveDocs } from '../openapi/docs-page';
+import { serveScim } from '../staff/serve-scim';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { RequestLimitHook } from '../limits/request-limit.hook';
 import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
@@ -117,6 +118,7 @@ export function configureApp(app: NestFastifyApplication): void {
   acceptForms(fastify);
   acceptMultipartBodies(fastify, (request) => keys.admitAgain(request));
   serveDocs(fastify);
+  serveScim(app);
   app.useGlobalFilters(new ErrorFilter(routes, config.cell));
 }
 

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toRefusalResponse } from '../http/error-body';
 import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
+import { SCIM_PATH, toScimError } from '../http/scim-error';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from '../http/unavailable';
 import { otherCellOfPath } from './other-cell';
@@ -83,6 +84,8 @@ function toResponse(
   request: FastifyRequest,
 ): { status: number; headers: Record<string, string>; body: object } {
   // The path of the route, if there is one: the path of the request may be written in another way.
-  if (isStaffPath(request.routeOptions.url ?? request.url)) return toProblem(refusal, request);
+  const path = request.routeOptions.url ?? request.url;
+  if (isStaffPath(path)) return toProblem(refusal, request);
+  if (path.startsWith(`${SCIM_PATH}/`)) return toScimError(refusal, request.id);
   return toRefusalResponse(refusal, request.id);
 }

@@ -19,16 +19,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Accepts JSON bodies, and no others. Refuses bytes that are not UTF-8, and what is larger or deeper than any operation takes. */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (request.route.keepsBody) request.bodyBytes = body;
-      requireBodyKind(request, 'application/json');
-      const text = decode(body);
-      return text.trim() === '' ? undefined : parse(text);
-    },
-  );
+  for (const kind of ['application/json', 'application/scim+json'] as const)
+    fastify.addContentTypeParser(
+      kind,
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer) => {
+        if (request.route.keepsBody) request.bodyBytes = body;
+        requireBodyKind(request, kind);
+        const text = decode(body);
+        return text.trim() === '' ? undefined : parse(text);
+      },
+    );
 }
 
 function decode(body: Buffer): string {
