@@ -150,6 +150,33 @@ describe('200', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('support requests credits for a line of the ledger, reads what was charged, and who may grant them decides', async () => {
+    const accountId = await stack.openAccount('pro');
+    const path = `/admin/accounts/${accountId}`;
+    await asker.post(`${path}/credits`, { kind: 'adjustment', amount: -820, reason }, ANY);
+    const [line] = (await support.get(`${path}/ledger`)).body.items as { id: string; request_id: string }[];
+    const request = { amount: 820, ledger_line_id: line!.id, reason };
+    const { granted } = (await support.get(`${path}/credits`)).body;
+    const approval = waiting(await support.post(`${path}/credit-requests`, request));
+    expect(approval).toMatchObject({
+      kind: 'credit_request',
+      is_own: true,
+      may_decide: false,
+      after: { amount: 820, line: { kind: 'adjustment', amount: -820, request_id: line!.request_id } },
+    });
+    expect((await support.get(`${path}/credits`)).body).toMatchObject({ granted });
+    expect(code(await approve(support, approval.id))).toBe('staff_permission_missing');
+    expect((await support.post(`/admin/approvals/${approval.id}/withdraw`)).body.status).toBe('withdrawn');
+    const again = waiting(await support.post(`${path}/credit-requests`, request));
+    expect((await approve(asker, again.id)).body.status).toBe('approved');
+    expect((await support.get(`${path}/credits`)).body).toMatchObject({ granted: 820 });
+    expect(await eventsOf(accountId)).toContainEqual({
+      action: 'credits.grant',
+      actor: support.person.email,
+      after: expect.objectContaining({ amount: 820, approved_by: asker.person.email }) as unknown,
+    });
+  });
+
   it('a list is removed when that is approved; undoing what placed it waits too, unless a timer would do it', async () => {
     const { keyId } = await keyWithList();
     const path = `/admin/api-keys/${keyId}/allowed-ips`;
@@ -442,6 +469,18 @@ describe('409', () => {
 });
 
 describe('422', () => {
+  it('credits are requested for a line of the account itself', async () => {
+    const [accountId, other] = [await stack.openAccount('pro'), await stack.openAccount('pro')];
+    await asker.post(`/admin/accounts/${other}/credits`, { kind: 'grant', amount: 5, reason }, ANY);
+    const { body } = await support.get(`/admin/accounts/${other}/ledger`);
+    const foreign = (body.items as { id: string }[])[0]!.id;
+    for (const ledger_line_id of [foreign, '4711', 'none', '99999999999999999999']) {
+      const request = { amount: 5, ledger_line_id, reason };
+      const response = await support.post(`/admin/accounts/${accountId}/credit-requests`, request);
+      expect(response).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/ledger_line_id' }] } });
+    }
+  });
+
   it('what would be refused is refused before it waits', async () => {
     const accountId = await stack.openAccount('pro');
     const stale = await asker.patch(

@@ -114,6 +114,24 @@ describe('200', () => {
     expect((await support.get('/admin/audit-log/heads')).status).toBe(403);
   });
 
+  it('shows account managers the accounts that they manage, and support each key that it names', async () => {
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    const support = await StaffClient.signedIn(stack, 'support');
+    const [managed, other] = [await stack.issueKey(), await stack.issueKey()];
+    for (const { accountId, keyId: targetId } of [managed, other])
+      await record('key.disabled', { accountId, targetId });
+    const about = async (staff: StaffClient, { keyId }: { keyId: string }) =>
+      (await items(staff, `?target=${keyId}`)).map(({ action }) => action);
+    expect(await about(manager, managed)).toEqual([]);
+    const body = { staff_id: manager.person.id, reason: 'Hers' };
+    await admin.send('PUT', `/admin/accounts/${managed.accountId}/manager`, body, { 'if-match': '*' });
+    expect(await about(manager, managed)).toContain('key.disabled');
+    expect(await about(manager, other)).toEqual([]);
+    expect(await about(support, other)).toContain('key.disabled');
+    expect((await items(support, '?action=key.*')).length).toBe(0);
+    expect(await items(support, `?target=${other.accountId}`)).toEqual([]);
+  });
+
   it('exports everything as one JSON object a line, and says so in the log', async () => {
     const targetId = randomUUID();
     for (let i = 0; i < 3; i += 1) await record(`thing.${i}`, { targetId });

@@ -37,6 +37,8 @@ export interface StaffCredits {
   /** Null for the account alone. */
   keyId: string | null;
   requestId: string;
+  /** The line of the ledger that they are given for. */
+  lineId?: string;
 }
 
 /** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
@@ -87,6 +89,9 @@ const days = nullable(number);
 const rules = nullable(
   object(Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [propertyOf(name), days]))),
 );
+const credits = args<StaffCredits>(
+  object({ kind: text, amount: number, keyId: nullable(text), requestId: text, lineId: optional(text) }),
+);
 const shortening = args<ShorteningArgs>(
   object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys }),
 );
@@ -109,7 +114,8 @@ const APPROVAL_ARGS = {
     }),
   ),
   allow_list_entitlement: args<{ enabled: boolean }>(object({ enabled: boolean })),
-  credits: args<StaffCredits>(object({ kind: text, amount: number, keyId: nullable(text), requestId: text })),
+  credits,
+  credit_request: credits,
   list_removal: args<ListRemoval>(
     object({
       list: optional(list),

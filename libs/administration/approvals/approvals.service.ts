@@ -102,8 +102,26 @@ export class ApprovalsService {
       });
     } catch (error) {
       if (!(error instanceof NotYet)) throw error;
-      throw new ChangeWaits(await this.request(requested, error.change as Change<T>));
+      throw new ChangeWaits(await this.store(requested, error.change as Change<T>));
     }
+  }
+
+  /** Has a change wait for who may make it, whatever is set. */
+  async request<T, K extends ApprovalKind>(
+    work: ChangeWork<T>,
+    requested: RequestedChange<T, K>,
+  ): Promise<ListedApproval> {
+    const rollBack = async (em: EntityManager) => {
+      throw new NotYet(await work(em));
+    };
+    const error: unknown = await this.changes.make(rollBack).catch((thrown: unknown) => thrown);
+    if (!(error instanceof NotYet)) throw error;
+    return this.store(requested, error.change as Change<T>);
+  }
+
+  /** What is in force, and how many days a request waits. */
+  get policy() {
+    return { policy: this.config.approvals, days: this.config.approvalDays };
   }
 
   async get(id: string, em?: EntityManager): Promise<ListedApproval> {
@@ -181,7 +199,7 @@ export class ApprovalsService {
     return result;
   }
 
-  private async request<T, K extends ApprovalKind>(
+  private async store<T, K extends ApprovalKind>(
     { kind, actor, reason, args, countKeys }: RequestedChange<T, K>,
     change: Change<T>,
   ): Promise<ListedApproval> {
@@ -243,7 +261,7 @@ export class ApprovalsService {
   /** As what they are now: a member who was disabled, or has another role, requests nothing, nor does a credential that has ended. */
   private async requireRequester(approval: Approval, em: EntityManager): Promise<AuditActor> {
     const { kind, credentialId, requestedBy, requestedByName, requestAddress: address, requestId } = approval;
-    const { permission } = approvalKind(kind);
+    const { permission: decider, requestPermission: permission = decider } = approvalKind(kind);
     const gone = () =>
       new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
     if (credentialId !== null) {

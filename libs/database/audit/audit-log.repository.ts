@@ -264,7 +264,7 @@ function toJson(value: unknown): string | null {
 
 function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]; values: unknown[] } {
   const values: unknown[] = [];
-  const where = [visibleTo(reader, values)];
+  const where = [visibleTo(reader, filter, values)];
   const add = (value: unknown, condition: (place: string) => string) => {
     if (value !== undefined) where.push(condition(`$${values.push(value)}`));
   };
@@ -293,10 +293,15 @@ const called = (id: string) => (pattern: string) =>
   `(e.actor_id = ${id} OR plain_text(e.actor_name) ~ ${pattern} OR e.actor_id IN
      (SELECT m.id::text FROM staff_auth.member m WHERE plain_text(m.name) ~ ${pattern}))`;
 
-/** An account counts as a staff member's own once they have acted on it. */
-function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {
+/** An account counts as a staff member's own when they manage it, and once they have acted on it. */
+function visibleTo({ id, scope }: AuditReader, { targetId }: AuditFilter, values: unknown[]): string {
   if (scope === 'all') return 'true';
   const own = `e.actor_id = $${values.push(id)}`;
   if (scope === 'own_actions') return own;
-  return `(${own} OR e.account_id IN (SELECT o.account_id FROM audit_event o WHERE o.actor_id = $${values.length}))`;
+  // Of a key that is named, and of changes of many keys that it was among; not of all keys at once.
+  if (scope === 'keys')
+    return targetId === undefined ? own : `(${own} OR e.target_type IN ('api_key', 'api_keys'))`;
+  return `(${own} OR e.account_id IN (
+    SELECT o.account_id FROM audit_event o WHERE o.actor_id = $${values.length}
+    UNION ALL SELECT a.id FROM account a WHERE a.manager_id::text = $${values.length}))`;
 }

@@ -53,6 +53,11 @@ export interface KeyCredits extends CurrentCredits {
   name: string;
 }
 
+/** The index has the id of a line without 16 bits, as an integer. */
+export function isLineId(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{1,14}$/.test(text);
+}
+
 /** Reads the ledger and the balances. CreditRepository writes them, for libs/credits. */
 @Injectable()
 export class CreditLedgerRepository {
@@ -70,6 +75,16 @@ export class CreditLedgerRepository {
         beforeId,
       });
     return query.getMany();
+  }
+
+  /** A line of an account; an id is any text. */
+  async find(accountId: string, id: string, em: EntityManager): Promise<CreditLedgerLine | null> {
+    if (!isLineId(id)) return null;
+    return em
+      .createQueryBuilder(CreditLedgerLine, 'l')
+      .where('l.accountId = :accountId AND l.id = :id', { accountId, id })
+      .andWhere('(l.id >> 16)::int = (:id::bigint >> 16)::int')
+      .getOne();
   }
 
   async count(filter: LedgerFilter): Promise<number> {

@@ -333,6 +333,16 @@ export class StaffRepository {
     return query.getMany();
   }
 
+  /** When each member signed in last, of those who ever did. */
+  async listLastSignIns(memberIds: readonly string[]): Promise<Map<string, Date>> {
+    const rows = await this.dataSource.query<{ id: string; at: Date }[]>(
+      `SELECT m.id, e.at FROM unnest($1::text[]) m (id), LATERAL (
+         SELECT s.at FROM audit_event s WHERE s.actor_id = m.id AND s.action = 'staff.signed_in' ORDER BY s.id DESC LIMIT 1) e`,
+      [memberIds],
+    );
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+
   async count(filter: StaffFilter): Promise<number> {
     return this.filtered(filter).getCount();
   }

@@ -26,10 +26,12 @@ const LABELS = new Set(['name', 'tags', 'external_id']);
 
 /** A kind of change that may need a second person. */
 interface ApprovalKindRow {
-  /** What both people need for it. */
+  /** What both people need for it, or only who approves it. */
   permission: StaffPermission;
-  /** The setting that makes it wait; with false or null it never does. */
-  setting: keyof ApprovalPolicy;
+  /** What who requests it needs, where that is less. */
+  requestPermission?: StaffPermission;
+  /** The setting that makes it wait; with false or null it never does. Left out where it always waits. */
+  setting?: keyof ApprovalPolicy;
   /** Whether it waits when the setting says so, with the number that the setting has; left out where it always does. */
   needs?: (changes: readonly AuditedChange[], limit: number, keys: number) => boolean;
   /** What would be done, before the name of what it is done to: "Give 5,000 credits to". */
@@ -65,6 +67,11 @@ const APPROVAL_KINDS = {
     setting: 'creditsAbove',
     needs: (changes, limit) => changes.some(({ after }) => Number(fieldOf(after, 'amount')) > limit),
     text: ({ amount }) => `Give ${grouped(Number(amount))} credits to`,
+  },
+  credit_request: {
+    permission: 'accounts.write',
+    requestPermission: 'credits.request',
+    text: ({ amount }) => `Give ${count(amount, 'requested credit')} to`,
   },
   list_removal: {
     permission: 'keys.write',
@@ -134,7 +141,7 @@ export function needsSecondPerson(
   keys = 0,
 ): boolean {
   const { setting, needs } = approvalKind(kind);
-  const isNeeded = () => needs?.(changes, Number(policy[setting]), keys) ?? true;
+  const isNeeded = () => needs?.(changes, Number(setting && policy[setting]), keys) ?? true;
   return changes.length > 0 && isOn(kind, policy) && isNeeded();
 }
 
@@ -151,7 +158,9 @@ export function missingApprovers(
   policy: ApprovalPolicy,
   members: readonly { role: StaffRole; members: number }[],
 ): MissingApprovers[] {
-  const kinds = APPROVAL_KIND_NAMES.filter((kind) => isOn(kind, policy));
+  const kinds = APPROVAL_KIND_NAMES.filter(
+    (kind) => approvalKind(kind).requestPermission === undefined && isOn(kind, policy),
+  );
   return [...new Set(kinds.map((kind) => approvalKind(kind).permission))].flatMap((permission) => {
     const people = members
       .filter(({ role }) => mayStaff(role, permission))
@@ -164,7 +173,8 @@ export function missingApprovers(
 
 /** Whether a kind can wait at all. */
 function isOn(kind: ApprovalKind, policy: ApprovalPolicy): boolean {
-  const value = policy[approvalKind(kind).setting];
+  const { setting } = approvalKind(kind);
+  const value = setting && policy[setting];
   return value !== false && value !== null;
 }
 

@@ -11,6 +11,7 @@ import {
 const MATRIX: Record<StaffPermission, string> = {
   'accounts.read': '✓ ✓ ✓ –',
   'accounts.write': '✓ ✓ – –',
+  'credits.request': '✓ ✓ ✓ –',
   'entitlements.write': '✓ ✓ – –',
   'keys.read': '✓ ✓ ✓ –',
   'keys.explain': '✓ ✓ ✓ –',
@@ -36,6 +37,7 @@ const MATRIX: Record<StaffPermission, string> = {
   'alerts.write': '✓ – – –',
   'audit.read_all': '✓ – – –',
   'audit.read_own_accounts': '✓ ✓ – –',
+  'audit.read_keys': '✓ – ✓ –',
   'audit.read_own_actions': '✓ ✓ ✓ ✓',
   'staff.read': '✓ – – –',
   'staff.write': '✓ – – –',
@@ -70,5 +72,5 @@ function readOf(permission: StaffPermission): StaffPermission | undefined {
 }
 
 it('each role sees its part of the audit log', () => {
-  expect(STAFF_ROLES.map(auditScopeOf)).toEqual(['all', 'own_accounts', 'own_actions', 'own_actions']);
+  expect(STAFF_ROLES.map(auditScopeOf)).toEqual(['all', 'own_accounts', 'keys', 'own_actions']);
 });

@@ -13,6 +13,7 @@ const ADMINS: readonly StaffRole[] = ['admin'];
 const ROLES_BY_PERMISSION = {
   'accounts.read': CUSTOMER_FACING,
   'accounts.write': ACCOUNTS,
+  'credits.request': CUSTOMER_FACING,
   'entitlements.write': ACCOUNTS,
   'keys.read': CUSTOMER_FACING,
   'keys.explain': CUSTOMER_FACING,
@@ -38,10 +39,21 @@ const ROLES_BY_PERMISSION = {
   'alerts.write': ADMINS,
   'audit.read_all': ADMINS,
   'audit.read_own_accounts': ACCOUNTS,
+  'audit.read_keys': INSPECTION,
   'audit.read_own_actions': EVERYONE,
   'staff.read': ADMINS,
   'staff.write': ADMINS,
 } as const satisfies Record<string, readonly StaffRole[]>;
+
+/** What a role is for, in words; the table decides. */
+export const ROLE_TEXTS = {
+  admin: 'Everything, with staff, credentials, policies and alerts.',
+  account_manager:
+    'Accounts, credits, API keys and allow-lists; approves what others request. Reads voices, and listens to none.',
+  support:
+    'Reads accounts and API keys, explains refusals, requests credits. Listens to voices and grades them.',
+  ops: 'Queues, workers, timers and checks. Reads no account, key or voice.',
+} as const satisfies Record<StaffRole, string>;
 
 export type StaffPermission = keyof typeof ROLES_BY_PERMISSION;
 
@@ -63,9 +75,10 @@ export function permissionsOf(role: StaffRole): StaffPermission[] {
 }
 
 /** Which part of the audit log a role sees. */
-export type AuditScope = 'all' | 'own_accounts' | 'own_actions';
+export type AuditScope = 'all' | 'own_accounts' | 'keys' | 'own_actions';
 
 export function auditScopeOf(role: StaffRole): AuditScope {
   if (mayStaff(role, 'audit.read_all')) return 'all';
-  return mayStaff(role, 'audit.read_own_accounts') ? 'own_accounts' : 'own_actions';
+  if (mayStaff(role, 'audit.read_own_accounts')) return 'own_accounts';
+  return mayStaff(role, 'audit.read_keys') ? 'keys' : 'own_actions';
 }

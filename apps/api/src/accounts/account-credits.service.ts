@@ -7,6 +7,7 @@ import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.
 import { CreditReconciliationRepository } from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
+  isLineId,
   type ArchivedLines,
   type CurrentCredits,
   type KeyCredits,
@@ -80,8 +81,8 @@ export class AccountCreditsService {
   }
 }
 
-/** The id of a line from a cursor, which is text that any client can write: the index has it without 16 bits, as an integer. */
+/** The id of a line from a cursor, which is text that any client can write. */
 function toId(part: unknown): string {
-  if (typeof part === 'string' && /^\d{1,14}$/.test(part)) return part;
+  if (isLineId(part)) return part;
   throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
 }

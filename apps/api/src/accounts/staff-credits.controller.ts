@@ -4,6 +4,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
+import { toApprovalResponse, type WaitingChangeResponse } from '../approvals/approval.dto';
 import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
@@ -13,6 +14,7 @@ import { AccountCreditsService } from './account-credits.service';
 import {
   LedgerQuery,
   MoveCreditsBody,
+  RequestCreditsBody,
   toAccountCredits,
   toLedgerFilter,
   toLedgerLine,
@@ -63,6 +65,22 @@ export class StaffCreditsController {
       { kind, amount, keyId, requestId: staff.requestId },
     );
     return { ...(await this.creditsResponse(reply, accountId)), receipt };
+  }
+
+  /** It waits for who may grant credits, and is made in the name of who has requested it. */
+  @Post('credit-requests') // Request credits for an account, for who may grant them
+  @HttpCode(202)
+  @RequireStaff('credits.request')
+  async request(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @Body() { amount, key_id: keyId = null, ledger_line_id: lineId, reason }: RequestCreditsBody,
+  ): Promise<WaitingChangeResponse> {
+    const approval = await this.adjustments.request(
+      { actor: byStaff(staff), accountId, expected: 'any', reason },
+      { amount, keyId, requestId: staff.requestId, lineId: lineId ?? undefined },
+    );
+    return { approval: toApprovalResponse(approval, staff) };
   }
 
   private async creditsResponse(reply: FastifyReply, id: string): Promise<AccountCreditsResponse> {

@@ -89,6 +89,19 @@ export class MoveCreditsBody extends ReasonBody {
   key_id?: string | null;
 }
 
+export class RequestCreditsBody extends ReasonBody {
+  @IntegerField({ min: 1, max: Number.MAX_SAFE_INTEGER })
+  amount: number;
+
+  /** Counts for this key as well; otherwise for the account alone. */
+  @StringField({ optional: true, nullable: true, max: 36 })
+  key_id?: string | null;
+
+  /** The line of the ledger that they are requested for: who approves it reads what was charged. */
+  @StringField({ optional: true, nullable: true, max: 20 })
+  ledger_line_id?: string | null;
+}
+
 export interface LedgerLineResponse extends ReturnType<typeof toLedgerLine> {}
 
 export function toLedgerLine(line: CreditLedgerLine) {

@@ -51,6 +51,7 @@ export class ApprovableChanges {
         work: accounts.settingAllowListEntitlement(accountOf(approved), approved.args.enabled),
       }),
       credits: (approved) => ({ work: credits.moving(accountOf(approved), approved.args) }),
+      credit_request: (approved) => ({ work: credits.moving(accountOf(approved), approved.args) }),
       list_removal: (approved) => ({ work: lists.removing(approved) }),
       ...keys.table,
     };

@@ -1,6 +1,11 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApprovalFilter, ListedApproval } from '@app/database/approvals/approval.repository';
-import { approvalKind, APPROVAL_STATUSES, type ApprovalStatus } from '@app/domain/approvals/approvals';
+import {
+  approvalKind,
+  APPROVAL_STATUSES,
+  type ApprovalPolicy,
+  type ApprovalStatus,
+} from '@app/domain/approvals/approvals';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Staff } from '@app/domain/staff/staff';
 import { mayStaff } from '@app/domain/staff/staff-permissions';
@@ -43,6 +48,13 @@ export function toApprovalFilter(query: ApprovalQuery, staff: Staff): ApprovalFi
     requestedBy: by === 'me' ? staff.id : undefined,
     notRequestedBy: by === 'others' ? staff.id : undefined,
   };
+}
+
+export interface ApprovalPolicyResponse extends ReturnType<typeof toApprovalPolicyResponse> {}
+
+/** What is set for the whole installation, in its environment. */
+export function toApprovalPolicyResponse({ policy, days }: { policy: ApprovalPolicy; days: number }) {
+  return { ...choose(policy, 'entitlements', 'creditsAbove', 'listRemoval', 'bulkChangeAbove'), days };
 }
 
 /** What a route responds, with 202, whose change waits for a second person. */

@@ -9,7 +9,9 @@ import { ApprovalSearchService } from './approval-search.service';
 import {
   ApprovalQuery,
   toApprovalFilter,
+  toApprovalPolicyResponse,
   toApprovalResponse,
+  type ApprovalPolicyResponse,
   type ApprovalResponse,
   type ApprovedChangeResponse,
 } from './approval.dto';
@@ -28,6 +30,12 @@ export class StaffApprovalsController {
   async list(@CurrentStaff() staff: Staff, @Query() query: ApprovalQuery): Promise<Page<ApprovalResponse>> {
     const page = await this.search.list(toApprovalFilter(query, staff), query);
     return { ...page, items: page.items.map((approval) => toApprovalResponse(approval, staff)) };
+  }
+
+  @Get('policy') // Get which changes wait for a second person
+  @RequireStaff('approvals.read')
+  policy(): ApprovalPolicyResponse {
+    return toApprovalPolicyResponse(this.approvals.policy);
   }
 
   @Get(':approval_id') // Get a change that waits for a second person
@@ -62,7 +70,7 @@ export class StaffApprovalsController {
   /** For who has requested it. */
   @Post(':approval_id/withdraw') // Withdraw a change that you have requested
   @HttpCode(200)
-  @RequireStaff('approvals.decide')
+  @RequireStaff('approvals.read')
   async withdraw(@CurrentStaff() staff: Staff, @Param('approval_id') id: string): Promise<ApprovalResponse> {
     return toApprovalResponse(await this.approvals.withdraw(staff, id), staff);
   }

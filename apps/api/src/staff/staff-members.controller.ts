@@ -10,7 +10,9 @@ import {
   ChangeStaffBody,
   StaffQuery,
   toStaffFilter,
+  toListedStaff,
   toStaffResponse,
+  type ListedStaffResponse,
   type NewStaffResponse,
   type StaffResponse,
 } from './staff.dto';
@@ -26,9 +28,9 @@ export class StaffMembersController {
 
   @Get() // List members of staff
   @RequireStaff('staff.read')
-  async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
+  async list(@Query() query: StaffQuery): Promise<Page<ListedStaffResponse>> {
     const page = await this.search.list(toStaffFilter(query), query);
-    return { ...page, items: page.items.map(toStaffResponse) };
+    return { ...page, items: page.items.map(toListedStaff) };
   }
 
   @Get(':staff_id') // Get a member of staff

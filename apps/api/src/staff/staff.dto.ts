@@ -6,6 +6,7 @@ import { choose } from '../http/choose';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { ReasonBody } from '../http/reason';
+import type { ListedMember } from './staff-search.service';
 import type { Staff } from '@app/domain/staff/staff';
 
 const EMAIL = { min: 3, max: 254 };
@@ -66,6 +67,16 @@ export function toStaffResponse(member: StaffMember) {
     /** Until when a temporary password works; null when it has no end, or the person has chosen their own. */
     one_time_password_until: member.oneTimePasswordUntil?.toISOString() ?? null,
     ...choose(member, 'createdAt', 'updatedAt', 'version'),
+  };
+}
+
+export interface ListedStaffResponse extends ReturnType<typeof toListedStaff> {}
+
+export function toListedStaff({ member, lastSignInAt }: ListedMember) {
+  return {
+    ...toStaffResponse(member),
+    /** Null for never. */
+    last_sign_in_at: lastSignInAt?.toISOString() ?? null,
   };
 }
 
