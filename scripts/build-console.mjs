@@ -12,6 +12,8 @@ const folder = join(root, 'dist', 'console');
 const SHELL = 'index.html';
 /** The first screen after sign-in, and two lists. */
 const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx', 'src/api-keys/api-keys-page.tsx'];
+/** The letters of names in other languages: fetched where one is shown. */
+const ON_DEMAND = /inter-latin-/;
 /** As in `apps/api/src/http/static-files.ts`, which serves them. */
 const COMPRESSED_FROM_BYTES = 1_000;
 const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(bytes, { level: 9 }) };
@@ -46,7 +48,7 @@ function transferredKb(screen) {
   const add = (name) => {
     const { file, css = [], assets = [], imports = [] } = manifest[name];
     if (files.has(file)) return;
-    for (const path of [file, ...css, ...assets]) files.add(path);
+    for (const path of [file, ...css, ...assets]) if (!ON_DEMAND.test(path)) files.add(path);
     imports.forEach(add);
   };
   [SHELL, screen].forEach(add);

@@ -1,4 +1,5 @@
 import { ConsoleBrowser } from '../support/console-page';
+import { eventually } from '../support/eventually';
 import { callFrom, flushTraffic, OFFICE } from '../support/console-world';
 
 const { stack, browser } = ConsoleBrowser.ofFile({
@@ -41,6 +42,49 @@ describe('an outage', () => {
     await window.page.unroute('**/admin/**');
     await window.button('Try again').click();
     await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await window.close();
+  });
+
+  it('a main file that cannot be fetched leaves words and a way to try again, never a white page', async () => {
+    const window = await browser.signedIn('account_manager');
+    const isMain = /assets\/(index|parts)-.+\.js/;
+    await window.page.route(isMain, (route) => route.abort());
+    await window.page.goto('/console/');
+    await window.sees('The console could not be loaded');
+    await window.page.unroute(isMain);
+    await window.button('Try again').click();
+    await window.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await window.close();
+  });
+
+  it('a grant whose account loads slowly says so at once', async () => {
+    await stack.openAccount('pro');
+    const window = await browser.signedIn('account_manager');
+    await window.open('/accounts');
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
+    await window.page.route('**/credits', (route) => held.then(() => route.continue()));
+    await window.button('Grant').first().click();
+    await window.page.getByRole('dialog').getByRole('status', { name: 'Loading' }).waitFor();
+    respond();
+    await window.page.getByRole('textbox', { name: 'Credits' }).waitFor();
+    await window.close();
+  });
+
+  it('letters of Latin-1 and Latin Extended-A are of the same font, fetched where one is shown', async () => {
+    await stack.openAccount('pro');
+    const window = await browser.signedIn('account_manager');
+    const fetched: string[] = [];
+    window.page.on('request', (request) => {
+      const file = /inter[\w-]*?(?=-[\w-]{8}\.woff2)/.exec(request.url());
+      if (file) fetched.push(file[0]);
+    });
+    await window.open('/accounts');
+    expect(fetched).not.toContainEqual(expect.stringContaining('latin'));
+    await window.page.getByLabel('Name or id').fill('Łódź, Müller è ß');
+    await eventually(() =>
+      expect(fetched.slice(-2).sort()).toEqual(['inter-latin-1', 'inter-latin-extended-a']),
+    );
     await window.close();
   });
 
