@@ -258,15 +258,27 @@ describe('leaving', () => {
     await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
   });
 
-  it('a one-time password that was not copied asks', async () => {
+  it('an invitation that was not copied asks; it signs in once, and a password is chosen', async () => {
     const admin = await browser.signedIn('admin');
     await admin.open('/staff');
     await admin.button('Add a member').click();
     await admin.field('E-mail address').fill('handed-over@staff.test');
     await admin.confirm('Add');
-    await admin.page.getByLabel('The one-time password', { exact: true }).waitFor();
+    const link = await admin.page.getByLabel('The invitation', { exact: true }).textContent();
     await admin.page.getByRole('link', { name: 'Accounts' }).first().click();
-    await admin.sees('Leave without the one-time password?');
+    await admin.sees('Leave without the invitation?');
+    const invited = await browser.visitor();
+    await invited.page.goto(link!);
+    await invited.sees('You are invited.');
+    expect(invited.page.url()).not.toContain('#');
+    await invited.button('Sign in').first().click();
+    await invited.field('New password').first().fill('four unrelated plain words');
+    await invited.field('New password again').fill('four unrelated plain words');
+    await invited.button('Change the password').click();
+    await invited.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await invited.close();
+    await admin.open('/staff?search=handed-over');
+    await admin.sees('just now');
     await admin.close();
   });
 

@@ -3,6 +3,7 @@ import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { Facts } from '../components/facts';
@@ -17,12 +18,18 @@ import { AccountScreen, type AccountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
 import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
-import { CreditsDialog } from './credits-dialog';
+import { CreditsDialog, type CreditsAction } from './credits-dialog';
 import { ReconciliationPanel } from './reconciliation-panel';
 
 type Credits = Schema['AccountCreditsResponse'];
 
 const KEYS_SHOWN = 10;
+
+const MOVES: [CreditsAction, string][] = [
+  ['grant', 'Grant credits…'],
+  ['adjustment', 'Adjust…'],
+];
+const REQUESTS: typeof MOVES = [['request', 'Request a credit…']];
 
 /** The credits of an account: what is left, who used them, what staff gave, and the proof that they add up. */
 export function AccountCreditsPage() {
@@ -32,6 +39,14 @@ export function AccountCreditsPage() {
 function Content({ account, onChanged }: AccountTab) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));
+  const [kind, setKind] = useRequestedAction<CreditsAction>();
+  const [line, setLine] = useState<Schema['LedgerLineResponse']>();
+  const open = (requested: CreditsAction | null, ofLine?: typeof line) => {
+    setLine(ofLine);
+    setKind(requested);
+  };
+  const isOpen = account.status !== 'closed';
+  const mayRequest = isOpen && may('credits.request') && !may('accounts.write');
   const onMoved: OnMoved = (moved, saved) => {
     queryClient.setQueryData(['credits', account.id], saved);
     void refresh(['ledger', account.id]);
@@ -43,7 +58,25 @@ function Content({ account, onChanged }: AccountTab) {
       <Loaded query={query}>
         {(credits) => (
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <PeriodPanel account={account} credits={credits} onMoved={onMoved} />
+            <PeriodPanel
+              credits={credits}
+              actions={
+                isOpen &&
+                (may('accounts.write') ? MOVES : mayRequest ? REQUESTS : []).map(([name, label], place) => (
+                  <Button
+                    key={name}
+                    size="xs"
+                    variant={place === 0 ? 'filled' : 'default'}
+                    onClick={() => open(name)}
+                  >
+                    {label}
+                  </Button>
+                ))
+              }
+            />
+            {kind && (
+              <CreditsDialog {...{ account, credits, kind, line, onMoved }} onClose={() => open(null)} />
+            )}
             <ReconciliationPanel credits={credits} />
             <KeysPanel keys={credits.keys} />
             <PastPeriods periods={credits.past_periods} />
@@ -53,47 +86,22 @@ function Content({ account, onChanged }: AccountTab) {
       <BudgetsPanel
         accountId={account.id}
         keys={query.data?.keys ?? []}
-        mayChange={may('accounts.write') && account.status !== 'closed'}
+        mayChange={may('accounts.write') && isOpen}
       />
       <LedgerPanel
         accountId={account.id}
         keys={query.data?.keys ?? []}
         archived={query.data?.archived ?? null}
+        onRequest={mayRequest ? (charge) => open('request', charge) : undefined}
       />
     </>
   );
 }
 
-function PeriodPanel({
-  account,
-  credits,
-  onMoved,
-}: {
-  account: AccountTab['account'];
-  credits: Credits;
-  onMoved: OnMoved;
-}) {
-  const may = useMay();
-  const [kind, setKind] = useRequestedAction<'grant' | 'adjustment'>();
-  const open = (requested: typeof kind) => () => setKind(requested);
+function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNode }) {
   const { credit_limit, granted, used, held, remaining, period_start, period_end } = credits;
   return (
-    <Panel
-      title="This billing period"
-      actions={
-        may('accounts.write') &&
-        account.status !== 'closed' && (
-          <>
-            <Button size="xs" onClick={open('grant')}>
-              Grant credits…
-            </Button>
-            <Button size="xs" variant="default" onClick={open('adjustment')}>
-              Adjust…
-            </Button>
-          </>
-        )
-      }
-    >
+    <Panel title="This billing period" actions={actions}>
       <Facts
         facts={[
           ['Left', <strong>{remaining === null ? 'no limit' : formatNumber(remaining)}</strong>],
@@ -109,15 +117,6 @@ function PeriodPanel({
           ],
         ]}
       />
-      {kind && (
-        <CreditsDialog
-          account={account}
-          credits={credits}
-          kind={kind}
-          onMoved={onMoved}
-          onClose={open(null)}
-        />
-      )}
     </Panel>
   );
 }

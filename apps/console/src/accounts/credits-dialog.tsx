@@ -4,7 +4,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
 import { Banner } from '../components/banner';
-import { formatNumber, plural } from '../components/number';
+import { formatNumber, humanize, plural, signed } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
@@ -22,34 +22,48 @@ type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'rem
 
 const FIELDS = ['amount', 'key_id'];
 
-/** Grants credits for this period, or corrects what was used; says what will be left before anything is done. */
+type Line = Schema['LedgerLineResponse'];
+
+/** Requests are decided by who may grant. */
+export type CreditsAction = AdjustmentKind | 'request';
+
+/** Grants credits for this period, or requests it of who may, or corrects what was used; says what will be left before anything is done. */
 export function CreditsDialog({
   account,
   credits,
   kind,
   reverts,
+  line,
   onMoved,
   onClose,
 }: Closing & {
   account: { id: string; name: string; version: number };
   credits: Credits;
-  kind: AdjustmentKind;
+  kind: CreditsAction;
+  /** The charge that credits are requested for. */
+  line?: Line;
   /** The grant that it takes back. */
   reverts?: Moved;
   onMoved: (moved: Moved, saved: Credits) => void;
 }) {
   const fields = useFields({
-    amount: reverts ? String(-reverts.amount) : '',
-    key_id: reverts?.keyId ?? '',
+    amount: reverts ? String(-reverts.amount) : line ? String(Math.abs(line.amount)) : '',
+    key_id: reverts?.keyId ?? line?.key_id ?? '',
   });
   const { problem, keep } = useRefusal();
   const { approval_above } = credits;
   const amount = toNumber(fields.values.amount);
   const confirm = async (reason: string) => {
+    const key_id = fields.values.key_id || null;
+    if (kind === 'request') {
+      const path = '/admin/accounts/{account_id}/credit-requests';
+      const body = { amount: amount ?? 0, key_id, ledger_line_id: line?.id ?? null, reason };
+      return unwrap(api.POST(path, { params: { path: { account_id: account.id } }, body })).catch(keep);
+    }
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
-    const body = { kind, amount: amount ?? 0, key_id: fields.values.key_id || null, reason };
+    const body = { kind, amount: amount ?? 0, key_id, reason };
     const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
-    onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
+    return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
   return (
@@ -57,8 +71,14 @@ export function CreditsDialog({
       title={titleOf(kind, amount, reverts)}
       of={account.name}
       consequence={
-        kind === 'grant' ? (
+        kind !== 'adjustment' ? (
           <>
+            {line && (
+              <p>
+                For {humanize(line.operation)}, {signed(line.amount)} on <Time at={line.at} />.
+              </p>
+            )}
+            {kind === 'request' && 'An account manager or an administrator decides. '}
             They are added to the limit at once and end with the period, on{' '}
             <Time at={credits.period_end} dateOnly />.
           </>
@@ -66,7 +86,7 @@ export function CreditsDialog({
           'Corrects what was used in this period: a positive number gives credits back, a negative one charges them.'
         )
       }
-      action={kind === 'grant' ? 'Grant' : 'Adjust'}
+      action={{ grant: 'Grant', adjustment: 'Adjust', request: 'Send the request' }[kind]}
       fields={FIELDS}
       disabled={amount === null}
       onConfirm={confirm}
@@ -96,7 +116,7 @@ export function CreditsDialog({
           {key && <div>{outcomeText('The key', key, amount)}</div>}
         </Banner>
       )}
-      {approval_above !== null && (amount ?? 0) > approval_above && (
+      {kind !== 'request' && approval_above !== null && (amount ?? 0) > approval_above && (
         <Banner tone="warn" title="This waits for a second person.">
           More than {plural(approval_above, 'credit')} at once are approved by another account manager.
         </Banner>
@@ -105,8 +125,8 @@ export function CreditsDialog({
   );
 }
 
-function boundsText(kind: AdjustmentKind, account: Balance, key: Balance | undefined): string {
-  if (kind === 'grant') return 'A whole number above zero.';
+function boundsText(kind: CreditsAction, account: Balance, key: Balance | undefined): string {
+  if (kind !== 'adjustment') return 'A whole number above zero.';
   const bounds = [account, ...(key ? [key] : [])].map((balance) =>
     adjustmentBounds(kind, { ...balance, creditLimit: balance.credit_limit }),
   );
@@ -121,8 +141,8 @@ function outcomeText(whose: string, { remaining }: Balance, amount: number): str
   return `${whose}: ${formatNumber(remaining)} now, ${formatNumber(Math.max(0, after))} afterwards.`;
 }
 
-function titleOf(kind: AdjustmentKind, amount: number | null, reverts: Moved | undefined): string {
-  if (kind === 'grant')
-    return `Grant ${typeof amount === 'number' ? plural(amount, 'credit') : 'credits'} for this period`;
+function titleOf(kind: CreditsAction, amount: number | null, reverts: Moved | undefined): string {
+  if (kind !== 'adjustment')
+    return `${kind === 'grant' ? 'Grant' : 'Request'} ${typeof amount === 'number' ? plural(amount, 'credit') : 'credits'} for this period`;
   return reverts ? `Take back ${plural(reverts.amount, 'credit')}` : 'Adjust the credits used';
 }

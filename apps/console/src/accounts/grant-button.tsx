@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { plural } from '../components/number';
+import { Dialog } from '../components/dialog';
+import { Loaded, Loading } from '../components/loading';
 import { Part } from '../components/part';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { lazyScreen } from '../api/lazy-screen';
@@ -68,28 +70,35 @@ function MoveButton({
 }) {
   const [isOpen, dialog] = useDisclosure();
   const enabled = isOpen;
-  const { data: credits } = useQuery({ ...creditsQuery(id), enabled });
-  const { data: account } = useQuery({
+  const credits = useQuery({ ...creditsQuery(id), enabled });
+  const account = useQuery({
     ...read(['account', id], '/admin/accounts/{account_id}', { path: { account_id: id } }),
     enabled,
     staleTime: 0,
   });
+  const missing = [credits, account].find(({ data }) => data === undefined);
+  const title = reverts ? 'Take back' : 'Grant credits';
+  const waiting = (
+    <Dialog title={title} of={name} wide discards onClose={dialog.close}>
+      {missing ? <Loaded query={missing as UseQueryResult}>{() => null}</Loaded> : <Loading />}
+    </Dialog>
+  );
   return (
     <>
       <Button
         size="compact-sm"
         variant={primary ? 'filled' : 'default'}
-        aria-label={`${reverts ? 'Take back' : 'Grant credits'}: ${name}`}
-        loading={isOpen && !(credits && account)}
+        aria-label={`${title}: ${name}`}
         onClick={dialog.open}
       >
         {label}
       </Button>
-      {isOpen && credits && account && (
-        <Part>
+      {isOpen && !(credits.data && account.data) && waiting}
+      {isOpen && credits.data && account.data && (
+        <Part waiting={waiting}>
           <CreditsDialog
-            account={account}
-            credits={credits}
+            account={account.data}
+            credits={credits.data}
             kind={reverts ? 'adjustment' : 'grant'}
             reverts={reverts}
             onMoved={(moved, saved) => {

@@ -8,12 +8,15 @@ import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { UserText, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
-import { plural, humanize } from '../components/number';
+import { plural, humanize, signed } from '../components/number';
 import { Panel } from '../components/page';
+import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 
 type Line = Schema['LedgerLineResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
+/** Requests credits for a charge. */
+type OnRequest = (line: Line) => void;
 type Archived = Schema['AccountCreditsResponse']['archived'];
 
 const KINDS: Record<Line['kind'], string> = {
@@ -25,14 +28,12 @@ const KINDS: Record<Line['kind'], string> = {
   adjustment: 'adjustment',
 };
 
-const SIGNED = new Intl.NumberFormat('en-GB', { signDisplay: 'exceptZero' });
-
-function columnsOf(keys: readonly Key[]): Column<Line>[] {
+function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Column<Line>[] {
   const names = new Map(keys.map(({ key_id, name }) => [key_id, name]));
   return [
     { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
     { id: 'kind', header: 'What', cell: ({ kind }) => KINDS[kind] },
-    { id: 'amount', header: 'Credits', number: true, cell: ({ amount }) => SIGNED.format(amount) },
+    { id: 'amount', header: 'Credits', number: true, cell: ({ amount }) => signed(amount) },
     { id: 'operation', header: 'Operation', cell: ({ operation }) => humanize(operation) },
     {
       id: 'who',
@@ -61,6 +62,22 @@ function columnsOf(keys: readonly Key[]): Column<Line>[] {
         </span>
       ),
     },
+    ...(onRequest
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            cell: (line: Line) =>
+              line.kind === 'charge' && (
+                <RowActions
+                  actions={[['request', 'Request a credit…']]}
+                  of={line.request_id}
+                  onPick={() => onRequest(line)}
+                />
+              ),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -88,10 +105,12 @@ export function LedgerPanel({
   accountId,
   keys,
   archived,
+  onRequest,
 }: {
   accountId: string;
   keys: readonly Key[];
   archived: Archived;
+  onRequest?: OnRequest;
 }) {
   const list = useListSearch(filtersFor(keys));
   const query = useQuery(
@@ -111,7 +130,7 @@ export function LedgerPanel({
         <DataTable
           name="Ledger"
           query={query}
-          columns={columnsOf(keys)}
+          columns={columnsOf(keys, onRequest)}
           rowId={({ id }) => id}
           list={list}
           empty="No line matches."

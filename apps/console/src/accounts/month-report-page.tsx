@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
 import { dayPlace } from '../components/chart-places';
 import { DownloadButton } from '../components/download-button';
-import { Loaded } from '../components/loading';
+import { Empty, Loaded } from '../components/loading';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -38,11 +38,21 @@ function Report({ accountId }: { accountId: string }) {
       }
     >
       <Stack className="gr-report">
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <Sums name="By operation" query={operations} />
-          <Sums name="By key" query={keys} />
-        </SimpleGrid>
-        <Loaded query={operations}>{(usage) => <UsageChart usage={usage} span={span} />}</Loaded>
+        <Loaded query={operations}>
+          {(usage) =>
+            usage.series.length === 0 ? (
+              <Empty title="No credits were used">No request of these days was charged.</Empty>
+            ) : (
+              <>
+                <SimpleGrid cols={{ base: 1, md: 2 }}>
+                  <Sums name="By operation" query={operations} />
+                  <Sums name="By key" query={keys} />
+                </SimpleGrid>
+                <UsageChart usage={usage} span={span} />
+              </>
+            )
+          }
+        </Loaded>
         <span className="gr-dimmed">Days are days in UTC.</span>
       </Stack>
     </Panel>

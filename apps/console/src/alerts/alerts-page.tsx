@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { HandOver } from '../components/hand-over';
 import { PageHeader } from '../components/page';
 import { useMay } from '../api/me';
 import { AlertLogPanel } from './alert-log-panel';
@@ -15,6 +16,7 @@ export function AlertsPage() {
         hint="Which alerts customers and staff receive, and which were sent. Each account has separate contacts and rules."
       />
       <Stack>
+        <HandOver permission="alerts.write" to="change these rules" />
         <RulesPanel owner={null} mayChange={mayChange} />
         <ContactsPanel owner={null} mayChange={mayChange} />
         <AlertLogPanel owner={null} />

@@ -6,6 +6,7 @@ import type { Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
+import { HandOver } from '../components/hand-over';
 import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
@@ -110,6 +111,7 @@ function AllowListView({ list }: { list: AllowList }) {
           . Entries can still be removed.
         </Banner>
       )}
+      <HandOver permission="keys.write" to="change this list" />
       {mayWrite ? (
         <div className="gr-halves">
           <AllowListEditor

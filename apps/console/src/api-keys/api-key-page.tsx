@@ -17,6 +17,7 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { FindingsPanel } from '../key-safety/findings-panel';
+import { HandOver } from '../components/hand-over';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
@@ -136,6 +137,7 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
         </>
       }
     >
+      <HandOver permission="keys.write" to="change this key" />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={onDone} />
       <KeyStanding apiKey={key} limits={limits} />
       <TrafficPanel keyId={key.id} accountId={key.account.id} />

@@ -34,7 +34,7 @@ export function ApprovalActions({
     a: decides && !approval.is_stale ? () => setAsking('approve') : undefined,
     r: decides ? () => setAsking('decline') : undefined,
   });
-  if (approval.status !== 'waiting' || !may('approvals.decide')) return null;
+  if (approval.status !== 'waiting') return null;
   return (
     <Group gap="xs">
       {approval.may_decide && (

@@ -2,14 +2,14 @@ import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readPage, type Schema } from '../api/client';
+import { read, readPage, type Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { UserText } from '../components/name';
-import { capitalised } from '../components/number';
+import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -106,6 +106,27 @@ function Standing({ approval }: { approval: Approval }) {
   );
 }
 
+/** Which changes wait, and where that is set. */
+function InForce() {
+  const { data: policy } = useQuery(read(['approvals', 'policy'], '/admin/approvals/policy'));
+  if (!policy) return 'Changes that need a second person. You cannot approve your own.';
+  const { entitlements, credits_above: credits, list_removal: lists, bulk_change_above: keys } = policy;
+  const waits = [
+    entitlements && 'another tier, limit or allow-list entitlement of an account',
+    credits !== null && `more than ${plural(credits, 'credit')} at once`,
+    lists && 'an allow-list that is removed or made very wide, an exposed key that is restored',
+    keys !== null && `a change of more than ${plural(keys, 'key')} at once`,
+    'each request of support for credits',
+  ].filter((text) => text !== false);
+  return (
+    <>
+      Waits up to {plural(policy.days, 'day')} for a second person: {waits.join('; ')}. You cannot approve
+      your own. Set for the whole installation by <code>APPROVAL_OF_…</code> and <code>APPROVAL_DAYS</code> in
+      its environment.
+    </>
+  );
+}
+
 /** Changes that wait for a second person, and those that have. */
 export function ApprovalsPage() {
   const list = useListSearch(FILTERS);
@@ -116,7 +137,7 @@ export function ApprovalsPage() {
   });
   return (
     <Stack>
-      <PageHeader title="Approvals" hint="Changes that need a second person. You cannot approve your own." />
+      <PageHeader title="Approvals" hint={<InForce />} />
       {done && (
         <ReceiptBanner of={done.of} receipt={done.receipt}>
           {done.text}
@@ -132,7 +153,7 @@ export function ApprovalsPage() {
             peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
             rowId={({ id }) => id}
             list={list}
-            empty="No change has needed a second person yet, or none matches these filters. Which changes need one is set for the whole installation."
+            empty="No change has needed a second person yet, or none matches these filters."
           />
         </Stack>
       </Panel>

@@ -9,6 +9,7 @@ const FIELDS: Record<string, string> = {
   allowed_ips: 'allow-list',
   old_retires_at: 'old secret works until',
   cidr: 'addresses',
+  line: 'for this line of the ledger',
 };
 
 /** A field that an event changed; null where it did not exist. */

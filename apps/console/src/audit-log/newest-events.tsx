@@ -29,7 +29,7 @@ export function NewestEvents({ targetId }: { targetId: string }) {
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <div className="gr-dimmed">There is no event that you may see.</div>
+            <div className="gr-dimmed">Nothing has been changed that you may see.</div>
           ) : (
             <ol className="gr-timeline" aria-label="History, newest first">
               {items.map((event) => (

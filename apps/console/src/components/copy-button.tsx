@@ -7,15 +7,30 @@ import { UserText } from './name';
  * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the
  * button; `onCopy` is called when it was copied.
  */
-export function CopyButton({ value, what, onCopy }: { value: string; what: string; onCopy?: () => void }) {
+export function CopyButton({
+  value,
+  what,
+  label = 'Copy',
+  onCopy,
+}: {
+  value: string;
+  what: string;
+  label?: string;
+  onCopy?: () => void;
+}) {
   const { copy, copied, error } = useClipboard({ timeout: 2_000 });
   const onCopied = useEffectEvent(() => onCopy?.());
   useEffect(() => {
     if (copied) onCopied();
   }, [copied]);
   return (
-    <Button size="compact-xs" variant="default" onClick={() => copy(value)} aria-label={`Copy ${what}`}>
-      <span aria-live="polite">{copied ? 'Copied' : error ? 'Select it and copy it by hand' : 'Copy'}</span>
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => copy(value)}
+      aria-label={label === 'Copy' ? `Copy ${what}` : undefined}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : error ? 'Select it and copy it by hand' : label}</span>
     </Button>
   );
 }

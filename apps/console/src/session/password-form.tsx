@@ -7,6 +7,7 @@ import { refresh } from '../api/query-client';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
 import { meQuery, useMe } from '../api/me';
+import { takeInvitation } from './invitation';
 import { submitting } from './sign-in-steps';
 
 const EMPTY = { current_password: '', new_password: '', repeated: '' };
@@ -14,7 +15,9 @@ const EMPTY = { current_password: '', new_password: '', repeated: '' };
 /** Changes one's own password. */
 export function PasswordForm({ onDone }: { onDone?: () => void }) {
   const { email } = useMe();
-  const fields = useFields(EMPTY);
+  const [invitation] = useState(takeInvitation);
+  const invited = invitation?.email === email ? { current_password: invitation.password } : null;
+  const fields = useFields({ ...EMPTY, ...invited });
   const [differs, setDiffers] = useState(false);
   const { repeated, ...body } = fields.values;
   const change = useMutation({
@@ -35,12 +38,14 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
       <Stack maw={420}>
         {/* For password managers: whose password is changed. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          {...fields.text('current_password', change.error)}
-        />
+        {!invited && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            {...fields.text('current_password', change.error)}
+          />
+        )}
         <PasswordInput
           label="New password"
           description={`At least ${MIN_PASSWORD_LENGTH} characters; a few unrelated words are best.`}
@@ -55,7 +60,10 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
           {...repeatedField}
           error={differs ? 'The two passwords are not the same.' : repeatedField.error}
         />
-        <ProblemBanner error={change.error} fields={['current_password', 'new_password']} />
+        <ProblemBanner
+          error={change.error}
+          fields={invited ? ['new_password'] : ['current_password', 'new_password']}
+        />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
           Change the password
         </Button>

@@ -2,8 +2,10 @@ import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api, unwrap } from '../api/client';
+import { Banner } from '../components/banner';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
+import { takeInvitation } from './invitation';
 
 /** Password, then the second factor when there is one. `email` presets who signs in. */
 export function SignInSteps({ email = '', onDone }: { email?: string; onDone: () => void }) {
@@ -16,7 +18,8 @@ export function SignInSteps({ email = '', onDone }: { email?: string; onDone: ()
 }
 
 function PasswordStep({ email, onDone }: { email: string; onDone: (status: string) => void }) {
-  const fields = useFields({ email, password: '' });
+  const [invitation] = useState(() => (email === '' ? takeInvitation() : null));
+  const fields = useFields({ email: invitation?.email ?? email, password: invitation?.password ?? '' });
   const signIn = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/auth/sign-in', { body: fields.values })),
     onSuccess: ({ status }) => onDone(status),
@@ -24,6 +27,7 @@ function PasswordStep({ email, onDone }: { email: string; onDone: (status: strin
   return (
     <form onSubmit={submitting(() => signIn.mutate())}>
       <Stack>
+        {invitation && <Banner>You are invited. Sign in, then choose a password of yours.</Banner>}
         <TextInput
           label="E-mail address"
           type="email"

@@ -1,13 +1,12 @@
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
-import { Banner } from '../components/banner';
-import { humanize } from '../components/number';
+import { HandOver } from '../components/hand-over';
 import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
 import { PartMissing } from '../api/fetch-part';
-import { useMe } from '../api/me';
 
 /** Within the frame of the screens: the menu stays. */
 export function NotFoundPage() {
@@ -65,15 +64,11 @@ function Problem({ error, reset }: ErrorComponentProps) {
   );
 }
 
-export function NotAllowed({ needs }: { needs: string }) {
-  const { role } = useMe();
+export function NotAllowed({ needs }: { needs: StaffPermission }) {
   return (
     <Stack>
       <PageHeader title="Not for your role" />
-      <Banner tone="calm">
-        The role {humanize(role)} may not open this screen: it needs the permission {needs}. Ask an
-        administrator if you should have it.
-      </Banner>
+      <HandOver permission={needs} to="open this screen" />
     </Stack>
   );
 }

@@ -7,7 +7,7 @@ export function UserButton(props: ButtonProps & ComponentProps<'button'>) {
   const { name } = useMe();
   return (
     <Button variant="subtle" color="gray" justify="flex-start" fullWidth {...props}>
-      <bdi style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{name}</bdi>
+      <bdi className="gr-cut">{name}</bdi>
     </Button>
   );
 }

@@ -1,21 +1,26 @@
-import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
+import { ROLE_TEXTS, STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { api, unwrap } from '../api/client';
+import { api, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { humanize } from '../components/number';
+import { invitationLink } from '../session/invitation';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
-/** What an action has led to: a sentence, and perhaps a password that is shown this once. */
+/** What an action has led to: a sentence, and perhaps an invitation that is shown this once. */
 export interface StaffDone {
   text: string;
-  password?: string;
+  invitation?: string;
+}
+
+export function invitationOf({ email, one_time_password }: Schema['NewStaffResponse']): string {
+  return invitationLink({ email, password: one_time_password });
 }
 
 export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
 
-/** Adds a person, with a password that they change at their first sign-in. */
+/** Adds a person, with an invitation to hand over. */
 export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const fields = useFields({ email: '', name: '', role: 'support' });
   const { problem, keep } = useRefusal();
@@ -23,14 +28,14 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
     const member = await unwrap(api.POST('/admin/staff', { body })).catch(keep);
-    onDone({ text: `${member.email} has been added.`, password: member.one_time_password });
+    onDone({ text: `${member.email} has been added.`, invitation: invitationOf(member) });
     void refresh(['staff']);
   };
   return (
     <ActionDialog
       title="Add a member"
       of={null}
-      consequence="They can sign in at once, with a password that is shown once."
+      consequence="You get a link for them that is shown once. With it they sign in, and choose a password."
       action="Add"
       fields={['email', 'name', 'role']}
       onConfirm={add}
@@ -44,7 +49,13 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
         {...fields.text('email', problem)}
       />
       <TextInput label="Name" autoComplete="off" {...fields.text('name', problem)} />
-      <NativeSelect label="Role" data={ROLE_OPTIONS} {...fields.text('role', problem)} />
+      <NativeSelect
+        label="Role"
+        data={ROLE_OPTIONS}
+        description={ROLE_TEXTS[fields.values.role as StaffRole]}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...fields.text('role', problem)}
+      />
     </ActionDialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { StaffRole } from '@app/domain/staff/staff-permissions';
+import { ROLE_TEXTS, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
@@ -7,7 +7,7 @@ import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { meQuery } from '../api/me';
-import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
+import { invitationOf, ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
 type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
@@ -22,7 +22,8 @@ const WORDS: Record<Action, ActionWords> = {
   role: { label: 'Change the role', consequence: 'The new role applies from their next request on.' },
   password: {
     label: 'Reset the password',
-    consequence: 'Their sessions end, and they sign in with a password that is shown once.',
+    consequence:
+      'Their sessions end. You get a link for them that is shown once, with which they choose another password.',
     danger: true,
   },
   factor: {
@@ -88,7 +89,16 @@ function MemberDialog({
       onConfirm={confirm}
       onClose={onClose}
     >
-      {action === 'role' && <Choice label="Role" data={ROLE_OPTIONS} value={role} onPick={setRole} />}
+      {action === 'role' && (
+        <Choice
+          label="Role"
+          data={ROLE_OPTIONS}
+          description={ROLE_TEXTS[role]}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={role}
+          onPick={setRole}
+        />
+      )}
     </ActionDialog>
   );
 }
@@ -105,7 +115,7 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
       const saved = await unwrap(
         api.POST('/admin/staff/{staff_id}/reset-password', { params, body: { reason } }),
       );
-      return { text: `${email} has a new password.`, password: saved.one_time_password };
+      return { text: `The old password of ${email} no longer works.`, invitation: invitationOf(saved) };
     }
     case 'factor':
       await unwrap(api.POST('/admin/staff/{staff_id}/reset-second-factor', { params, body: { reason } }));

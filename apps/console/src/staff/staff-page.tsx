@@ -17,9 +17,9 @@ import { Time } from '../components/time';
 import { AddStaffDialog, type StaffDone } from './add-staff-dialog';
 import { MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
-import { OneTimePassword } from './one-time-password';
+import { InvitationBanner } from './invitation-banner';
 
-type Member = Schema['StaffResponse'];
+type Member = Schema['ListedStaffResponse'];
 
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or e-mail', kind: 'search' },
@@ -57,7 +57,7 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
         <StatusBadge tone={disabled ? 'bad' : 'good'}>{disabled ? 'disabled' : 'may sign in'}</StatusBadge>
         {one_time_password_until && (
           <div className="gr-dimmed">
-            one-time password until <Time at={one_time_password_until} />
+            invited until <Time at={one_time_password_until} />
           </div>
         )}
       </>
@@ -72,7 +72,18 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
       </StatusBadge>
     ),
   },
-  { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+  {
+    id: 'last',
+    header: 'Last sign-in',
+    cell: ({ last_sign_in_at: at }) =>
+      at === null ? <span className="gr-dimmed">never</span> : <Time at={at} relative />,
+  },
+  {
+    id: 'since',
+    header: 'Since',
+    wide: 'tablet',
+    cell: ({ created_at }) => <Time at={created_at} dateOnly />,
+  },
   { id: 'actions', header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 
@@ -82,9 +93,9 @@ export function StaffPage() {
   const [adding, add] = useDisclosure();
   const [done, setDone] = useState<StaffDone | null>(null);
   const [handed, setHanded] = useState<Required<StaffDone> | null>(null);
-  const show = ({ text, password }: StaffDone) => {
-    setDone(password === undefined ? { text } : null);
-    if (password !== undefined) setHanded({ text, password });
+  const show = ({ text, invitation }: StaffDone) => {
+    setDone(invitation === undefined ? { text } : null);
+    if (invitation !== undefined) setHanded({ text, invitation });
   };
   const [columns] = useState(() => columnsFor(show));
   const query = useQuery(readPage(['staff', list.search], '/admin/staff', { query: list.query }));
@@ -95,7 +106,7 @@ export function StaffPage() {
       </PageHeader>
       <Stack>
         {done && <Banner tone="good">{done.text}</Banner>}
-        {handed && <OneTimePassword {...handed} />}
+        {handed && <InvitationBanner {...handed} />}
         <Panel>
           <Stack>
             <FilterBar list={list} />

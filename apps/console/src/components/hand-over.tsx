@@ -1,0 +1,24 @@
+import { rolesThatMay, type StaffPermission } from '@app/domain/staff/staff-permissions';
+import { useMay } from '../api/me';
+import { Banner } from './banner';
+import { CopyButton } from './copy-button';
+import { humanize } from './number';
+
+const ROLES = new Intl.ListFormat('en-GB');
+
+/** Who may do what the reader may not, and a message to send to one of them; nothing for who may. */
+export function HandOver({ permission, to }: { permission: StaffPermission; to: string }) {
+  const may = useMay();
+  if (may(permission)) return null;
+  const roles = ROLES.format(rolesThatMay(permission).map((role) => `${humanize(role)}s`));
+  return (
+    <Banner tone="calm">
+      Only {roles} may {to}.{' '}
+      <CopyButton
+        label="Copy a message for one of them"
+        what="a message"
+        value={`Please ${to}: ${location.href}`}
+      />
+    </Banner>
+  );
+}
