@@ -1,3 +1,4 @@
+import { PolicyRulesService } from './keys/policy-rules.service';
 import { AlertsModule } from '@app/alerts/alerts.module';
 import { KeyChangesModule } from '@app/auth/invalidation/key-changes.module';
 import { CreditsModule } from '@app/credits/credits.module';
@@ -41,7 +42,6 @@ import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyCreation } from './keys/key-creation';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
 import { KeyImportService } from './keys/key-import.service';
-import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyLocks } from './keys/key-locks';
 import { KeyPoliciesService } from './keys/key-policies.service';
 import { KeyRestoresService } from './keys/key-restores.service';
@@ -152,7 +152,7 @@ const SERVICES = [
     FileRulesService,
     FileVoicesService,
     FileWebhooksService,
-    KeyLifetimesService,
+    PolicyRulesService,
     KeyLocks,
     KeySecrets,
     KeySettingsStore,

@@ -81,11 +81,12 @@ import { ConcurrencyOfKeys1797501400000 } from './schema/1797501400000-concurren
 import { ReplicaIdentities1797501600000 } from './schema/1797501600000-replica-identities';
 import { EmergencyPasswords1797501700000 } from './schema/1797501700000-emergency-passwords';
 import { FreeSpace1797502100000 } from './schema/1797502100000-free-space';
-import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
-import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
+import { Backups1797502200000 } from './schema/1797502200000-backups';
 import { ForwardRules1797502300000 } from './schema/1797502300000-forward-rules';
 import { UsageCursors1797502310000 } from './schema/1797502310000-usage-cursors';
-import { Backups1797502200000 } from './schema/1797502200000-backups';
+import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-models-and-voices-of-keys';
+import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
+import { PoliciesOfNewKeys1797503010000 } from './schema/1797503010000-policies-of-new-keys';
 import { Scim1797503100000 } from './schema/1797503100000-scim';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
@@ -182,6 +183,7 @@ export const MIGRATIONS = [
   UsageCursors1797502310000,
   ModelsAndVoicesOfKeys1797502600000,
   AlertKinds1797503000000,
+  PoliciesOfNewKeys1797503010000,
   Scim1797503100000,
 ];
 

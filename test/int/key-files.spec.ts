@@ -25,6 +25,7 @@ import { ANA } from '../support/audit-actor';
 import { addBudget } from '../support/budgets';
 import { openServices } from '../support/open-services';
 import { isShort } from '../support/short';
+import { NO_RULES } from '../../libs/domain/keys/key-policy';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
@@ -305,7 +306,7 @@ describe('a file of keys', () => {
     const account = await openAccount();
     const keys = (expires: object) => [{ name: 'a', permissions: 'all', ...expires }];
     await apply(fileOf(account, keys({ expires_at: null })));
-    const rules = { maxLifetimeDays: 90, rotationAgeDays: null, idleWarnDays: null, idleDisableDays: null };
+    const rules = { ...NO_RULES, maxLifetimeDays: 90 };
     await services
       .get(KeyPoliciesService)
       .save(ANA, { tier: null, accountId: account }, rules, 'Keys end some day');

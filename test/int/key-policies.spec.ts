@@ -1,3 +1,5 @@
+import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
+import { CreditBalances } from '../../libs/credits/credit-balances';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { BulkChangesService } from '../../libs/administration/keys/bulk-changes.service';
@@ -88,6 +90,97 @@ const stateOf = async (keyId: string) =>
 async function expiryIn(keyId: string): Promise<number | null> {
   const { expiresAt } = await stateOf(keyId);
   return expiresAt && Math.round((expiresAt.getTime() - Date.now()) / DAY_MS);
+}
+
+describe('what keys have', () => {
+  const LIST = ['203.0.113.0/24'];
+
+  it('has a most for new keys and edits; a key keeps what it has, as a finding', async () => {
+    const accountId = await openAccount('pro');
+    const free = await addKey(accountId, { name: 'free' });
+    await policies.save(
+      ANA,
+      { tier: null, accountId },
+      { ...NO_RULES, permissions: ['models_read', 'voices_read'] },
+      REASON,
+    );
+    const input = { accountId, name: 'new' };
+    await expect(keys.create(ANA, { ...input, permissions: 'all' }, REASON)).rejects.toThrow(
+      /^permissions: Input should be some of .*the policy of the account does not accept 'all'$/,
+    );
+    await expect(
+      keys.create(ANA, { ...input, permissions: ['models_read', 'text_to_speech'] }, REASON),
+    ).rejects.toThrow('does not accept text_to_speech');
+    const { keyId } = await keys.create(ANA, { ...input, permissions: ['models_read'] }, REASON);
+    await expect(keys.edit(target(keyId), { permissions: 'all' })).rejects.toThrow(`does not accept 'all'`);
+    await keys.edit(target(keyId), { permissions: ['voices_read'] });
+    await keys.edit(target(free), { name: 'still free' });
+    expect((await stateOf(free)).permissions).toBeNull();
+    expect(await findingsOf(free)).toContain('permissions_exceeded');
+    expect(await findingsOf(keyId)).not.toContain('permissions_exceeded');
+    const dryRun = await policies.dryRun(
+      { tier: null, accountId },
+      { ...NO_RULES, permissions: ['models_read'], allowListRequired: true },
+      1,
+    );
+    expect(dryRun).toMatchObject({ keys: 2, moreAllowed: 2, withoutList: 2 });
+  });
+
+  it('includes an allow-list where one is required: of new keys, and it cannot be removed', async () => {
+    const accountId = await openAccount('enterprise', { allowListRequired: true });
+    await dataSource.query('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [accountId]);
+    const input = { accountId, name: 'listed', permissions: 'all' } as const;
+    await expect(keys.create(ANA, input, REASON)).rejects.toThrow(
+      'allowed_ips: Input should be a list of addresses: the policy of the account requires an allow-list of each key',
+    );
+    const { keyId } = await keys.create(ANA, { ...input, allowedIps: LIST }, REASON);
+    const lists = services.get(AllowListsService, { strict: false });
+    const removal = { list: { entries: null }, undoAfterMinutes: null, confirmed: true };
+    const list = {
+      actor: ANA,
+      owner: { kind: 'key' as const, id: keyId },
+      expected: 'any' as const,
+      reason: REASON,
+    };
+    await expect(lists.replace(list, removal)).rejects.toThrow('requires an allow-list of each key');
+    expect((await stateOf(keyId)).allowedIps).toEqual(LIST);
+    await policies.save(ANA, { tier: null, accountId }, NO_RULES, REASON);
+    await lists.replace(list, removal);
+    await policies.save(ANA, { tier: null, accountId }, { ...NO_RULES, allowListRequired: true }, REASON);
+    expect(await findingsOf(keyId)).toContain('allow_list_missing');
+  });
+
+  it('begins with what the policy says, where a new key comes without', async () => {
+    const accountId = await openAccount('pro', {
+      newKeyDays: 30,
+      newKeyCreditLimit: 5_000,
+      newKeyRequestsPerMinute: 60,
+      newKeyConcurrencyLimit: 2,
+    });
+    const input = { accountId, name: 'new', permissions: 'all' } as const;
+    const { keyId } = await keys.create(ANA, input, REASON);
+    expect(await stateOf(keyId)).toMatchObject({ requestsPerMinute: 60, concurrencyLimit: 2 });
+    expect(await expiryIn(keyId)).toBe(30);
+    const limitOf = async (id: string) =>
+      services.get(CreditBalances, { strict: false }).findLimit(id, dataSource.manager);
+    expect(await limitOf(keyId)).toBe(5_000);
+    const { keyId: own } = await keys.create(
+      ANA,
+      { ...input, name: 'own', expiresAt: null, creditLimit: null, requestsPerMinute: 7 },
+      REASON,
+    );
+    expect(await stateOf(own)).toMatchObject({ requestsPerMinute: 7, concurrencyLimit: 2, expiresAt: null });
+    expect(await limitOf(own)).toBeNull();
+  });
+});
+
+async function findingsOf(keyId: string): Promise<string[]> {
+  const watch = services.get(KeySafetyWatchService, { strict: false });
+  while (await watch.check());
+  const found = await dataSource.query<{ kind: string }[]>('SELECT kind FROM key_finding WHERE key_id = $1', [
+    keyId,
+  ]);
+  return found.map(({ kind }) => kind);
 }
 
 describe('a lifetime', () => {

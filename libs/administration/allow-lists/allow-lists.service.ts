@@ -21,6 +21,7 @@ import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, type Edit } from '../audit/locked-change';
 import { isUuid } from '@app/domain/common/uuid';
 import type { ListRemoval } from '../approvals/approval-args';
+import { PolicyRulesService } from '../keys/policy-rules.service';
 import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import {
   entriesBefore,
@@ -67,6 +68,7 @@ export class AllowListsService {
     private readonly dryRuns: AllowListDryRunsService,
     private readonly undos: KeyUndoRepository,
     private readonly approvals: ApprovalsService,
+    private readonly rules: PolicyRulesService,
   ) {}
 
   /**
@@ -110,12 +112,13 @@ export class AllowListsService {
   }
 
   private storing(target: ListTarget, requested: RequestedList): ChangeWork {
-    return this.changing(target, async (locked) => {
+    return this.changing(target, async (locked, em) => {
       if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
       const entries = requested.draft && toListed(requested.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
       refuseEndsInThePast(requested.draft, entries, locked.present ?? []);
       requireAllowed(locked, entries);
+      if (locked.key && entries === null) await this.rules.requireNoListNeeded(locked.account, em);
       if (requested.dryRun) requireNoConfirmation(requested.draft, requested.dryRun, locked.present);
       const minutes = requested.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);

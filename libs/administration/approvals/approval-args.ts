@@ -6,7 +6,7 @@ import type { ApprovalKind } from '@app/domain/approvals/approvals';
 import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
 import { propertyOf } from '@app/domain/keys/key-fields';
-import { POLICY_FIELD_NAMES, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { POLICY_FIELD_NAMES, POLICY_FIELDS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import {
   anyOf,
@@ -86,8 +86,19 @@ const limit = optional(nullable(number));
 const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: isNull, accountId: text }));
 const keys = listOf(object({ id: text, version: number }));
 const days = nullable(number);
+const OF_RULE = {
+  count: limit,
+  permissions: optional(nullable(listOf(text))),
+  flag: optional(nullable(boolean)),
+};
+/** What a release before did not know is left out: it demands nothing. */
 const rules = nullable(
-  object(Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [propertyOf(name), days]))),
+  object({
+    ...Object.fromEntries(
+      POLICY_FIELD_NAMES.map((name) => [propertyOf(name), OF_RULE[POLICY_FIELDS[name].kind]]),
+    ),
+    maxLifetimeDays: days,
+  }),
 );
 const credits = args<StaffCredits>(
   object({ kind: text, amount: number, keyId: nullable(text), requestId: text, lineId: optional(text) }),

@@ -34,7 +34,8 @@ import { readCheckedYaml } from '../key-files/read-key-file';
 import { SCREENING_LISTS, type ScreeningList } from '@app/domain/voices/screening';
 
 /** What the keys of a tier have to be like; null demands nothing. */
-export interface TierPolicy extends WirePolicyRules {
+/** What is left out demands nothing. */
+export interface TierPolicy extends Partial<WirePolicyRules> {
   tier: Tier;
 }
 
@@ -127,12 +128,18 @@ const lastFour = ofText(/^[0-9A-Za-z]{4}$/, 'the last four characters of the sec
 export const checkSettingsFile: Check = checkObject(
   {
     version: checkVersion,
-    key_policies: listOf({
-      tier: checkEnum(TIER_NAMES),
-      ...Object.fromEntries(
-        POLICY_FIELD_NAMES.map((name) => [name, orNullCheck(checkOfKind(POLICY_FIELDS[name]))]),
+    key_policies: checkList(
+      checkObject(
+        {
+          tier: checkEnum(TIER_NAMES),
+          ...Object.fromEntries(
+            POLICY_FIELD_NAMES.map((name) => [name, orNullCheck(checkOfKind(POLICY_FIELDS[name]))]),
+          ),
+        },
+        ['tier'],
       ),
-    }),
+      { max: MAX_ENTRIES },
+    ),
     profanity: checkBoolean,
     screening: listOf({
       list: checkEnum(SCREENING_LISTS),

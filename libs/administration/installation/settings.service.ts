@@ -99,7 +99,8 @@ export class SettingsService {
     const { key_policies, profanity, screening, alert_rules, roles } = file;
     const { service_credentials, management_credentials } = file;
     const planned = [
-      key_policies && (await plan('key_policies', key_policies, await this.workOfPolicies(reason))),
+      key_policies &&
+        (await plan('key_policies', key_policies.map(completed), await this.workOfPolicies(reason))),
       profanity !== undefined &&
         (await plan('profanity', [{ profanity }], await this.workOfProfanity(reason))),
       screening &&
@@ -335,6 +336,11 @@ function toManagementInput(entry: ManagedCredential): ManagementInput {
 }
 
 const requestFor = (reason: string) => ({ actor: byCommandLine(), reason, expected: 'any' as const });
+
+/** With all its rules: those that are left out demand nothing. */
+function completed({ tier, ...rules }: TierPolicy): TierPolicy {
+  return { tier, ...toWireRules(toRules(rules)) };
+}
 
 function sortedChannels<T extends { channels: readonly string[] }>(rule: T): T {
   return { ...rule, channels: [...new Set(rule.channels)].sort() };

@@ -10,7 +10,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { ChangeWork } from '../audit/audited-changes';
 import { ApiKeysService, requireFreeExternalId, type IssuedApiKey, type NewApiKey } from './api-keys.service';
-import { KeyLifetimesService } from './key-lifetimes.service';
+import { PolicyRulesService } from './policy-rules.service';
 import { auditTarget, requireOpen } from './key-locks';
 import { auditable, settingsOf } from './key-settings';
 import type { AuditEntry } from '../audit/audit-log';
@@ -22,18 +22,18 @@ export class KeyCreation {
     private readonly issuing: ApiKeysService,
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
-    private readonly lifetimes: KeyLifetimesService,
+    private readonly rules: PolicyRulesService,
   ) {}
 
   /** Issues a key with its first secret. */
-  creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
+  creating(actor: AuditActor, requested: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
     return async (em) => {
-      const account = await this.accounts.lock(input.accountId, em);
+      const account = await this.accounts.lock(requested.accountId, em);
       requireOpen(account);
-      if (input.allowedIps) requireListEntitlement(account);
+      if (requested.allowedIps) requireListEntitlement(account);
+      const input = await this.rules.completed(requested, account, new Date(), em);
       if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
-      const expiresAt = await this.lifetimes.ofNewKey(input.expiresAt, account, new Date(), em);
-      const issued = await this.issuing.create({ ...input, expiresAt }, em);
+      const issued = await this.issuing.create(input, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
       const { serviceAccountId, parentKeyIds, managedBy } = issued.key;

@@ -11,7 +11,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type Change } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
-import { KeyLifetimesService } from './key-lifetimes.service';
+import { PolicyRulesService } from './policy-rules.service';
 
 /** Keys in one statement. */
 const BATCH = 2_000;
@@ -43,7 +43,7 @@ export class KeyImportService {
     private readonly accounts: AccountRepository,
     private readonly keys: ApiKeyRepository,
     private readonly credits: CreditBalances,
-    private readonly lifetimes: KeyLifetimesService,
+    private readonly rules: PolicyRulesService,
   ) {}
 
   /** @throws InvalidInput naming the lines that are not accepted, unless it is a dry run */
@@ -71,7 +71,7 @@ export class KeyImportService {
     if (dryRun) return { result: outcome, events: [] };
     if (problems.length > 0) throw refused(outcome);
     const now = new Date();
-    const expiresAt = await this.lifetimes.ofNewKey(undefined, account, now, em);
+    const expiresAt = await this.rules.firstExpiry(account, now, em);
     const added = read.keys.map((key): NewImportedKey => ({
       ...key,
       id: newKeyId(accountId, randomUUID()),

@@ -145,8 +145,10 @@ export class KeyPoliciesService {
   changeLater({
     actor,
     reason,
-    args: { scope, rules, before: seen },
+    args: { scope, ...args },
   }: ApprovedRequest<'idle_policy' | 'tier_idle_policy'>): ChangeWork {
+    // A request of the release before has fewer rules.
+    const [rules, seen] = [args.rules && rulesOf(args.rules), args.before && rulesOf(args.before)];
     return async (em) => {
       const before = await this.policies.lock(scope, em);
       if (!isDeepStrictEqual(before && rulesOf(before), seen)) throw policyChanged(scope);

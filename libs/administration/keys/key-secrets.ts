@@ -5,7 +5,7 @@ import { describeRetiring, planRotation, secretState } from '@app/domain/keys/se
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiKeysService } from './api-keys.service';
-import { KeyLifetimesService } from './key-lifetimes.service';
+import { PolicyRulesService } from './policy-rules.service';
 import { requireOpen, type LockedKey } from './key-locks';
 
 /** The secrets of a key: a new one, and the end of the one before it. */
@@ -14,7 +14,7 @@ export class KeySecrets {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly issuing: ApiKeysService,
-    private readonly lifetimes: KeyLifetimesService,
+    private readonly rules: PolicyRulesService,
   ) {}
 
   /** Gives a locked key a new secret; the old one works for `overlapDays` more. */
@@ -28,7 +28,7 @@ export class KeySecrets {
     const status = keyStatus(key, now);
     if (status === 'expired')
       throw new DomainError('key_expired', { expiresAt: key.expiresAt!.toISOString() });
-    await this.lifetimes.requireRotatable(key.expiresAt, account, now, em);
+    await this.rules.requireRotatable(key.expiresAt, account, now, em);
     const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
     if (!plan.ok) {
       const works = effectiveKeyStatus(status, account.status) === 'enabled';

@@ -1,5 +1,4 @@
 import { CreditBalances } from '@app/credits/credit-balances';
-import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
@@ -8,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { difference } from '../audit/locked-change';
 import { requireFreeExternalId } from './api-keys.service';
-import { KeyLifetimesService } from './key-lifetimes.service';
+import { PolicyRulesService } from './policy-rules.service';
 import { requireOpen, type KeyTarget, type LockedKey } from './key-locks';
 import { auditable, settingsOf, undosOf } from './key-settings';
 
@@ -19,7 +18,7 @@ export class KeySettingsStore {
     private readonly keys: ApiKeyRepository,
     private readonly credits: CreditBalances,
     readonly undos: KeyUndoRepository,
-    private readonly lifetimes: KeyLifetimesService,
+    private readonly rules: PolicyRulesService,
   ) {}
 
   /** The one way to other settings, by an edit and by its undo: stores those that differ, and what they were; null when none does. */
@@ -31,7 +30,8 @@ export class KeySettingsStore {
     em: EntityManager,
   ): Promise<{ patch: ApiKeyPatch; before: object; after: object } | null> {
     requireOpen(account);
-    await this.requireLifetime(key, account, requested, em);
+    const present = { ...key, secretCreatedAt: async () => this.secretCreatedAt(key, em) };
+    await this.rules.requireEdit(requested, account, present, em);
     const creditLimit = await this.credits.findLimit(key.id, em);
     const changed = difference(settingsOf(key, creditLimit), requested);
     if (Object.keys(changed.after).length === 0) return null;
@@ -50,15 +50,8 @@ export class KeySettingsStore {
     await this.credits.detach(keyId, em);
   }
 
-  /** An expiry that stays as it is may be later than the policy allows: it was set before that. */
-  private async requireLifetime(
-    key: ApiKey,
-    account: Account,
-    { expiresAt }: Partial<KeySettings>,
-    em: EntityManager,
-  ): Promise<void> {
-    if (expiresAt === undefined || expiresAt?.getTime() === key.expiresAt?.getTime()) return;
+  private async secretCreatedAt(key: ApiKey, em: EntityManager): Promise<Date> {
     const [newest] = await this.keys.listSecrets(key.id, em);
-    await this.lifetimes.requireAllowed(expiresAt, account, newest?.createdAt ?? key.createdAt, em);
+    return newest?.createdAt ?? key.createdAt;
   }
 }

@@ -1,5 +1,6 @@
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { bigintAsNumber } from '../common/bigint.transformer';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** What a tier or an account demands of its keys: it has one of the two. */
@@ -26,6 +27,24 @@ export class KeyPolicy implements KeyPolicyRules {
 
   @Column('integer', { nullable: true })
   idleDisableDays: number | null;
+
+  @Column('text', { array: true, nullable: true })
+  permissions: string[] | null;
+
+  @Column('boolean', { nullable: true })
+  allowListRequired: boolean | null;
+
+  @Column('integer', { nullable: true })
+  newKeyDays: number | null;
+
+  @Column('bigint', { nullable: true, transformer: bigintAsNumber })
+  newKeyCreditLimit: number | null;
+
+  @Column('integer', { nullable: true })
+  newKeyRequestsPerMinute: number | null;
+
+  @Column('integer', { nullable: true })
+  newKeyConcurrencyLimit: number | null;
 
   @Column('timestamptz')
   updatedAt: Date;

@@ -1,6 +1,7 @@
 import { keyWorks } from '../common/key-status-sql';
 import type { Tier } from '@app/domain/accounts/tiers';
-import { POLICY_FIELD_NAMES, toWireRules, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { propertyOf } from '@app/domain/keys/key-fields';
+import { POLICY_FIELD_NAMES, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
@@ -21,6 +22,10 @@ export interface PolicyImpact {
   olderAlready: number;
   /** Keys beyond the lifetime that a file of keys manages: only the file shortens them. */
   managed: number;
+  /** Keys with permissions that the policy does not accept; they keep them. */
+  moreAllowed: number;
+  /** Keys without the allow-list that the policy requires; they work without. */
+  withoutList: number;
   rotationDue: number;
   idle: number;
 }
@@ -105,7 +110,12 @@ export class KeyPolicyRepository {
        SELECT $1, $2, $3, ${columns}, now() FROM jsonb_populate_record(NULL::key_policy, $4)
        ON CONFLICT (tier, account_id) DO UPDATE SET ${POLICY_FIELD_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')},
          updated_at = excluded.updated_at`,
-      [randomUUID(), tier, accountId, toWireRules(rules)],
+      [
+        randomUUID(),
+        tier,
+        accountId,
+        Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, rules[propertyOf(name)]])),
+      ],
     );
   }
 
@@ -126,12 +136,23 @@ export class KeyPolicyRepository {
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED} AND s.created_at + $3 * interval '1 day' <= now())::int
            AS "olderAlready",
          count(*) FILTER (WHERE k.managed_by IS NOT NULL AND ${IS_SHORTENED})::int AS managed,
+         count(*) FILTER (WHERE NOT coalesce(k.permissions <@ $7::text[], $7::text[] IS NULL))::int AS "moreAllowed",
+         count(*) FILTER (WHERE $8 AND k.allowed_ips IS NULL)::int AS "withoutList",
          count(*) FILTER (WHERE s.created_at + $5::int * interval '1 day' <= now())::int AS "rotationDue",
          count(*) FILTER (WHERE greatest(coalesce(u.last_used_at, k.created_at), i.counted_from)
            < now() - $6::int * interval '1 day')::int AS idle
        FROM ${KEYS_IN_SCOPE} LEFT JOIN api_key_use u ON u.key_id = k.id LEFT JOIN idle_key i ON i.key_id = k.id
        WHERE ${ENABLED}`,
-      [tier, accountId, rules.maxLifetimeDays, graceDays, rules.rotationAgeDays, rules.idleWarnDays],
+      [
+        tier,
+        accountId,
+        rules.maxLifetimeDays,
+        graceDays,
+        rules.rotationAgeDays,
+        rules.idleWarnDays,
+        rules.permissions,
+        rules.allowListRequired ?? false,
+      ],
     );
     return row!;
   }

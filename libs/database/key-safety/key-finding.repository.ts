@@ -78,6 +78,7 @@ const COUNTED_ADDRESS = `CASE WHEN t.address LIKE '%:%' THEN network(set_masklen
 const FOUND = `
   keys AS (
     SELECT k.*, a.status AS account_status, a.created_at AS account_created_at, p.max_lifetime_days,
+      p.permissions AS accepted_permissions, p.allow_list_required,
       coalesce(p.rotation_age_days, ${OLD_SECRET_DAYS}) AS max_secret_age_days
     FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN ${POLICY_OF_ACCOUNT} WHERE k.id = ANY ($1) AND ${ENABLED}
   ), traffic AS (
@@ -130,6 +131,10 @@ const FOUND = `
         ('lifetime_exceeded', coalesce(k.expires_at, 'infinity') > s.created_at + k.max_lifetime_days * interval '1 day',
           jsonb_build_object('maxLifetimeDays', k.max_lifetime_days,
             'latestExpiry', s.created_at + k.max_lifetime_days * interval '1 day')),
+        ('permissions_exceeded', NOT coalesce(k.permissions <@ k.accepted_permissions, k.accepted_permissions IS NULL),
+          jsonb_build_object('permissionsBeyond', (SELECT coalesce(jsonb_agg(n), '[]') FROM unnest(k.permissions) n
+            WHERE n <> ALL (k.accepted_permissions)))),
+        ('allow_list_missing', k.allow_list_required AND k.allowed_ips IS NULL, '{}'::jsonb),
         ('old_secret', s.created_at < now() - k.max_secret_age_days * interval '1 day',
           jsonb_build_object('secretCreatedAt', s.created_at, 'maxSecretAgeDays', k.max_secret_age_days)),
         ('unfinished_rotation', o.number IS NOT NULL AND (s.last_used_at IS NULL OR o.last_used_at > s.last_used_at),

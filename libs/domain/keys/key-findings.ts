@@ -26,6 +26,8 @@ const FINDINGS = {
   unused_permissions: { title: 'Has every permission and uses few', weight: 15 },
   wide_allow_list: { title: 'Allow-list far wider than what was seen', weight: 15 },
   lifetime_exceeded: { title: 'Works for longer than its policy allows', weight: 15 },
+  permissions_exceeded: { title: 'May do more than its policy accepts', weight: 15 },
+  allow_list_missing: { title: 'Without the allow-list that its policy requires', weight: 15 },
   old_secret: { title: 'Old secret', weight: 15 },
   unfinished_rotation: { title: 'Rotation not finished', weight: 10 },
   never_expires: { title: 'Never expires', weight: 10 },
@@ -42,6 +44,8 @@ export interface FindingDetail {
   lastUsedAt?: string | null;
   accountStatus?: string;
   permissionsUsed?: number;
+  /** Permissions that its policy does not accept; none for a key that may do everything. */
+  permissionsBeyond?: string[];
   addressesSeen?: number;
   /** Addresses that the list lets in; for IPv6, networks of 64 bits. */
   addressesAllowed?: number;
@@ -80,6 +84,11 @@ const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
     `Allows a /${widestPrefix}, ${addresses(addressesAllowed)} in all; seen from ${addresses(addressesSeen)} ${IN_DAYS}.`,
   lifetime_exceeded: ({ maxLifetimeDays, latestExpiry = '' }) =>
     `May work for ${count(maxLifetimeDays, 'day')} from its newest secret on, until ${dayOf(latestExpiry)}.`,
+  permissions_exceeded: ({ permissionsBeyond = [] }) =>
+    permissionsBeyond.length === 0
+      ? 'May do everything, and its policy accepts less.'
+      : `Its policy does not accept ${permissionsBeyond.join(', ')}.`,
+  allow_list_missing: () => 'It works from any address.',
   old_secret: ({ secretCreatedAt = '', maxSecretAgeDays }) =>
     `Its secret is from ${dayOf(secretCreatedAt)}, and may be ${count(maxSecretAgeDays, 'day')} old.`,
   unfinished_rotation: ({ retiresAt = '' }) =>

@@ -1,4 +1,15 @@
-import { disablesMore, isBeyond, latestExpiry, policyProblems, NO_RULES } from './key-policy';
+import { DAY_MS } from '../common/utc-days';
+import {
+  disablesMore,
+  firstExpiry,
+  isBeyond,
+  latestExpiry,
+  NO_RULES,
+  permissionsBeyond,
+  policyProblems,
+  toRules,
+  toWireRules,
+} from './key-policy';
 
 const CREATED = new Date('2026-01-01T00:00:00Z');
 
@@ -51,3 +62,32 @@ it.each<[number | null, number | null, number | null, number | null, boolean]>([
     expect(disablesMore(null, rules(warn, disable))).toBe(false);
   },
 );
+
+describe('a policy on the wire', () => {
+  it('has all for any permissions, and null for what it does not demand', () => {
+    expect(toWireRules(NO_RULES)).toMatchObject({ permissions: 'all', max_lifetime_days: null });
+    expect(toRules({ permissions: 'all' })).toEqual(NO_RULES);
+    expect(toRules({ permissions: null, new_key_days: 3 })).toEqual({ ...NO_RULES, newKeyDays: 3 });
+    expect(toWireRules({ newKeyDays: 3 })).toEqual({ new_key_days: 3 });
+  });
+});
+
+it('a new key expires when its policy says, but not later than it allows', () => {
+  const days = (count: number) => new Date(CREATED.getTime() + count * DAY_MS);
+  expect(firstExpiry(null, CREATED)).toBeNull();
+  expect(firstExpiry({ ...NO_RULES, newKeyDays: 7 }, CREATED)).toEqual(days(7));
+  expect(firstExpiry({ ...NO_RULES, newKeyDays: 70, maxLifetimeDays: 60 }, CREATED)).toEqual(days(60));
+  expect(firstExpiry({ ...NO_RULES, maxLifetimeDays: 60 }, CREATED)).toEqual(days(60));
+});
+
+it.each([
+  [null, ['text_to_speech'], [], []],
+  [['models_read'], ['models_read'], [], []],
+  [['models_read'], ['models_read', 'voices_read'], [], ['voices_read']],
+  [['models_read'], ['models_read', 'voices_read'], ['voices_read'], []],
+  [['models_read'], ['models_read', 'voices_read'], null, []],
+  [['models_read'], null, ['models_read'], 'all'],
+  [[], ['models_read'], [], ['models_read']],
+])('a policy of %j lets a key have %j that has %j, but for %j', (permissions, requested, present, beyond) => {
+  expect(permissionsBeyond({ ...NO_RULES, permissions }, requested, present)).toEqual(beyond);
+});

@@ -1,13 +1,17 @@
 import { DAY_MS } from '../common/utc-days';
-import { propertyOf, type CamelCase, type KeyFieldKind, type Kinds } from './key-fields';
+import { storedPermissions } from './key-field-checks';
+import { KEY_FIELDS, propertyOf, type CamelCase, type Kinds } from './key-fields';
 
 /** The longest time that a policy can have. */
 const MAX_POLICY_DAYS = 3_650;
 const DAYS = { kind: 'count', bounds: { min: 1, max: MAX_POLICY_DAYS } } as const;
 
+const NEW_KEY_HINT = 'Where a new key comes without.';
+
 interface PolicyField {
-  kind: KeyFieldKind;
-  bounds: { min: number; max: number };
+  kind: 'count' | 'permissions' | 'flag';
+  /** Null where the kind says it. */
+  bounds: { min: number; max: number } | null;
   /** What staff call it. */
   label: string;
   /** What staff read below its field. */
@@ -35,6 +39,43 @@ export const POLICY_FIELDS = {
     label: 'Disable after the warning (days)',
     hint: 'Empty: people are only warned.',
   },
+  /** Permissions that a key may have at most; `all` for any. */
+  permissions: {
+    kind: 'permissions',
+    bounds: null,
+    label: 'Permissions at most',
+    hint: 'What a key may have at most.',
+  },
+  /** Whether each key needs an allow-list of its own. */
+  allow_list_required: {
+    kind: 'flag',
+    bounds: null,
+    label: 'Allow-list',
+    hint: 'Whether each key needs one.',
+  },
+  /** Days after which a new key expires that comes without an expiry. */
+  new_key_days: { ...DAYS, label: 'New keys expire after (days)', hint: NEW_KEY_HINT },
+  /** Credits a period of a new key that comes without a limit. */
+  new_key_credit_limit: {
+    kind: 'count',
+    bounds: KEY_FIELDS.credit_limit.bounds,
+    label: 'Credits a period of new keys',
+    hint: NEW_KEY_HINT,
+  },
+  /** Requests a minute of a new key that comes without a limit. */
+  new_key_requests_per_minute: {
+    kind: 'count',
+    bounds: KEY_FIELDS.requests_per_minute.bounds,
+    label: 'Requests a minute of new keys',
+    hint: NEW_KEY_HINT,
+  },
+  /** Generations at once of a new key that comes without a limit. */
+  new_key_concurrency_limit: {
+    kind: 'count',
+    bounds: KEY_FIELDS.concurrency_limit.bounds,
+    label: 'Generations at once of new keys',
+    hint: NEW_KEY_HINT,
+  },
 } as const satisfies Record<string, PolicyField>;
 
 export type PolicyFieldName = keyof typeof POLICY_FIELDS;
@@ -55,11 +96,15 @@ export function rulesOf(policy: KeyPolicyRules): KeyPolicyRules {
   return toRules(toWireRules(policy));
 }
 
-/** Rules as the program has them; what is left out demands nothing. */
-export function toRules(rules: Partial<WirePolicyRules>): KeyPolicyRules {
+/** Rules as the program has them; what is left out, or null, demands nothing. */
+export function toRules(rules: { [N in PolicyFieldName]?: WirePolicyRules[N] | null }): KeyPolicyRules {
+  const { permissions = null } = rules;
   return Object.fromEntries(
-    POLICY_FIELD_NAMES.map((name) => [propertyOf(name), rules[name] ?? null]),
-  ) as KeyPolicyRules;
+    POLICY_FIELD_NAMES.map((name) => [
+      propertyOf(name),
+      name === 'permissions' ? permissions && storedPermissions(permissions) : (rules[name] ?? null),
+    ]),
+  ) as unknown as KeyPolicyRules;
 }
 
 /** Rules as the wire has them; those that are left out stay so. */
@@ -69,9 +114,10 @@ export function toWireRules<R extends Partial<KeyPolicyRules>>(
   return Object.fromEntries(
     POLICY_FIELD_NAMES.flatMap((name) => {
       const value = rules[propertyOf(name)];
-      return value === undefined ? [] : [[name, value]];
+      if (value === undefined) return [];
+      return [[name, name === 'permissions' ? (value ?? 'all') : value]];
     }),
-  ) as WirePolicyRules;
+  ) as unknown as WirePolicyRules;
 }
 
 /** How long a key that is older already keeps working when its policy is applied, unless staff say otherwise. */
@@ -86,6 +132,32 @@ export function latestExpiry(rules: KeyPolicyRules | null, secretCreatedAt: Date
 /** Whether an expiry, or none, is later than a policy allows. */
 export function isBeyond(expiresAt: Date | null, latest: Date | null): boolean {
   return latest !== null && (expiresAt === null || expiresAt > latest);
+}
+
+/** The expiry of a new key that comes without one; null for none. */
+export function firstExpiry(rules: KeyPolicyRules | null, now: Date): Date | null {
+  const latest = latestExpiry(rules, now);
+  const days = rules?.newKeyDays ?? null;
+  if (days === null) return latest;
+  const first = new Date(now.getTime() + days * DAY_MS);
+  return latest !== null && latest < first ? latest : first;
+}
+
+/**
+ * Permissions that a policy does not let a key have.
+ *
+ * @param permissions null for all
+ * @param present what the key has already, and may keep; null for all
+ */
+export function permissionsBeyond(
+  rules: KeyPolicyRules | null,
+  permissions: readonly string[] | null,
+  present: readonly string[] | null = [],
+): readonly string[] | 'all' {
+  const allowed = rules?.permissions ?? null;
+  if (allowed === null || present === null) return [];
+  if (permissions === null) return 'all';
+  return permissions.filter((name) => !allowed.includes(name) && !present.includes(name));
 }
 
 /** Whether rules disable idle keys that other rules do not disable, or disable earlier. Null demands nothing. */

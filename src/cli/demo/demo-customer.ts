@@ -1,3 +1,4 @@
+import { NO_RULES } from '@app/domain/keys/key-policy';
 import { AccountsService } from '@app/administration/accounts/accounts.service';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
 import { bySystem } from '@app/administration/audit/audit-actors';
@@ -77,7 +78,7 @@ export async function restrictKeys(
       { list, confirmed: true, undoAfterMinutes: 60 },
     );
   await services.get(ApiKeyChangesService).rotate({ ...change, keyId }, 7);
-  const rules = { maxLifetimeDays: 3_650, rotationAgeDays: null, idleWarnDays: 90, idleDisableDays: null };
+  const rules = { ...NO_RULES, maxLifetimeDays: 3_650, idleWarnDays: 90 };
   await services.get(KeyPoliciesService).save(actor, { tier: null, accountId }, rules, REASON);
 }
 

@@ -107,6 +107,10 @@ export function toDryRunResponse(dryRun: PolicyDryRun) {
     older_already: dryRun.olderAlready,
     /** Keys beyond the lifetime that a file of keys manages, and only that file shortens. */
     managed_by_files: dryRun.managed,
+    /** Keys with permissions that the policy does not accept; they keep them. */
+    more_allowed: dryRun.moreAllowed,
+    /** Keys without the allow-list that the policy requires; they work without. */
+    without_list: dryRun.withoutList,
     rotation_due: dryRun.rotationDue,
     /** Keys that people would be warned about at once. */
     idle: dryRun.idle,

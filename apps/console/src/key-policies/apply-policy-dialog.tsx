@@ -9,7 +9,7 @@ import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { toNumber, useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
-import { applyPolicy, policyName, scopeOf, tryPolicy, type Policy } from './policy-calls';
+import { applyPolicy, policyName, scopeOf, tryPolicy, type Policy, type Rules } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
@@ -23,7 +23,11 @@ export function ApplyPolicyDialog({
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
-  const rules = { ...toWireRules(NO_RULES), max_lifetime_days: policy.max_lifetime_days };
+  const rules: Rules = {
+    ...toWireRules(NO_RULES),
+    permissions: 'all',
+    max_lifetime_days: policy.max_lifetime_days,
+  };
   const graceDays = (text: string) => toNumber(text) ?? GRACE_DAYS;
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', policy, grace],

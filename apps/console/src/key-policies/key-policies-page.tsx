@@ -122,6 +122,8 @@ function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action
         { header: 'Longest lifetime', cell: (policy) => days(policy.max_lifetime_days) },
         { header: 'Rotation age', cell: (policy) => days(policy.rotation_age_days) },
         { header: 'Idle keys', cell: (policy) => idleText(policy) },
+        { header: 'Keys have', cell: (policy) => demandsText(policy) },
+        { header: 'New keys', cell: (policy) => newKeysText(policy) },
         { header: 'Changed', cell: (policy) => <Time at={policy.updated_at} relative /> },
         {
           header: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -153,4 +155,24 @@ function idleText({ idle_warn_days: warn, idle_disable_days: disable }: Policy) 
   if (warn === null) return days(null);
   const warned = `warned after ${plural(warn, 'day')}`;
   return disable === null ? warned : `${warned}, disabled ${plural(disable, 'day')} later`;
+}
+
+function demandsText({ permissions, allow_list_required: needsList }: Policy) {
+  const most = permissions === 'all' ? [] : [`at most ${plural(permissions.length, 'permission')}`];
+  return textOf([...most, ...(needsList ? ['an allow-list'] : [])]);
+}
+
+function newKeysText(policy: Policy) {
+  const { new_key_days: expiry, new_key_credit_limit: credits } = policy;
+  const { new_key_requests_per_minute: requests, new_key_concurrency_limit: generations } = policy;
+  return textOf([
+    ...(expiry === null ? [] : [`expire after ${plural(expiry, 'day')}`]),
+    ...(credits === null ? [] : [`${plural(credits, 'credit')} a period`]),
+    ...(requests === null ? [] : [`${plural(requests, 'request')} a minute`]),
+    ...(generations === null ? [] : [`${plural(generations, 'generation')} at once`]),
+  ]);
+}
+
+function textOf(parts: string[]) {
+  return parts.length === 0 ? days(null) : parts.join(', ');
 }

@@ -1,3 +1,5 @@
+import type { WirePolicyRules } from '@app/domain/keys/key-policy';
+import type { Permission } from '@app/domain/keys/permissions';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { plainName } from '../components/name';
 
@@ -7,6 +9,9 @@ export type Impact = Schema['KeyPolicyDryRunResponse'];
 /** Whose policy it is: one of the two. */
 export type Scope = { tier: Tier; account_id: null } | { tier: null; account_id: string };
 type Tier = NonNullable<Policy['tier']>;
+
+/** What a policy demands, with the permissions as the API knows them. */
+export type Rules = Omit<WirePolicyRules, 'permissions'> & { permissions: Permission[] | 'all' };
 
 const OF_TIER = '/admin/key-policies/{tier}';
 const OF_ACCOUNT = '/admin/accounts/{account_id}/key-policy';

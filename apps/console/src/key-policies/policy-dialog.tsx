@@ -4,9 +4,10 @@ import {
   POLICY_FIELD_NAMES,
   POLICY_FIELDS,
   type PolicyFieldName,
-  type WirePolicyRules,
 } from '@app/domain/keys/key-policy';
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { Input, SimpleGrid, TextInput } from '@mantine/core';
+import { fieldProblem } from '../api/problem';
+import { PermissionPicker } from '../api-keys/permission-picker';
 import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -25,12 +26,18 @@ import {
   scopeOf,
   tryPolicy,
   type Policy,
+  type Rules,
   type Scope,
 } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
 const AN_ACCOUNT = 'account';
+
+/** What is typed or chosen in a field; permissions are picked. */
+type TypedField = Exclude<PolicyFieldName, 'permissions'>;
+const TYPED = POLICY_FIELD_NAMES.filter((name) => name !== 'permissions');
+const COUNTS = TYPED.filter((name) => name !== 'allow_list_required');
 
 /** Sets what a tier or an account demands of its keys: shows first how many keys it would touch, and when. */
 export function PolicyDialog({
@@ -46,18 +53,20 @@ export function PolicyDialog({
   onSaved: (of: string | null) => Promise<unknown>;
   onClose: () => void;
 }) {
-  const text = (value: number | null | undefined) => (value ? String(value) : '');
+  const text = (value: number | boolean | null | undefined) => (value ? String(value) : '');
   const fields = useFields(
-    Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, text(policy?.[name])])) as Record<
-      PolicyFieldName,
-      string
-    >,
+    Object.fromEntries(TYPED.map((name) => [name, text(policy?.[name])])) as Record<TypedField, string>,
+  );
+  const [permissions, setPermissions] = useState(
+    (policy?.permissions as Rules['permissions'] | undefined) ?? 'all',
   );
   const [scope, setScope] = useState<Scope | null>(policy ? scopeOf(policy) : null);
   const { problem, keep } = useRefusal();
-  const rules = Object.fromEntries(
-    POLICY_FIELD_NAMES.map((name) => [name, toNumber(fields.values[name])]),
-  ) as unknown as WirePolicyRules;
+  const rules = {
+    ...Object.fromEntries(COUNTS.map((name) => [name, toNumber(fields.values[name])])),
+    allow_list_required: fields.values.allow_list_required === 'true' || null,
+    permissions,
+  } as Rules;
   const isTaken =
     !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
   const requested = JSON.stringify({ scope, rules });
@@ -65,7 +74,7 @@ export function PolicyDialog({
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', tried],
     queryFn: async () => {
-      const requested = JSON.parse(tried) as { scope: Scope; rules: WirePolicyRules };
+      const requested = JSON.parse(tried) as { scope: Scope; rules: Rules };
       return {
         rules: requested.rules,
         impact: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
@@ -105,7 +114,7 @@ export function PolicyDialog({
         </Banner>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {POLICY_FIELD_NAMES.map((name) => (
+        {COUNTS.map((name) => (
           <TextInput
             key={name}
             label={POLICY_FIELDS[name].label}
@@ -114,7 +123,28 @@ export function PolicyDialog({
             {...fields.text(name, problem ?? dryRun.error)}
           />
         ))}
+        <Choice
+          label={POLICY_FIELDS.allow_list_required.label}
+          description={POLICY_FIELDS.allow_list_required.hint}
+          value={fields.values.allow_list_required}
+          onPick={(allow_list_required) => fields.set({ allow_list_required })}
+          data={[
+            { value: '', label: 'Not required' },
+            { value: 'true', label: 'Required' },
+          ]}
+        />
       </SimpleGrid>
+      <Input.Wrapper
+        label={POLICY_FIELDS.permissions.label}
+        description={POLICY_FIELDS.permissions.hint}
+        labelElement="div"
+      >
+        <PermissionPicker
+          value={permissions}
+          onChange={setPermissions}
+          error={fieldProblem(problem ?? dryRun.error, 'permissions')}
+        />
+      </Input.Wrapper>
       {scope !== null && (
         <Loaded query={dryRun} lines={2}>
           {(done) => <PolicyDryRun {...done} />}

@@ -1,11 +1,10 @@
-import type { WirePolicyRules } from '@app/domain/keys/key-policy';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Link } from '@tanstack/react-router';
 import { AccountName } from '../components/account-name';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
-import type { Impact } from './policy-calls';
+import type { Impact, Rules } from './policy-calls';
 
 /** Keys that are named; the others are counted. */
 const NAMED = 5;
@@ -13,9 +12,10 @@ const NAMED = 5;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
 /** How many keys rules would touch, and when. */
-export function PolicyDryRun({ rules, impact }: { rules: WirePolicyRules; impact: Impact }) {
+export function PolicyDryRun({ rules, impact }: { rules: Rules; impact: Impact }) {
   const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
-  if (lifetime === null && age === null && warn === null)
+  const { permissions, allow_list_required: needsList } = rules;
+  if (lifetime === null && age === null && warn === null && permissions === 'all' && !needsList)
     return <div>The policy requires nothing of {plural(impact.keys, 'enabled key')}.</div>;
   return (
     <div aria-label="Dry run" role="group">
@@ -27,6 +27,18 @@ export function PolicyDryRun({ rules, impact }: { rules: WirePolicyRules; impact
             <strong>{formatNumber(impact.rotation_due)}</strong>{' '}
             {impact.rotation_due === 1 ? 'has a secret that is' : 'have secrets that are'} due for rotation
             today. People are warned once.
+          </li>
+        )}
+        {permissions !== 'all' && (
+          <li>
+            <strong>{formatNumber(impact.more_allowed)}</strong> {impact.more_allowed === 1 ? 'has' : 'have'}{' '}
+            permissions that the policy does not accept. They keep them, as findings.
+          </li>
+        )}
+        {needsList && (
+          <li>
+            <strong>{formatNumber(impact.without_list)}</strong> {impact.without_list === 1 ? 'has' : 'have'}{' '}
+            no allow-list, and work without, as findings.
           </li>
         )}
         {warn !== null && <Idle impact={impact} disableAfter={rules.idle_disable_days} />}
