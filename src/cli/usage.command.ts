@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
 import { byCommandLine } from '../../libs/administration/audit/audit-actors';
+import { toUsageSinkRow } from '../../libs/administration/installation/usage-sink-row';
 import {
   UsageSinksService,
   type UsageReplay,
@@ -11,7 +12,7 @@ import { withDatabase } from './with-database';
 /** `greenroom usage list`. */
 export async function listUsageSinks(config: AppConfig, { json = false }: { json?: boolean }): Promise<void> {
   const sinks = await withSinks(config, (service) => service.list());
-  if (json) process.stdout.write(`${JSON.stringify(sinks.map(toRow), null, 2)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify(sinks.map(toUsageSinkRow), null, 2)}\n`);
   else if (sinks.length === 0) process.stdout.write('No sink is configured: see USAGE_SINKS.\n');
   else for (const sink of sinks) process.stdout.write(`${describe(sink)}\n`);
 }
@@ -22,28 +23,12 @@ export async function replayUsage(config: AppConfig, replay: UsageReplay): Promi
   process.stdout.write(`${replay.name} is sent the lines since ${replay.from.toISOString()}.\n`);
 }
 
-/** What programs read; nothing of the token. */
-function toRow({ sink: { name, format, url, account, tag }, cursor, waitingSince }: UsageSinkState) {
-  return {
-    name,
-    format,
-    url,
-    account,
-    tag,
-    line: cursor.lineId,
-    delivered: cursor.delivered,
-    delivered_at: cursor.deliveredAt,
-    lag_secs: waitingSince && Math.round((Date.now() - waitingSince.getTime()) / 1_000),
-    failing_since: cursor.failingSince,
-    last_error: cursor.lastError,
-  };
-}
-
 function describe(state: UsageSinkState): string {
-  const { name, format, url, delivered, delivered_at, lag_secs, failing_since, last_error } = toRow(state);
-  const last = delivered_at ? `last at ${delivered_at.toISOString()}` : 'none yet';
+  const { name, format, url, delivered, delivered_at, lag_secs, failing_since, last_error } =
+    toUsageSinkRow(state);
+  const last = delivered_at ? `last at ${delivered_at}` : 'none yet';
   const lag = lag_secs === null ? 'nothing waits' : `behind by ${lag_secs} s`;
-  const failing = failing_since ? `\n  failing since ${failing_since.toISOString()}: ${last_error}` : '';
+  const failing = failing_since ? `\n  failing since ${failing_since}: ${last_error}` : '';
   return `${name}  ${format} to ${new URL(url).host}  ${delivered} delivered, ${last}; ${lag}${failing}`;
 }
 

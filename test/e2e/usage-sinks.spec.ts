@@ -8,6 +8,7 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { UsageCursorRepository } from '../../libs/database/credits/usage-cursor.repository';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 import {
   LagoReceiver,
   OpenMeterReceiver,
@@ -241,4 +242,61 @@ it('two workers send no line twice', async () => {
     expect(open.counted.size).toBe(60);
   });
   expect([open.total, open.duplicates]).toEqual([60, 0]);
+});
+
+it('staff see sinks and send usage again through the API, and so does a program', async () => {
+  const open = await receiving(new OpenMeterReceiver());
+  const sink = sinkTo(open, { name: 'billing', token: 'a-token-of-billing' });
+  const own = await Stack.start({ worker: false, env: { USAGE_SINKS: JSON.stringify([sink]) } });
+  try {
+    const [ops, admin, support] = await Promise.all(
+      (['ops', 'admin', 'support'] as const).map((role) => StaffClient.signedIn(own, role)),
+    );
+    const path = '/admin/usage-sinks';
+    const replay = `${path}/billing/replay`;
+    const list = async () => (await ops!.get(path)).body as unknown as Record<string, unknown>[];
+    expect(await list()).toMatchObject([
+      { name: 'billing', delivered: 0, delivered_at: null, lag_secs: null },
+    ]);
+    const sinks = new UsageSinks(own.config, own.api.get(UsageCursorRepository, { strict: false }));
+    running.push(sinks);
+    const { keyId, accountId } = await own.issueKey();
+    const cost = { keyId, accountId, cost: 5, operation: 'speech', requestId: randomUUID() } as const;
+    await own.api.get(CreditLedger, { strict: false }).charge(cost);
+    expect((await list())[0]).toMatchObject({ lag_secs: expect.any(Number) });
+    await sending(sinks, () => expect(open.total).toBe(5));
+    await eventually(async () =>
+      expect((await list())[0]).toMatchObject({
+        delivered: 1,
+        delivered_at: expect.any(String),
+        lag_secs: null,
+      }),
+    );
+    const from = new Date(Date.now() - 60_000).toISOString();
+    const again = { from, reason: 'The bill was lost' };
+    expect((await support!.post(replay, again)).status).toBe(403);
+    expect((await ops!.post(replay, again)).status).toBe(200);
+    await sending(sinks, () => expect(open.duplicates).toBe(1));
+    const events = await own.dataSource.query<object[]>(
+      `SELECT actor_name AS actor, target_id AS sink, reason FROM audit_event WHERE action = 'usage_sink.replayed'`,
+    );
+    expect(events).toEqual([{ actor: ops!.person.email, sink: 'billing', reason: 'The bill was lost' }]);
+    expect((await ops!.post(`${path}/other/replay`, again)).body.code).toBe('usage_sink_not_found');
+    expect((await ops!.post(replay, { ...again, from: 'yesterday' })).status).toBe(422);
+    const { body } = await admin!.post('/admin/management-credentials', {
+      name: 'billing job',
+      purpose: 'Looks after billing',
+      permissions: ['usage_sinks.read', 'usage_sinks.replay'],
+      accounts: 'all',
+      allowed_ips: ['127.0.0.1'],
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      reason: 'A test',
+    });
+    const program = new StaffClient(own.baseUrl, { authorization: `Bearer ${String(body.secret)}` });
+    const seen = await program.get(path);
+    expect([seen.status, seen.text.includes('a-token-of-billing')]).toEqual([200, false]);
+    expect((await program.post(replay, again)).status).toBe(200);
+  } finally {
+    await own.stop();
+  }
 });

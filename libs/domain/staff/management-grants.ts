@@ -24,6 +24,8 @@ export const MANAGEABLE_PERMISSIONS = [
   'approvals.read',
   'alerts.read',
   'alerts.write',
+  'usage_sinks.read',
+  'usage_sinks.replay',
 ] as const satisfies readonly StaffPermission[];
 
 export type ManageablePermission = (typeof MANAGEABLE_PERMISSIONS)[number];

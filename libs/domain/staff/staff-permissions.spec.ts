@@ -31,6 +31,8 @@ const MATRIX: Record<StaffPermission, string> = {
   'queues.pause': '✓ – – ✓',
   'queues.board': '✓ – – ✓',
   'checks.read': '✓ – – ✓',
+  'usage_sinks.read': '✓ – – ✓',
+  'usage_sinks.replay': '✓ – – ✓',
   'approvals.read': '✓ ✓ ✓ –',
   'approvals.decide': '✓ ✓ – –',
   'alerts.read': '✓ ✓ ✓ –',

@@ -33,6 +33,8 @@ const ROLES_BY_PERMISSION = {
   'queues.pause': OPERATIONS,
   'queues.board': OPERATIONS,
   'checks.read': OPERATIONS,
+  'usage_sinks.read': OPERATIONS,
+  'usage_sinks.replay': OPERATIONS,
   'approvals.read': CUSTOMER_FACING,
   'approvals.decide': ACCOUNTS,
   'alerts.read': CUSTOMER_FACING,
