@@ -4,6 +4,7 @@ import {
   accountProofOf,
   isManageable,
   MANAGEABLE_PERMISSIONS,
+  type ProvingParam,
 } from '../../libs/domain/staff/management-grants';
 import { isShort } from '../support/short';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -17,6 +18,13 @@ const reason = 'A test requested it';
 const PATH = '/admin/management-credentials';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+const NOT_FOUND: Record<ProvingParam, string> = {
+  account_id: 'account_not_found',
+  key_id: 'api_key_not_found',
+  voice_id: 'voice_not_found',
+  approval_id: 'approval_not_found',
+};
 
 interface Issued {
   id: string;
@@ -66,14 +74,30 @@ describe('every operation of /admin', () => {
     keys: ['keys.read', 'keys.write', 'keys.explain'],
     'all that a program may have': MANAGEABLE_PERMISSIONS,
   } as const;
-  let own: IssuedKey;
-  let foreign: IssuedKey;
+  /** An account with one of each. */
+  interface Customer extends IssuedKey {
+    voiceId: string;
+    approvalId: string;
+  }
+  let own: Customer;
+  let foreign: Customer;
+  let cells = 0;
 
   beforeAll(async () => {
-    own = await stack.issueKey();
-    foreign = await stack.issueKey();
+    [own, foreign] = [await customer(), await customer()];
     await tag(own.accountId, ['ours']);
   });
+
+  afterAll(() => void process.stdout.write(`matrix: ${cells} cells\n`));
+
+  async function customer(): Promise<Customer> {
+    const key = await stack.issueKey();
+    const voiceId = await storeVoice(stack, { accountId: key.accountId, enqueue: false });
+    const grant = { kind: 'grant', amount: 5_000, reason };
+    const waits = await admin.post(`/admin/accounts/${key.accountId}/credits`, grant, ANY_VERSION);
+    expect(waits.status).toBe(202);
+    return { ...key, voiceId, approvalId: (waits.body.approval as { id: string }).id };
+  }
 
   const routes = () =>
     stack.api
@@ -84,10 +108,12 @@ describe('every operation of /admin', () => {
       .filter(({ path, method }) => path !== '/admin/queues/events' && method !== 'HEAD');
 
   /** Gets past what admits requests at the most: an empty body, no If-Match. */
-  async function knock(program: StaffClient, { method, path }: Route, { accountId, keyId }: IssuedKey) {
+  async function knock(program: StaffClient, { method, path }: Route, of: Customer) {
     const url = path
-      .replace(':account_id', accountId)
-      .replace(':key_id', keyId)
+      .replace(':account_id', of.accountId)
+      .replace(':key_id', of.keyId)
+      .replace(':voice_id', of.voiceId)
+      .replace(':approval_id', of.approvalId)
       .replace(/:[a-z_]+/g, NOBODY);
     return program.send(method, url, ['GET', 'DELETE'].includes(method) ? undefined : {});
   }
@@ -106,7 +132,7 @@ describe('every operation of /admin', () => {
     if (bound === 'all' || (proof === 'opens_account' && bound === 'created')) return 'admitted';
     if (proof === null || proof === 'opens_account') return 'management_bound_to_accounts';
     if (isOwn) return 'admitted';
-    return proof === 'account_id' ? 'account_not_found' : 'api_key_not_found';
+    return NOT_FOUND[proof];
   }
 
   it.each(
@@ -133,12 +159,12 @@ describe('every operation of /admin', () => {
         expected.push(`${name} ${expectedOf(route, permissions, bound, isOwn)}`);
         const { status, body, text } = await knock(program, route, key);
         const [code] = [String(body.code)];
-        const isRefusal =
-          /^management_|^account_not_found$|^api_key_not_found$/.test(code) && !(isOwn && status === 404);
+        const isRefusal = /^management_/.test(code) || (!isOwn && Object.values(NOT_FOUND).includes(code));
         found.push(
           `${name} ${isRefusal ? code : status === 401 || status >= 500 ? String(status) : 'admitted'}`,
         );
-        if (bound !== 'all' && isOwn && [foreign.accountId, foreign.keyId].some((id) => text.includes(id)))
+        cells += 1;
+        if (bound !== 'all' && isOwn && Object.values(foreign).some((id) => text.includes(id)))
           leaks.push(name);
       }
     }
@@ -189,6 +215,18 @@ describe('every operation of /admin', () => {
       expect([operation, [404, 409, 422].includes(status)]).toEqual([operation, true]);
     }
     expect((await admin.get(`/admin/api-keys/${foreign.keyId}`)).body).toEqual(before.body);
+  });
+
+  it('a list of approvals shows those of its accounts only, and counts no others', async () => {
+    const { program } = await issue({ accounts: 'listed', account_ids: [own.accountId] });
+    const { body } = await program.get('/admin/approvals');
+    const ids = (body.items as { id: string }[]).map(({ id }) => id);
+    expect([ids, body.total]).toEqual([[own.approvalId], 1]);
+    expect((await program.get(`/admin/approvals?account_id=${foreign.accountId}`)).body.total).toBe(0);
+    expect((await program.get(`/admin/voices/${own.voiceId}`)).status).toBe(200);
+    // What resembles a recording is shown with its account.
+    const { status } = await program.get(`/admin/voices/${own.voiceId}/same-recordings`);
+    expect(status).toBe(403);
   });
 
   describe('lists, searches, exports and counts', () => {

@@ -2,6 +2,7 @@ import type { ApprovalKind, ApprovalStatus } from '@app/domain/approvals/approva
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withinBounds } from '../accounts/account-conditions';
 import { Conditions } from '../common/conditions';
 import { Approval } from './approval.entity';
 
@@ -9,6 +10,8 @@ import { Approval } from './approval.entity';
 export interface ApprovalFilter {
   status?: ApprovalStatus;
   accountId?: string;
+  /** Only of accounts within the bounds of this management credential. */
+  withinCredential?: string;
   /** Id of what would change. */
   targetId?: string;
   /** Id of a member of staff. */
@@ -136,6 +139,10 @@ function conditionsOf(filter: ApprovalFilter): Conditions {
   const where = new Conditions();
   where.ifPresent(filter.status, (status) => `${STATUS} = ${status}`);
   where.ifPresent(filter.accountId, (id) => `p.account_id = ${id}`);
+  where.ifPresent(
+    filter.withinCredential,
+    (value) => `p.account_id IN (SELECT w.id FROM account w WHERE ${withinBounds('w', value)})`,
+  );
   where.ifPresent(filter.targetId, (id) => `p.target_id = ${id}`);
   where.ifPresent(filter.requestedBy, (id) => `p.requested_by = ${id}`);
   where.ifPresent(filter.notRequestedBy, (id) => `p.requested_by <> ${id}`);

@@ -1,3 +1,5 @@
+import { isUuid } from '@app/domain/common/uuid';
+import type { ProvingParam } from '@app/domain/staff/management-grants';
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -33,8 +35,13 @@ const LIVE = `SELECT c.id, c.name, c.permissions, c.accounts, c.account_ids AS "
   FROM management_credential c JOIN staff_auth.member m ON m.id = c.creator_id AND m.disabled_at IS NULL
   WHERE c.disabled_at IS NULL AND c.deleted_at IS NULL AND c.expires_at > now()`;
 
-/** Whether an account `a` is within the bounds of the credential $1. */
-const WITHIN = withinBounds('a', '$1');
+/** The account `a` of the object with the id $2. */
+const OBJECTS: Record<ProvingParam, string> = {
+  account_id: 'account a WHERE a.id = $2',
+  key_id: 'api_key o JOIN account a ON a.id = o.account_id WHERE o.id = $2',
+  voice_id: 'voice o JOIN account a ON a.id = o.account_id WHERE o.id = $2',
+  approval_id: 'approval o JOIN account a ON a.id = o.account_id WHERE o.id = $2',
+};
 
 @Injectable()
 export class ManagementCredentialRepository {
@@ -66,17 +73,11 @@ export class ManagementCredentialRepository {
     );
   }
 
-  /** Whether a credential may touch an account. */
-  async isWithin(id: string, accountId: string): Promise<boolean> {
-    return this.exists(`SELECT 1 FROM account a WHERE a.id = $2 AND ${WITHIN}`, [id, accountId]);
-  }
-
-  /** Whether a credential may touch the account of a key. */
-  async isKeyWithin(id: string, keyId: string): Promise<boolean> {
-    return this.exists(
-      `SELECT 1 FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = $2 AND ${WITHIN}`,
-      [id, keyId],
-    );
+  /** Whether a credential may touch what an id in a path names. */
+  async isWithin(id: string, param: ProvingParam, value: string): Promise<boolean> {
+    if (param !== 'voice_id' && !isUuid(value)) return false;
+    const sql = `SELECT 1 FROM ${OBJECTS[param]} AND ${withinBounds('a', '$1')}`;
+    return (await this.dataSource.query<unknown[]>(sql, [id, value])).length > 0;
   }
 
   async insert(credential: ManagementCredential, em: EntityManager): Promise<void> {
@@ -128,9 +129,5 @@ export class ManagementCredentialRepository {
 
   async count(): Promise<number> {
     return this.dataSource.manager.countBy(ManagementCredential, { deletedAt: IsNull() });
-  }
-
-  private async exists(sql: string, values: unknown[]): Promise<boolean> {
-    return (await this.dataSource.query<unknown[]>(sql, values)).length > 0;
   }
 }

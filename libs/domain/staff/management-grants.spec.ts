@@ -95,8 +95,11 @@ it.each([
   ['POST', '/admin/accounts', 'opens_account'],
   ['GET', '/admin/accounts', 'narrowed'],
   ['GET', '/admin/api-keys/export', 'narrowed'],
-  ['GET', '/admin/approvals', null],
-  ['GET', '/admin/voices/:voice_id', null],
+  ['GET', '/admin/approvals', 'narrowed'],
+  ['GET', '/admin/approvals/:approval_id', 'approval_id'],
+  ['GET', '/admin/voices/:voice_id', 'voice_id'],
+  ['GET', '/admin/voices/:voice_id/same-recordings', null],
+  ['GET', '/admin/usage-sinks', null],
 ])('%s %s is about %s', (method, path, proof) => {
   expect(accountProofOf(method, path)).toBe(proof);
 });

@@ -63,28 +63,36 @@ export function mayManage(
   return isManageable(permission) && permissions.includes(permission) && mayStaff(role, permission);
 }
 
+/** Parameters of a path that say which account an operation is about. */
+export const PROVING_PARAMS = ['account_id', 'key_id', 'voice_id', 'approval_id'] as const;
+export type ProvingParam = (typeof PROVING_PARAMS)[number];
+
 /** A route as a bounded credential sees it, by its path with placeholders. */
-export type AccountProof = 'account_id' | 'key_id' | 'opens_account' | 'narrowed' | null;
+export type AccountProof = ProvingParam | 'opens_account' | 'narrowed' | null;
 
 /** Lists, searches and exports over accounts that show a bounded credential those within its bounds only. */
 export const NARROWED_LISTS: readonly string[] = [
   'GET /admin/accounts',
   'GET /admin/api-keys',
   'GET /admin/api-keys/export',
+  'GET /admin/approvals',
   'GET /admin/voices',
 ];
 
+/** What shows objects of other accounts beside the one in its path. */
+const BESIDE_OTHERS = /^\/admin\/voices\/:voice_id\/same-/;
+
 /**
- * What in the path of an operation says which account it is about: its id, or a key of it; null when nothing does. Only such
+ * What in the path of an operation says which account it is about: its id, or an object of it; null when nothing does. Only such
  * operations are open to a credential that is bound to accounts, with the lists that are narrowed to these, and the opening of an
  * account to one that is bound to those it has created.
  */
 export function accountProofOf(method: string, path: string): AccountProof {
   if (method === 'POST' && path === '/admin/accounts') return 'opens_account';
   if (NARROWED_LISTS.includes(`${method} ${path}`)) return 'narrowed';
+  if (BESIDE_OTHERS.test(path)) return null;
   const parts = path.split('/');
-  if (parts.includes(':account_id')) return 'account_id';
-  return parts.includes(':key_id') ? 'key_id' : null;
+  return PROVING_PARAMS.find((param) => parts.includes(`:${param}`)) ?? null;
 }
 
 /** Why a credential cannot be given this, field by field; empty when it can. */

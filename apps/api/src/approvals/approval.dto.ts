@@ -44,6 +44,7 @@ export function toApprovalFilter(query: ApprovalQuery, staff: Staff): ApprovalFi
   return {
     status,
     accountId,
+    withinCredential: staff.boundBy,
     targetId,
     requestedBy: by === 'me' ? staff.id : undefined,
     notRequestedBy: by === 'others' ? staff.id : undefined,

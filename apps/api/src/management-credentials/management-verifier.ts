@@ -8,19 +8,31 @@ import {
 import { managementName } from '@app/administration/audit/audit-actors';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import { compileAllowList, matchAllowList } from '@app/domain/allow-lists/allow-list';
-import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import { digestSecret, kindOfPrefix, secretKind } from '@app/domain/keys/api-key-secret';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
-import { accountProofOf, isManageable, mayManage } from '@app/domain/staff/management-grants';
+import {
+  accountProofOf,
+  isManageable,
+  mayManage,
+  type ProvingParam,
+} from '@app/domain/staff/management-grants';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { StaffRouteAccess } from '../http/route-table';
 
 const BEARER = /^Bearer +([^ ]+) *$/i;
+
+const NOT_FOUND: Record<ProvingParam, (id: string) => DomainError> = {
+  account_id: (account) => new DomainError('account_not_found', { account }),
+  key_id: keyNotFound,
+  voice_id: voiceNotFound,
+  approval_id: (approvalId) => new DomainError('approval_not_found', { approvalId }),
+};
 
 /** The management credential that a request claims to have; null when it has none, valid or not. */
 export function managementSecretOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
@@ -88,18 +100,12 @@ export class ManagementVerifier {
   private async requireWithin(credential: LiveManagement, request: FastifyRequest): Promise<void> {
     const { id, name, accounts } = credential;
     if (accounts === 'all') return;
-    const { account_id: accountId = '', key_id: keyId = '' } = request.params as Record<string, string>;
-    switch (accountProofOf(request.method, request.routeOptions.url ?? '')) {
-      case 'account_id':
-        if (isUuid(accountId) && (await this.credentials.isWithin(id, accountId))) return;
-        throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
-      case 'key_id':
-        if (isUuid(keyId) && (await this.credentials.isKeyWithin(id, keyId))) return;
-        throw keyNotFound(keyId);
-      case 'narrowed':
-        return;
-      case 'opens_account':
-        if (accounts === 'created') return;
+    const proof = accountProofOf(request.method, request.routeOptions.url ?? '');
+    if (proof === 'narrowed' || (proof === 'opens_account' && accounts === 'created')) return;
+    if (proof !== null && proof !== 'opens_account') {
+      const value = (request.params as Record<string, string>)[proof] ?? '';
+      if (await this.credentials.isWithin(id, proof, value)) return;
+      throw NOT_FOUND[proof](value.slice(0, 100));
     }
     throw new DomainError('management_bound_to_accounts', { name, accounts });
   }
