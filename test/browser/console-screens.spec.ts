@@ -353,6 +353,14 @@ const SCREENS: Screen[] = [
   },
   { name: 'service-credentials', path: () => '/service-credentials' },
   { name: 'management-credentials', path: () => '/management-credentials' },
+  ...['Edit', 'Rotate'].map((action) => ({
+    name: `management-credential-${action.toLowerCase()}`,
+    path: () => '/management-credentials',
+    prepare: async (window: ConsolePage) => {
+      await window.button(`${action} sign-up page`).click();
+      await window.page.getByRole('dialog').waitFor();
+    },
+  })),
   { name: 'audit-log', path: () => '/audit-log' },
   {
     name: 'audit-log-details',

@@ -27,6 +27,7 @@ interface CredentialDone extends Done {
 }
 
 type DialogProps = Doing<CredentialDone>;
+type Action = 'edit' | 'rotate' | 'disable';
 
 const BOUNDS: Record<Bound, string> = {
   all: 'All accounts',
@@ -39,15 +40,19 @@ const BOUNDS: Record<Bound, string> = {
 export function ManagementCredentialsPage() {
   const list = useListSearch();
   const may = useMay()('management_credentials.write');
-  const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
+  const [dialog, setDialog] = useState<{ action: Action; credential: Credential } | 'new' | null>(null);
   const [done, setDone] = useState<CredentialDone | null>(null);
   const query = useQuery(
     readPage(['management-credentials', list.search], '/admin/management-credentials', {
       query: list.query,
     }),
   );
-  const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
+  const columns = useMemo(
+    () => columnsFor(may ? (action, credential) => setDialog({ action, credential }) : null),
+    [may],
+  );
   const props = { onDone: setDone, onClose: () => setDialog(null) };
+  const Dialog = dialog === null || dialog === 'new' ? null : DIALOGS[dialog.action];
   return (
     <Stack>
       <PageHeader
@@ -84,10 +89,10 @@ export function ManagementCredentialsPage() {
           empty="No program has a credential yet."
         />
       </Panel>
-      {dialog === 'new' && <NewDialog {...props} />}
-      {dialog !== null && dialog !== 'new' && (
-        <DisableDialog
-          credential={query.data?.items.find(({ id }) => id === dialog.id) ?? dialog}
+      {dialog === 'new' && <SettingsDialog {...props} />}
+      {Dialog !== null && dialog !== null && dialog !== 'new' && (
+        <Dialog
+          credential={query.data?.items.find(({ id }) => id === dialog.credential.id) ?? dialog.credential}
           {...props}
         />
       )}
@@ -95,7 +100,7 @@ export function ManagementCredentialsPage() {
   );
 }
 
-function columnsFor(onDisable: ((credential: Credential) => void) | null): Column<Credential>[] {
+function columnsFor(onPick: ((action: Action, credential: Credential) => void) | null): Column<Credential>[] {
   const columns: Column<Credential>[] = [
     {
       id: 'name',
@@ -134,16 +139,20 @@ function columnsFor(onDisable: ((credential: Credential) => void) | null): Colum
     },
     { id: 'ends', header: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} dateOnly /> },
   ];
-  if (onDisable === null) return columns;
+  if (onPick === null) return columns;
   const action: Column<Credential> = {
     id: 'action',
     header: 'Action',
     cell: (credential) =>
       credential.enabled && (
         <RowActions
-          actions={[['disable', 'Disable…']]}
+          actions={[
+            ['edit', 'Edit…'],
+            ['rotate', 'Rotate…'],
+            ['disable', 'Disable…'],
+          ]}
           of={credential.name}
-          onPick={() => onDisable(credential)}
+          onPick={(picked) => onPick(picked, credential)}
         />
       ),
   };
@@ -158,38 +167,62 @@ function Status({ enabled, expires_at }: Credential) {
 
 const lines = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-function NewDialog({ onDone, onClose }: DialogProps) {
-  const fields = useFields({ name: '', purpose: '', accountIds: '', tag: '', addresses: '', expires: '' });
-  const [permissions, setPermissions] = useState<string[]>([]);
-  const [accounts, setAccounts] = useState<Bound>('listed');
+/** A new credential, or what is to be another of one. */
+function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credential?: Credential }) {
+  const fields = useFields({
+    name: credential?.name ?? '',
+    purpose: credential?.purpose ?? '',
+    accountIds: credential?.account_ids.join('\n') ?? '',
+    tag: credential?.tag ?? '',
+    addresses: credential?.allowed_ips.join('\n') ?? '',
+    expires: credential?.expires_at.slice(0, 10) ?? '',
+  });
+  const [permissions, setPermissions] = useState<string[]>(credential?.permissions ?? []);
+  const [accounts, setAccounts] = useState<Bound>(credential?.accounts ?? 'listed');
   const { name, purpose, accountIds, tag, addresses, expires } = fields.values;
-  const create = async (reason: string) => {
-    const created = await unwrap(
-      api.POST('/admin/management-credentials', {
-        body: {
-          name,
-          purpose,
-          permissions: permissions as ManageablePermission[],
-          accounts,
-          ...(accounts === 'listed' && { account_ids: lines(accountIds) }),
-          ...(accounts === 'tagged' && { tag: tag.trim() }),
-          allowed_ips: lines(addresses),
-          expires_at: expires,
-          reason,
-        },
-      }),
-    );
-    onDone({ text: 'The credential was created.', of: created.name, created });
+  const isOpen = credential?.allowed_ips.length === 0;
+  const save = async (reason: string) => {
+    const body = {
+      name,
+      purpose,
+      permissions: permissions as ManageablePermission[],
+      accounts,
+      ...(accounts === 'listed' && { account_ids: lines(accountIds) }),
+      ...(accounts === 'tagged' && { tag: tag.trim() }),
+      allowed_ips: lines(addresses),
+      ...(isOpen && lines(addresses).length === 0 && { confirm_any_address: true }),
+      reason,
+    };
+    if (credential) {
+      // A day that stays is not sent: the credential may end at a time of it.
+      const end = expires === credential.expires_at.slice(0, 10) ? {} : { expires_at: expires };
+      await unwrap(
+        api.PATCH('/admin/management-credentials/{credential_id}', {
+          params: { path: { credential_id: credential.id }, header: ifMatch(credential) },
+          body: { ...body, ...end },
+        }),
+      );
+      onDone({ text: 'The credential was edited: it holds from the next request on.', of: name });
+    } else {
+      const created = await unwrap(
+        api.POST('/admin/management-credentials', { body: { ...body, expires_at: expires } }),
+      );
+      onDone({ text: 'The credential was created.', of: created.name, created });
+    }
     await refresh(['management-credentials']);
   };
   return (
     <ActionDialog
-      title="New management credential"
-      of={null}
-      consequence="Its secret is shown once. It may do no more than you may, and never what is about people or credentials."
-      action="Create it"
+      title={credential ? 'Edit the credential' : 'New management credential'}
+      of={credential?.name ?? null}
+      consequence={
+        credential
+          ? 'It may do no more than its creator may, and never what is about people or credentials.'
+          : 'Its secret is shown once. It may do no more than you may, and never what is about people or credentials.'
+      }
+      action={credential ? 'Save' : 'Create it'}
       disabled={permissions.length === 0}
-      onConfirm={create}
+      onConfirm={save}
       onClose={onClose}
     >
       <TextInput label="The program that will use it" required {...fields.text('name')} />
@@ -213,8 +246,12 @@ function NewDialog({ onDone, onClose }: DialogProps) {
       {accounts === 'tagged' && <TextInput label="Tag" required {...fields.text('tag')} />}
       <Textarea
         label="Addresses that may use it"
-        description="Addresses and CIDR blocks."
-        required
+        description={
+          isOpen
+            ? 'Addresses and CIDR blocks; it works from every address now.'
+            : 'Addresses and CIDR blocks.'
+        }
+        required={!isOpen}
         autosize
         {...fields.text('addresses')}
       />
@@ -253,3 +290,43 @@ function DisableDialog({ credential, onDone, onClose }: DialogProps & { credenti
     />
   );
 }
+
+function RotateDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+  const { id, name } = credential;
+  const fields = useFields({ days: '7' });
+  const { days } = fields.values;
+  const rotate = async (reason: string) => {
+    const { secret } = await unwrap(
+      api.POST('/admin/management-credentials/{credential_id}/rotate', {
+        params: { path: { credential_id: id }, header: ifMatch(credential) },
+        body: { overlap_days: Number(days), reason },
+      }),
+    );
+    onDone({ text: 'The credential was rotated.', of: name, created: { name, secret } });
+    await refresh(['management-credentials']);
+  };
+  return (
+    <ActionDialog
+      title="Rotate the credential"
+      of={name}
+      consequence="The new secret is shown once, to who has created the credential; the old one works beside it for these days."
+      action="Rotate"
+      danger={days === '0'}
+      onConfirm={rotate}
+      onClose={onClose}
+    >
+      <TextInput
+        type="number"
+        min={0}
+        label="Days that the old secret works"
+        required
+        {...fields.text('days')}
+      />
+    </ActionDialog>
+  );
+}
+
+const DIALOGS = { edit: SettingsDialog, rotate: RotateDialog, disable: DisableDialog } satisfies Record<
+  Action,
+  unknown
+>;
