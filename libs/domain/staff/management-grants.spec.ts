@@ -24,6 +24,7 @@ const fieldsOf = (grant: Partial<ManagementGrant>, role = 'admin' as const, anyA
 
 it('programs have nothing that guards people, decides for a second person or judges voices', () => {
   expect(STAFF_PERMISSIONS.filter((permission) => !isManageable(permission))).toEqual([
+    'credits.request',
     'service_credentials.read',
     'service_credentials.write',
     'management_credentials.read',
@@ -36,6 +37,7 @@ it('programs have nothing that guards people, decides for a second person or jud
     'approvals.decide',
     'audit.read_all',
     'audit.read_own_accounts',
+    'audit.read_keys',
     'audit.read_own_actions',
     'staff.read',
     'staff.write',
