@@ -37,11 +37,14 @@ const REFUSALS = [EarlierSchemaError, NewerSchemaError, RunningProcessesError, T
 async function migrateFor(config: AppConfig, besideRunning = false): Promise<string[]> {
   const onNote = (note: string) => process.stderr.write(`${note}\n`);
   try {
-    return await patiently(config, async () =>
-      migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl(), {
-        besideRunning,
-        onNote,
-      }),
+    return await patiently(
+      config,
+      async () =>
+        migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl(), {
+          besideRunning,
+          onNote,
+        }),
+      { away: true },
     );
   } catch (error) {
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
@@ -52,7 +55,7 @@ async function migrateFor(config: AppConfig, besideRunning = false): Promise<str
 
 async function prepare(config: AppConfig): Promise<Preparation> {
   const applied = await migrateFor(config);
-  await patiently(config, async () => checkDatabase(config.requireDatabaseUrl()));
+  await patiently(config, async () => checkDatabase(config.requireDatabaseUrl()), { away: true });
   if (await hasAccount(config.requireDatabaseUrl())) return { applied, firstRun: null };
   const { seedFirstRun } = await import('./seed-first-run.js');
   return { applied, firstRun: await seedFirstRun(config) };

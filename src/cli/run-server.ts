@@ -35,6 +35,6 @@ async function waitForDatabase(name: 'api' | 'worker', config: AppConfig): Promi
   const { databaseUrl, startWaitSecs: waitSecs } = config;
   if (!databaseUrl) return;
   const onNote = (note: string) => createLogger(config, name).warn(note, 'Database');
-  const late = { what: 'the database of DATABASE_URL', waitSecs, onNote, longer: false };
+  const late = { what: 'the database of DATABASE_URL', waitSecs, onNote, away: true, longer: false };
   await whileLate(async () => proveSession(databaseUrl), late);
 }

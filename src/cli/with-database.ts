@@ -32,7 +32,7 @@ export async function withDatabase<T>(
       await (migrates ? checkMigrationDatabase(config) : checkDatabase(databaseUrl));
       return withSecret(config, { migrates, check: !examines });
     };
-    return run(await patiently(config, ready));
+    return run(await patiently(config, ready, { away: migrates }));
   }
   const dataDir = resolve(config.dataDir);
   if (!DataDirLock.holder(dataDir)) {
@@ -44,13 +44,14 @@ export async function withDatabase<T>(
   return run(await configFor(config, dataDir, databaseUrls(settings), { create: false, check: !examines }));
 }
 
-/** A command that begins while its database is late waits, and says so. */
+/** A command that begins while its database is late waits, and says so; one that a server begins with also while it is `away`. */
 export async function patiently<T>(
   { startWaitSecs: waitSecs }: AppConfig,
   run: () => Promise<T>,
+  { away }: { away: boolean },
 ): Promise<T> {
   const onNote = (note: string) => void process.stderr.write(`${note}\n`);
-  return whileLate(run, { what: 'the database', waitSecs, onNote });
+  return whileLate(run, { what: 'the database', waitSecs, onNote, away });
 }
 
 function requireCluster(dataDir: string): void {

@@ -93,7 +93,7 @@ export class Launcher {
 
   private async whileLate<T>(run: () => Promise<T>): Promise<T> {
     const { startWaitSecs: waitSecs } = this.config;
-    return whileLate(run, { what: 'the database', waitSecs, onNote: (note) => this.say(note) });
+    return whileLate(run, { what: 'the database', waitSecs, onNote: (note) => this.say(note), away: true });
   }
 
   private configuredDatabase(): DatabaseUrls | null {

@@ -76,3 +76,30 @@ it('ends after START_WAIT_SECS, with one sentence', async () => {
   );
   expect(code).toBe(1);
 });
+
+it('an api waits for a database that refuses, and serves as soon as it does not', async () => {
+  await place(createTestDatabase(), 0);
+  proxy.refuse(true);
+  const port = String(await freePort('127.0.0.1'));
+  const api = run(['api'], 60, { PORT: port });
+  await eventually(() =>
+    expect(output).toMatch(/Waiting for the database of DATABASE_URL, which is not reached \(/),
+  );
+  expect(api.exitCode).toBeNull();
+  proxy.refuse(false);
+  await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
+});
+
+it('a migration that is refused ends after START_WAIT_SECS, and one with a wrong password at once', async () => {
+  await place(createEmptyDatabase(), 0);
+  const wrong = new URL(proxy.url);
+  wrong.password = 'another-password';
+  const urls = { DATABASE_URL: wrong.href, MIGRATION_DATABASE_URL: wrong.href };
+  expect(await once(run(['migrate'], 3_600, urls), 'close')).toEqual([1, null]);
+  expect(output).toMatch(/^greenroom: .*password.*\n$/);
+  output = '';
+  proxy.refuse(true);
+  expect(await once(run(['migrate'], 2), 'close')).toEqual([1, null]);
+  expect(output).toMatch(/^Waiting for the database, which is not reached \(/);
+  expect(output.trimEnd()).toMatch(/START_WAIT_SECS \(2\) is over\.$/);
+});

@@ -66,7 +66,11 @@ describe('a start is refused with one line', () => {
   });
 
   it('when the database does not respond, without showing the password', async () => {
-    expect(await refusal({ DATABASE_URL: `postgres://me:secret@127.0.0.1:${NOBODY_LISTENS}/db` })).toBe(
+    const variables = {
+      DATABASE_URL: `postgres://me:secret@127.0.0.1:${NOBODY_LISTENS}/db`,
+      START_WAIT_SECS: '0',
+    };
+    expect(await refusal(variables)).toBe(
       `greenroom: The database of DATABASE_URL (127.0.0.1:${NOBODY_LISTENS}/db) cannot be used: connection refused.\n`,
     );
   });

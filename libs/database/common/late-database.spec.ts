@@ -36,3 +36,61 @@ it('ends after the bound, naming it', async () => {
     'the database of DATABASE_URL responds too late (Query read timeout), and START_WAIT_SECS (1) is over.',
   );
 });
+
+describe('a database that is not reached', () => {
+  const failure = (code: string) =>
+    new Error('The database of DATABASE_URL (db/x) cannot be used: it refuses.', {
+      cause: Object.assign(new Error(`connect ${code}`), { code }),
+    });
+  const attempts = (code: string) => {
+    let count = 0;
+    return async () => {
+      count++;
+      if (count === 1) throw failure(code);
+      return count;
+    };
+  };
+
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P01', '53300'])(
+    '%s is waited for, once said',
+    async (code) => {
+      const notes: string[] = [];
+      expect(await whileLate(attempts(code), { ...options(60, notes), away: true })).toBe(2);
+      expect(notes).toEqual([
+        `Waiting for the database of DATABASE_URL, which is not reached (connect ${code}; 0 of 60 s)`,
+      ]);
+    },
+  );
+
+  it.each(['28P01', '28000', '3D000', '42501', 'ENOTFOUND', 'SELF_SIGNED_CERT_IN_CHAIN'])(
+    '%s is final at once',
+    async (code) => {
+      await expect(whileLate(attempts(code), { ...options(60), away: true })).rejects.toThrow('it refuses.');
+    },
+  );
+
+  it('is final at once for a command, and where no start waits', async () => {
+    await expect(whileLate(attempts('ECONNREFUSED'), options(60))).rejects.toThrow(/: it refuses\.$/);
+    await expect(whileLate(attempts('ECONNREFUSED'), { ...options(0), away: true })).rejects.toThrow(
+      /: it refuses\.$/,
+    );
+  });
+
+  it('of several servers, one that may come back is enough', async () => {
+    const refuse = (code: string) => {
+      const cause = new AggregateError([new Error('it is not read-write'), failure(code)]);
+      return whileLate(
+        async () =>
+          Promise.reject(Object.assign(new Error('No server can be used.', { cause }), { code: '57P03' })),
+        {
+          ...options(1),
+          away: true,
+        },
+      );
+    };
+    await expect(refuse('28P01')).rejects.toThrow(/^No server can be used\.$/);
+    await expect(refuse('ECONNREFUSED')).rejects.toThrow(
+      'No server can be used. START_WAIT_SECS (1) is over.',
+    );
+  });
+});
