@@ -1,5 +1,5 @@
-import { connectS3 } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
+import { connectS3 } from '@app/object-store/object-store';
 import { join, resolve } from 'node:path';
 import type { ArchiveStore } from './archive-store';
 import { FolderArchiveStore } from './folder-archive-store';

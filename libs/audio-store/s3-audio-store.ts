@@ -1,10 +1,12 @@
 import type { S3 } from '@aws-sdk/client-s3';
 import type { AudioObjectRepository, ByteRange } from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
+import { isNoSuchKey, listObjects } from '@app/object-store/object-store';
 import type { EntityManager } from 'typeorm';
 import { AudioStore, type AudioStoreReport, type FoundAudio, type StagedAudio } from './audio-store';
 
-const FOLDER = 'audio/';
+/** How the keys of audio begin; the digest follows. */
+export const AUDIO_PREFIX = 'audio/';
 
 /**
  * Audio in an S3-compatible object store. The row of an object is committed before its bytes are sent, and deleted after
@@ -56,16 +58,13 @@ export class S3AudioStore extends AudioStore {
   }
 
   private async *pages(): AsyncGenerator<{ digests: string[]; last: boolean }> {
-    let token: string | undefined;
-    do {
-      const command = { Bucket: this.bucket, Prefix: FOLDER, ContinuationToken: token };
-      const page = await this.send(() => this.s3.listObjectsV2(command));
-      token = page.IsTruncated ? page.NextContinuationToken : undefined;
-      yield {
-        digests: (page.Contents ?? []).map(({ Key = '' }) => Key.slice(FOLDER.length)),
-        last: token === undefined,
-      };
-    } while (token !== undefined);
+    const listed = listObjects(this.s3, this.bucket, AUDIO_PREFIX);
+    for (;;) {
+      const { value, done } = await this.send(() => listed.next());
+      if (done) return;
+      const digests = value.objects.map(({ key }) => key.slice(AUDIO_PREFIX.length));
+      yield { digests, last: value.last };
+    }
   }
 
   private async upload({ digest, mediaType, bytes }: StagedAudio): Promise<void> {
@@ -87,7 +86,7 @@ export class S3AudioStore extends AudioStore {
   }
 
   private at(digest: string): { Bucket: string; Key: string } {
-    return { Bucket: this.bucket, Key: FOLDER + digest };
+    return { Bucket: this.bucket, Key: AUDIO_PREFIX + digest };
   }
 
   /** @throws DomainError `service_unavailable` when the object store fails */
@@ -98,11 +97,6 @@ export class S3AudioStore extends AudioStore {
       throw new DomainError('service_unavailable', {}, { cause: error });
     }
   }
-}
-
-/** Whether an object store has refused a request because it has no such object. */
-export function isNoSuchKey(error: unknown): boolean {
-  return error instanceof Error && error.name === 'NoSuchKey';
 }
 
 function without(all: string[], some: string[]): string[] {

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { parse } from 'yaml';
 import { findProgram } from './find-program';
 import {
+  bucketOf,
   propertyOf,
   serverUrl,
   VARIABLE_NAMES,
@@ -26,13 +27,15 @@ export class ConfigError extends Error {
   }
 }
 
-interface S3Config {
-  bucket: string;
+/** A server of objects, and how to sign in to it. */
+export interface ObjectStoreConfig {
   region: string;
   endpoint: string | undefined;
   /** Undefined for those that the machine has. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
+
+type BucketConfig = ObjectStoreConfig & { bucket: string };
 
 interface MailConfig {
   server: URL;
@@ -45,7 +48,9 @@ interface MailConfig {
 interface Derived {
   trustedProxies: TrustedProxies;
   /** The object store of the audio; undefined when audio is stored in PostgreSQL. */
-  s3: S3Config | undefined;
+  s3: BucketConfig | undefined;
+  /** The object store of scheduled backups; undefined when they are put elsewhere. */
+  backupS3: (BucketConfig & { prefix: string }) | undefined;
   /** The mail server; undefined when no e-mail is sent. */
   mail: MailConfig | undefined;
   /** What waits for a second member of staff. */
@@ -127,7 +132,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   const config = new AppConfig({
     ...(settings as unknown as Settings),
     trustedProxies: read('TRUSTED_PROXIES') ?? compileTrustedProxies([]).trusted,
-    s3: readS3(read, problems),
+    ...readObjectStores(read, problems),
     mail: readMail(read, problems),
     approvals: readApprovals(read),
     usageSinks: readUsageSinks(read('USAGE_SINKS'), problems),
@@ -150,19 +155,28 @@ function findFfmpeg(configured: string | undefined, folders: string | undefined)
   return configured ?? findProgram('ffmpeg', folders);
 }
 
-/** The object store, if configured: it needs a bucket, and both credentials or neither. */
-function readS3(read: Read, problems: string[]): S3Config | undefined {
-  if (read('AUDIO_STORE') !== 's3') return undefined;
+/** The buckets of one object store, if configured: that of audio needs a name, and the store both credentials or neither. */
+function readObjectStores(read: Read, problems: string[]): Pick<Derived, 's3' | 'backupS3'> {
+  const backups = bucketOf(read('BACKUP_TO'));
+  const isForAudio = read('AUDIO_STORE') === 's3';
+  if (!isForAudio && !backups) return { s3: undefined, backupS3: undefined };
+  const user = isForAudio ? 'AUDIO_STORE is s3' : 'BACKUP_TO is a bucket';
   const names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
   const [bucket, accessKeyId, secretAccessKey] = names.map((name) => read(name) as string | undefined);
-  const missing = [!bucket, !accessKeyId && !!secretAccessKey, !!accessKeyId && !secretAccessKey];
+  const missing = [
+    isForAudio && !bucket,
+    !accessKeyId && !!secretAccessKey,
+    !!accessKeyId && !secretAccessKey,
+  ];
   for (const [index, name] of names.entries()) {
-    if (missing[index]) {
-      problems.push(`${name} is not set, but AUDIO_STORE is s3; give ${VARIABLES[name].accepted}.`);
-    }
+    if (missing[index]) problems.push(`${name} is not set, but ${user}; give ${VARIABLES[name].accepted}.`);
   }
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
-  return { bucket: bucket ?? '', region: read('S3_REGION'), endpoint: read('S3_ENDPOINT'), credentials };
+  const server = { region: read('S3_REGION'), endpoint: read('S3_ENDPOINT'), credentials };
+  return {
+    s3: isForAudio ? { bucket: bucket ?? '', ...server } : undefined,
+    backupS3: backups && { ...backups, ...server },
+  };
 }
 
 /** The mail server, if configured: it needs a sender, and an address for the links in what it sends. */

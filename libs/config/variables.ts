@@ -150,6 +150,15 @@ function roleMap(text: string): readonly RoleOfGroup[] | undefined {
   return read.length === entries.length ? read : undefined;
 }
 
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+/** What `s3://BUCKET/FOLDER` names: the bucket, and how the keys in it begin. Undefined for another text. */
+export function bucketOf(text = ''): { bucket: string; prefix: string } | undefined {
+  const [, bucket, folder] = /^s3:\/\/([^/]+)((?:\/[\w.-]+)*)\/?$/.exec(text) ?? [];
+  if (bucket === undefined || !BUCKET.test(bucket)) return undefined;
+  return { bucket, prefix: folder ? `${folder.slice(1)}/` : '' };
+}
+
 export const VARIABLES = {
   HOST: {
     parse: (text) => (isIP(text) || /^[a-z0-9.-]{1,253}$/i.test(text) ? text : undefined),
@@ -387,10 +396,10 @@ export const VARIABLES = {
     about: 'When a worker makes a backup and puts it where BACKUP_TO says. Unset: never.',
   },
   BACKUP_TO: {
-    parse: (text) => (isAbsolute(text) ? text : undefined),
-    accepted: 'the absolute path of a folder',
+    parse: (text) => (isAbsolute(text) || bucketOf(text) ? text : undefined),
+    accepted: 'the absolute path of a folder, or s3://BUCKET or s3://BUCKET/FOLDER',
     about:
-      'Where scheduled backups are. Needed for BACKUP_SCHEDULE; each installation has a separate folder.',
+      'Where scheduled backups are. A bucket is reached by S3_ENDPOINT, S3_REGION and the S3_ access key. Needed for BACKUP_SCHEDULE; each installation has a separate folder.',
   },
   BACKUP_DATABASE_URL: {
     parse: databaseUrl,
@@ -433,7 +442,7 @@ export const VARIABLES = {
     about: 'Where audio is stored. With s3, audio that is already in PostgreSQL is still read from there.',
   },
   S3_BUCKET: {
-    parse: (text) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
+    parse: (text) => (BUCKET.test(text) ? text : undefined),
     accepted: 'the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
     about: 'Bucket of the audio. It must exist.',
   },
@@ -495,7 +504,7 @@ export const VARIABLES = {
     accepted: 'a whole number from 0 to 3600',
     fallback: '120',
     about:
-      'Seconds for which a start, a migration and each process wait at their beginning for a database that responds late. One that refuses is not waited for.',
+      'Seconds for which a start, a migration and each process wait at their beginning for a database that responds late, or is not reached. What waiting does not change, such as a wrong password, ends them at once.',
   },
   DRAIN_SECS: {
     parse: wholeNumber(0, 300),

@@ -1,12 +1,14 @@
 import { archiveFolder } from '@app/archive-store/configured-archive-store';
+import type { AppConfig } from '@app/config/app-config';
 import { appSecretFile, previousSecretFile } from '@app/config/app-secret';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { create, extract } from 'tar';
 import { firstRunFile } from '../launcher/first-run';
 import { LaunchError, reasonOf } from '../launcher/launch-error';
 import { writePrivateJson } from '../launcher/private-file';
 import type { PostgresSettings } from '../launcher/postgres-settings';
+import { INVENTORY, writeInventory } from './object-inventory';
 
 /** Says what a backup is, in the backup. */
 export interface BackupManifest {
@@ -18,6 +20,8 @@ export interface BackupManifest {
   created_at: string;
   /** The rows of a PostgreSQL that is not Greenroom's own, as pg_dump writes them; without it, the files of the embedded one. */
   kind?: 'dump';
+  /** Where its recordings and archived months are, when they are in an object store: the inventory says which. */
+  bucket?: string;
   /** Of the embedded PostgreSQL. */
   login?: Pick<PostgresSettings, 'user' | 'password' | 'database' | 'application'>;
 }
@@ -32,9 +36,18 @@ export const clusterIn = (folder: string): string => join(folder, 'postgres');
 /** The rows within an unpacked backup of a PostgreSQL that is not Greenroom's own. */
 export const dumpIn = (folder: string): string => join(folder, 'database.dump');
 
-/** Adds what belongs to the database to an unpacked backup: its manifest and the private files of DATA_DIR. */
-export function completeBackup(folder: string, dataDir: string, manifest: BackupManifest): void {
-  writePrivateJson(join(folder, MANIFEST), manifest);
+/**
+ * Adds what belongs to the database to an unpacked backup: its manifest, the private files of DATA_DIR, and where recordings are in a
+ * bucket, the list of what that has.
+ */
+export async function completeBackup(
+  folder: string,
+  { s3, ...config }: AppConfig,
+  manifest: BackupManifest,
+): Promise<void> {
+  const dataDir = resolve(config.dataDir);
+  if (s3) await writeInventory(s3, folder);
+  writePrivateJson(join(folder, MANIFEST), { ...manifest, ...(s3 && { bucket: s3.bucket }) });
   for (const file of privateFiles(dataDir)) copyFileSync(file, join(folder, basename(file)));
   if (existsSync(archiveFolder(dataDir)))
     cpSync(archiveFolder(dataDir), join(folder, ARCHIVE), { recursive: true });
@@ -66,6 +79,12 @@ export async function unpackBackup(file: string, folder: string): Promise<Backup
       : 'is not a complete backup of Greenroom';
     throw new LaunchError(`${file} ${problem}: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/** Unpacks the inventory of a backup alone. False for a backup that has none: its recordings are in it. */
+export async function unpackInventory(file: string, folder: string): Promise<boolean> {
+  await extract({ file, cwd: folder, strict: true, filter: (path) => basename(path) === INVENTORY });
+  return existsSync(join(folder, INVENTORY));
 }
 
 /** Puts the private files of an unpacked backup, and the archived months of the ledger, into a DATA_DIR. */

@@ -21,7 +21,7 @@ export interface BackupWork {
   /** Writes a backup into a folder, and returns the packed file in it. */
   make: (config: AppConfig, folder: string) => Promise<string>;
   /** Restores it to a scratch database. Returns what is wrong with it; null when nothing is. */
-  prove: (config: AppConfig, file: string, name: string) => Promise<string | null>;
+  prove: (config: AppConfig, file: string) => Promise<string | null>;
 }
 
 /** What the commands for backups share, while this process holds the lock. */
@@ -105,7 +105,7 @@ export async function proveBackup(
   await inWorkFolder(config, store, async (folder) => {
     const file = await store.fetch(name, folder);
     if (file === null) throw new LaunchError(`${store.place} has no backup ${name}.`);
-    const problem = await work.prove(config, file, name).catch((error: Error) => error.message);
+    const problem = await work.prove(config, file).catch((error: Error) => error.message);
     const startedAt = timeOfBackup(name) ?? new Date();
     await runs.noteProof({ name, place: store.place, startedAt }, new Date(), problem);
     if (problem !== null)

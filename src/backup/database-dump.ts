@@ -11,8 +11,10 @@ const MAY_NOT_READ =
   'the role may not read every table. Create one that does (GRANT pg_read_all_data), and set BACKUP_DATABASE_URL to it';
 
 /** Writes the rows of a PostgreSQL of the operator's into a folder, as they are at one moment, with the private files of DATA_DIR. */
-export async function dumpDatabase(databaseUrl: string, dataDir: string, folder: string): Promise<void> {
-  const { version, env } = await reachServer(databaseUrl);
+export async function dumpDatabase(config: AppConfig, folder: string): Promise<void> {
+  const { version, env } = await reachServer(
+    config.backupDatabaseUrl ?? config.requireMigrationDatabaseUrl(),
+  );
   const { dump } = await findTools(version);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const args = ['--format=custom', '--no-password', `--file=${dumpIn(folder)}`];
@@ -21,7 +23,7 @@ export async function dumpDatabase(databaseUrl: string, dataDir: string, folder:
       ? new LaunchError(`${error.message}: ${MAY_NOT_READ}`)
       : error;
   });
-  completeBackup(folder, dataDir, {
+  await completeBackup(folder, config, {
     greenroom: PACKAGE.version,
     schema: FIRST_MIGRATION,
     postgres: String(version),

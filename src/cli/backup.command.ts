@@ -8,8 +8,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createBackupStore } from '@app/backup-store/configured-backup-store';
 import { BackupRunRepository, type BackupRun } from '@app/database/operations/backup-run.repository';
-import { timeOfBackup } from '@app/domain/operations/backup-plan';
-import { completeBackup, clusterIn, packBackup, unpackBackup } from '../backup/backup-file';
+import {
+  completeBackup,
+  clusterIn,
+  packBackup,
+  unpackBackup,
+  unpackInventory,
+  type BackupManifest,
+} from '../backup/backup-file';
+import { findLost } from '../backup/object-inventory';
 import {
   makeBackup,
   megabytes,
@@ -28,6 +35,7 @@ import { DataDirLock } from '../launcher/data-dir-lock';
 import { LaunchError } from '../launcher/launch-error';
 import { packageVersion } from '../launcher/postgres-binaries';
 import { clusterFolder, readSettings } from '../launcher/postgres-settings';
+import type { DataSource } from 'typeorm';
 import { examineDatabase } from './doctor/doctor';
 import { withDatabase } from './with-database';
 
@@ -44,7 +52,7 @@ export async function backUp(config: AppConfig, input?: string): Promise<void> {
   await inScratchFolder(dirname(file), async (folder) => {
     const [content, packed] = [join(folder, 'content'), join(folder, 'packed')];
     note('Copying …');
-    await withDatabase(config, (ready) => copyRunning(ready.requireMigrationDatabaseUrl(), dataDir, content));
+    await withDatabase(config, (ready) => copyRunning(ready, content));
     note('Packing …');
     await packBackup(content, packed);
     renameSync(packed, file);
@@ -57,12 +65,13 @@ export async function backUp(config: AppConfig, input?: string): Promise<void> {
   );
 }
 
-async function copyRunning(databaseUrl: string, dataDir: string, folder: string): Promise<void> {
+async function copyRunning(config: AppConfig, folder: string): Promise<void> {
+  const databaseUrl = config.requireMigrationDatabaseUrl();
   await requirePresentSchema(databaseUrl);
-  const settings = readSettings(dataDir)!;
+  const settings = readSettings(resolve(config.dataDir))!;
   await copyRunningCluster(databaseUrl, clusterFolder(settings), clusterIn(folder));
   const { user, password, database, application } = settings;
-  completeBackup(folder, dataDir, {
+  await completeBackup(folder, config, {
     greenroom: PACKAGE.version,
     schema: FIRST_MIGRATION,
     postgres: packageVersion().split('.')[0]!,
@@ -113,19 +122,17 @@ function problemsOf(report: CheckReport): string | null {
 const WORK: BackupWork = {
   make: async (config, folder) => {
     const [content, packed] = [join(folder, 'content'), join(folder, 'packed')];
-    const dataDir = resolve(config.dataDir);
-    if (isEmbedded(config)) await copyRunning(config.requireMigrationDatabaseUrl(), dataDir, content);
-    else
-      await dumpDatabase(config.backupDatabaseUrl ?? config.requireMigrationDatabaseUrl(), dataDir, content);
+    await (isEmbedded(config) ? copyRunning : dumpDatabase)(config, content);
     await packBackup(content, packed);
     return packed;
   },
-  prove: async (config, file, name) =>
-    problemsOf(
-      isEmbedded(config)
-        ? await proveRestorable(withoutEmbedded(config), file)
-        : await proveDump(config, file, name),
-    ),
+  prove: async (config, file) => {
+    const report = isEmbedded(config)
+      ? await proveRestorable(withoutEmbedded(config), file)
+      : await proveDump(config, file);
+    const problems = [problemsOf(report), await findLostSince(config, file)].filter((each) => each !== null);
+    return problems.length === 0 ? null : problems.join(' ');
+  },
 };
 
 /** Whether the configuration is that of the embedded PostgreSQL, as `withDatabase` fills it in. */
@@ -133,12 +140,10 @@ function isEmbedded(config: AppConfig): boolean {
   return withoutEmbedded(config).databaseUrl === undefined;
 }
 
-/** Recordings in an object store are compared with its rows: those that were deleted since may be missing. */
-const DUMP_CHECKS = ['database', 'schema', 'secret', 'audit log', 'reconciliation', 'ledger', 'recordings'];
-const DELETED_SINCE_MS = 3_600_000;
+const DUMP_CHECKS = ['database', 'schema', 'secret', 'audit log', 'reconciliation', 'ledger'];
 
 /** Restores a dump into a new embedded server in a scratch folder, and examines it there. */
-async function proveDump(config: AppConfig, file: string, name: string): Promise<CheckReport> {
+async function proveDump(config: AppConfig, file: string): Promise<CheckReport> {
   return inScratchFolder(tmpdir(), async (folder) => {
     if (process.getuid?.() === 0) chmodSync(folder, 0o711);
     const unpacked = join(folder, 'unpacked');
@@ -151,20 +156,54 @@ async function proveDump(config: AppConfig, file: string, name: string): Promise
       migrationDatabaseUrl: undefined,
     });
     const home = () => [readSettings(scratch)?.home ?? scratch];
-    const report = await leavingNothing(home, () =>
+    return leavingNothing(home, () =>
       withDatabase(
         there,
         async (ready) => {
           const owner = asOwner(ready);
           await restoreDump(unpacked, owner.requireDatabaseUrl(), Number(postgres));
-          return examineDatabase(owner, [], DUMP_CHECKS);
+          return examineDatabase(owner, [], config.s3 ? DUMP_CHECKS : [...DUMP_CHECKS, 'recordings']);
         },
         { migrates: true, examines: true },
       ),
     );
-    const isOld = Date.now() - (timeOfBackup(name)?.getTime() ?? 0) > DELETED_SINCE_MS;
-    return isOld && config.s3 ? report.filter(({ check }) => check !== 'recordings') : report;
   });
+}
+
+/** What the bucket has lost of what a backup counts on, although the database in use still knows it; null when nothing. */
+async function findLostSince(config: AppConfig, file: string): Promise<string | null> {
+  const url = config.requireDatabaseUrl();
+  const dataSource = await createDataSource(url, 'greenroom-backup', { timeLimits: false }).initialize();
+  try {
+    return await describeLost(config, file, dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function describeLost(
+  { s3 }: AppConfig,
+  file: string,
+  live: DataSource | null,
+): Promise<string | null> {
+  if (!s3) return null;
+  return inScratchFolder(tmpdir(), async (folder) => {
+    if (!(await unpackInventory(file, folder))) return null;
+    const { count, first } = await findLost(s3, folder, live);
+    if (count === 0) return null;
+    return `s3://${s3.bucket} no longer has ${count} of the objects that it counts on, first ${first}. Bring them back from the bucket's versions or a copy.`;
+  });
+}
+
+/** After a restore: whether its recordings are where they were. */
+async function noteObjects(config: AppConfig, file: string, { bucket }: BackupManifest): Promise<void> {
+  if (bucket === undefined) return;
+  if (!config.s3)
+    return note(
+      `Its recordings and archived months are in s3://${bucket}, and not in the backup: set AUDIO_STORE=s3 and S3_BUCKET=${bucket}, or the bucket that you have copied them to.`,
+    );
+  const lost = await describeLost(config, file, null);
+  print(lost ?? `s3://${config.s3.bucket} has every object that it counts on.`);
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -251,10 +290,12 @@ export async function restoreStored(
       );
     if (!config.databaseUrl) return restore(config, file, options);
     const unpacked = join(folder, 'unpacked');
-    const { postgres, kind, created_at: createdAt } = await unpackBackup(file, unpacked);
+    const manifest = await unpackBackup(file, unpacked);
+    const { postgres, kind, created_at: createdAt } = manifest;
     if (kind !== 'dump')
       throw new LaunchError(`${name} is of the embedded PostgreSQL: restore it without DATABASE_URL.`);
     await restoreDump(unpacked, config.requireMigrationDatabaseUrl(), Number(postgres));
+    await noteObjects(config, file, manifest);
     print(`Restored: the state of ${createdAt}. Now run "greenroom migrate", and then "greenroom doctor".`);
   });
 }
@@ -272,6 +313,7 @@ export async function restore(
     const { manifest, movedTo } = await restoreBackup(resolve(file), dataDir, { replace, onNote: note });
     process.stdout.write(`Restored to ${dataDir}: the state of ${manifest.created_at}.\n`);
     if (movedTo) process.stdout.write(`What was there before is in ${movedTo}.\n`);
+    await noteObjects(config, resolve(file), manifest);
   } finally {
     lock.release();
   }

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An S3 server with one empty bucket. */
+/** An S3 server with an empty bucket for audio, and one for backups. */
 export class S3Server {
   private constructor(
     readonly variables: { S3_ENDPOINT: string; S3_BUCKET: string } & Record<string, string>,
     private readonly server: S3rver,
-    private readonly folder: string,
+    /** Where it has its buckets. */
+    readonly folder: string,
   ) {}
 
   static async start(): Promise<S3Server> {
@@ -20,7 +21,7 @@ export class S3Server {
       // It reckons with another encoding of a slash in a query than the client, which is the one of Amazon.
       allowMismatchedSignatures: true,
       directory: folder,
-      configureBuckets: [{ name: 'audio-of-tests', configs: [] }],
+      configureBuckets: ['audio-of-tests', 'backups-of-tests'].map((name) => ({ name, configs: [] })),
     });
     const { address, port } = await server.run();
     const variables = {

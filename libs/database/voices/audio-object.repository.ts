@@ -160,6 +160,11 @@ export class AudioObjectRepository {
     );
   }
 
+  /** Those of these digests that have a row. */
+  async listKnown(digests: string[]): Promise<string[]> {
+    return this.listDigests('SELECT digest FROM audio_object WHERE digest = ANY ($1)', [digests]);
+  }
+
   private async findPart(digest: string, start: number, length: number): Promise<FoundAudio | null> {
     const [row] = await this.dataSource.query<FoundAudio[]>(
       `SELECT digest, media_type AS "mediaType", size_bytes AS "sizeBytes",

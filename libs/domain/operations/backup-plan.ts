@@ -16,11 +16,14 @@ export function readBackupKeep(text: string): BackupKeep | undefined {
   return keep.days + keep.weeks + keep.months > 0 ? keep : undefined;
 }
 
+/** How the name of each backup begins. */
+export const BACKUP_NAME_PREFIX = 'greenroom-';
+
 const NAME = /^greenroom-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.gz$/;
 
 /** The name of a backup that is begun at a time: `greenroom-20261129T030000Z.tar.gz`. */
 export function backupName(at: Date): string {
-  return `greenroom-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`;
+  return `${BACKUP_NAME_PREFIX}${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`;
 }
 
 /** When a backup with this name was begun; null for the name of something else. */
