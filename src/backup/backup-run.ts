@@ -6,9 +6,11 @@ import { createDataSource } from '@app/database/data-source';
 import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
 import { backupName, isProofDue, listExpiredBackups, timeOfBackup } from '@app/domain/operations/backup-plan';
 import { sentence } from '@app/domain/common/sentences';
+import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { DataSource } from 'typeorm';
 import { LaunchError, reasonOf } from '../launcher/launch-error';
 import { databaseUrls, readSettings } from '../launcher/postgres-settings';
 import { leavingNothing } from './leaving-nothing';
@@ -62,6 +64,7 @@ export async function withBackups(
     ]);
     if (!rows[0]!.held) return false;
     await dataSource.initialize();
+    await requireSchema(dataSource);
     const store = await createBackupStore(config);
     await run({ config, store, runs: new BackupRunRepository(dataSource), say });
     return true;
@@ -69,6 +72,16 @@ export async function withBackups(
     if (dataSource.isInitialized) await dataSource.destroy();
     await lock.end().catch(() => undefined);
   }
+}
+
+/** What is known of backups is in a table of this release. */
+async function requireSchema(dataSource: DataSource): Promise<void> {
+  const { missing, later } = await compareMigrations(dataSource);
+  if (later !== null) throw new LaunchError(laterSchema(later));
+  if (missing.length > 0)
+    throw new LaunchError(
+      'The schema of the database is not that of this release: back it up with the release that it is of, or run "greenroom migrate" first.',
+    );
 }
 
 /** Makes a backup, proves it when that is due, and then deletes those that need not stay. @throws LaunchError */

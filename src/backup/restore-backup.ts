@@ -1,4 +1,5 @@
 import { CARRY_OVER, FIRST_MIGRATION } from '@app/database/schema/earlier-schema';
+import { isLater, RELEASE } from '@app/database/schema/release';
 import {
   chownSync,
   cpSync,
@@ -43,7 +44,7 @@ export async function restoreBackup(
       const manifest = await unpackBackup(file, unpacked);
       if (manifest.kind === 'dump') throw dumpNeedsDatabase(file);
       checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
-      checkSchema(manifest, file);
+      checkRelease(manifest, file);
       // From here on nothing waits, so that no signal comes between.
       const movedTo = present.length > 0 ? moveAside(present, dataDir) : null;
       place(unpacked, dataDir, manifest, onNote);
@@ -87,7 +88,12 @@ function checkVersion({ postgres }: BackupManifest, file: string, written: strin
   );
 }
 
-function checkSchema({ schema }: BackupManifest, file: string): void {
+/** @throws LaunchError for a backup of a release that this one does not continue: an earlier form of the schema, or a later release */
+export function checkRelease({ schema, greenroom }: BackupManifest, file: string): void {
+  if (isLater(greenroom, RELEASE.version))
+    throw new LaunchError(
+      `${file} is a backup of a later release (${greenroom}), and nothing was restored; this one is ${RELEASE.version}. Install that release.`,
+    );
   if (schema === FIRST_MIGRATION) return;
   throw new LaunchError(
     `${file} is a backup of an earlier release, and nothing was restored: restore it with that release, then carry the data over as described under ${CARRY_OVER}.`,

@@ -28,7 +28,7 @@ import {
 import { asOwner, dumpDatabase, restoreDump } from '../backup/database-dump';
 import { copyRunningCluster } from '../backup/cluster-copy';
 import { leavingNothing } from '../backup/leaving-nothing';
-import { restoreBackup } from '../backup/restore-backup';
+import { checkRelease, restoreBackup } from '../backup/restore-backup';
 import { inScratchFolder } from '../backup/scratch-folder';
 import { prepareDataDir } from '../launcher/data-dir';
 import { DataDirLock } from '../launcher/data-dir-lock';
@@ -294,6 +294,7 @@ export async function restoreStored(
     const { postgres, kind, created_at: createdAt } = manifest;
     if (kind !== 'dump')
       throw new LaunchError(`${name} is of the embedded PostgreSQL: restore it without DATABASE_URL.`);
+    checkRelease(manifest, name);
     await restoreDump(unpacked, config.requireMigrationDatabaseUrl(), Number(postgres));
     await noteObjects(config, file, manifest);
     print(`Restored: the state of ${createdAt}. Now run "greenroom migrate", and then "greenroom doctor".`);
