@@ -12,6 +12,8 @@ RUN COMMIT="$COMMIT" npm pack && mv greenroom-*.tgz /greenroom.tgz
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+# A proof of a backup needs the embedded PostgreSQL, which is not here.
+ENV BACKUP_PROOF_DAYS=off
 # The C library gives the memory of large recordings back at once.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 # The image runs on a PostgreSQL of its own: the embedded one stays out.
