@@ -73,7 +73,7 @@ describe('without a pg_dump of its version', () => {
     expect(await greenroom(postgres.url, ['migrate'], urls)).toMatchObject({ code: 0 });
     const { code, output } = await greenroom(postgres.ownerUrl, ['backup', 'run']);
     expect([code, output]).toEqual([1, expect.stringMatching(accepted)]);
-    if (INSTALLED.length > 0) expect(accepted.exec(output)![1]).toContain('pg_dump is of 15');
+    expect(accepted.exec(output)![1]).toContain(INSTALLED.length > 0 ? 'pg_dump is of ' : '');
     expect(present()).toEqual([]);
     const doctor = await greenroom(postgres.ownerUrl, ['doctor'], { BACKUP_SCHEDULE: '0 3 * * *' });
     expect(doctor.output).toMatch(/^failed +backup +None has succeeded\. .+postgresql-client-18/m);
