@@ -41,3 +41,16 @@ it('one cause is said once: what needs it is skipped, and the others are made', 
 it('what is needed and not among the names does not keep a check from being made', async () => {
   expect(await runChecks(TABLE, null, ['ledger'])).toEqual([{ check: 'ledger', status: 'ok', detail: '' }]);
 });
+
+it('that no connection is left is said by the check of connections alone', async () => {
+  const full = Object.assign(new Error('remaining connection slots are reserved'), { code: '53300' });
+  const table: CheckTable<null> = {
+    secret: row('secret', [], () => {
+      throw full;
+    }),
+    sessions: row('sessions', [], () => {
+      throw new Error('The database cannot be used.', { cause: full });
+    }),
+  };
+  expect((await runChecks(table, null)).map(({ status }) => status)).toEqual(['skipped', 'skipped']);
+});

@@ -55,11 +55,23 @@ const skippedFor = (cause: string): Finding => ({
   detail: `It cannot be said while "${cause}" fails.`,
 });
 
-/** A check that cannot run is a failed one; the others continue. */
+/** A check that cannot run is a failed one; the others continue. That no connection is left is what another check says. */
 async function outcomeOf(run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();
   } catch (error) {
+    if (hasNoConnection(error))
+      return {
+        status: 'skipped',
+        detail: 'No connection of the database was left for it: see "connections".',
+      };
     return failed(`It could not be examined: ${(error as Error).message}.`);
   }
+}
+
+const TOO_MANY_CONNECTIONS = '53300';
+
+function hasNoConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as { code?: unknown }).code === TOO_MANY_CONNECTIONS || hasNoConnection(error.cause);
 }

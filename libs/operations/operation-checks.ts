@@ -121,16 +121,22 @@ export const OPERATION_CHECKS: CheckTable<Operation> = {
   },
 };
 
+const READ_ONLY = failed(
+  'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
+);
+/** SQLSTATE of a write in a read-only transaction: on a connection that is newer than the one that described the server. */
+const READ_ONLY_TRANSACTION = '25006';
+
 /** A disk that is full is another row's. */
 async function checkDatabase({ server }: Operation): Promise<Finding> {
   const { version, isReadOnly } = await server.describe();
-  if (isReadOnly)
-    return failed(
-      'The database of DATABASE_URL takes no writes: it is a standby, or set to read-only. Name the primary, or all servers: postgres://one,two/greenroom.',
-    );
-  await server.requireWritable().catch((error: Error) => {
+  if (isReadOnly) return READ_ONLY;
+  try {
+    await server.requireWritable();
+  } catch (error) {
+    if ((error as { code?: string }).code === READ_ONLY_TRANSACTION) return READ_ONLY;
     if (!(error instanceof DatabaseDiskError)) throw error;
-  });
+  }
   return ok(`PostgreSQL ${version} responds and takes writes.`);
 }
 
