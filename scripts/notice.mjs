@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { OUTSIDE } from './bundled-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -58,11 +59,11 @@ const COPIED = { 'Lucide (icons)': 'icons/LICENSE', 'Inter (font)': 'fonts/LICEN
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 function notice() {
-  const installed = Object.keys(packages).filter(
-    (path) => path && !packages[path].dev && !isForOnePlatform(path),
-  );
-  const bundled = closureOf(consoleImports());
-  const problems = [...installed, ...bundled].filter((path) => !isAccepted(path));
+  const installed = closureOf(OUTSIDE.map(inRoot));
+  const { dependencies } = packages[''];
+  const bundled = closureOf(Object.keys(dependencies).map(inRoot), (name) => !OUTSIDE.includes(name));
+  const inConsole = closureOf(consoleImports());
+  const problems = [...installed, ...bundled, ...inConsole].filter((path) => !isAccepted(path));
   if (problems.length > 0)
     throw new Error(problems.map((path) => `${path}: ${packages[path].license} is not accepted.`).join('\n'));
   return [
@@ -76,14 +77,16 @@ function notice() {
     'The text of each is in its folder, or named in its package.json. A package may have others beside it that hold its',
     'programs for one platform, under the same licence.\n',
     byLicense(installed),
-    section("Packages in the console's files, with their texts"),
+    section('Packages in the files of dist/bundle, with their texts'),
     ...texts(bundled),
+    section("Packages in the console's files, with their texts"),
+    ...texts(inConsole),
     section('Files that the console has copies of, with their texts'),
     ...Object.entries(COPIED).map(([name, file]) => quoted(name, readText(join(CONSOLE, file)))),
   ].join('\n');
 }
 
-const isForOnePlatform = (path) => packages[path].os || packages[path].cpu;
+const inRoot = (name) => `node_modules/${name}`;
 
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
@@ -120,16 +123,14 @@ function consoleImports() {
       ([, found]) => found,
     );
   });
-  return [...new Set(imports)]
-    .filter((name) => packages[`node_modules/${name}`])
-    .map((name) => `node_modules/${name}`);
+  return [...new Set(imports)].filter((name) => packages[`node_modules/${name}`]).map(inRoot);
 }
 
-/** Packages and what they depend on, as Node.js finds it. */
-function closureOf(paths) {
+/** Packages and what they depend on, as Node.js finds it; of these, those that are `included`. */
+function closureOf(paths, included = () => true) {
   const all = new Set();
   const add = (path) => {
-    if (all.has(path)) return;
+    if (all.has(path) || !included(nameOf(path))) return;
     all.add(path);
     for (const name of Object.keys(packages[path].dependencies ?? {})) add(find(name, path));
   };
@@ -161,8 +162,9 @@ const readText = (file) => readFileSync(file, 'utf8').replaceAll('\r', '').trim(
 
 function licenseText(path) {
   const folder = join(root, path);
-  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-  if (file) return readText(join(folder, file));
+  // What authors want to be passed on beside the licence (Apache-2.0, section 4) is in a file NOTICE.
+  const files = readdirSync(folder).filter((name) => /^(licen[cs]e|notice)/i.test(name));
+  if (files.length > 0) return files.map((file) => readText(join(folder, file))).join('\n\n');
   const { author, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return `${license}, Copyright (c) ${author?.name ?? author ?? nameOf(path)}`;
 }

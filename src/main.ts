@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import './launcher/node-gate';
-import { runCommandLine } from './cli/command-line';
-import { dropPostgresVariables } from '../libs/config/app-config';
+import { loadBundled } from '@app/config/program-bundle';
 
-dropPostgresVariables();
-void runCommandLine(process.argv);
+type Program = typeof import('./program');
+
+// oxlint-disable-next-line typescript/no-require-imports -- only where there is no bundle
+const { runProgram } = (loadBundled('program') ?? require('./program')) as Program;
+void runProgram();

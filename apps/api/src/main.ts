@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
+import { saveCompiledCode } from '@app/config/program-bundle';
 import { stopRequest } from '@app/connections/stop-request';
 import { describeRelease } from '@app/database/schema/release';
 import { OperationWatch } from '@app/operations/operation-watch';
@@ -56,7 +57,6 @@ export async function explainRequest(config: AppConfig, query: ExplainQuery): Pr
 
 /** Runs the api until it has to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */
 export async function runApi(): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const config = loadConfig();
   createLogger(config, 'api').log(`Greenroom ${describeRelease()}`, 'Api');
   await startTracing(config, 'greenroom-api');
@@ -66,6 +66,8 @@ export async function runApi(): Promise<void> {
   const shortage = await app.get(OperationWatch).findShortage('api');
   if (shortage !== null) new Logger('Api').warn(shortage);
   await app.get(MetricsPort).open();
+  saveCompiledCode();
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { environmentWarnings } from '@app/config/environment-warnings';
 import { createLogger } from '@app/config/logger';
+import { saveCompiledCode } from '@app/config/program-bundle';
 import { stopRequest } from '@app/connections/stop-request';
 import { describeRelease } from '@app/database/schema/release';
 import { startTracing } from '@app/telemetry/tracing';
@@ -32,6 +33,7 @@ export async function runWorker(): Promise<INestApplicationContext> {
   await startTracing(config, 'greenroom-worker');
   const worker = await createWorker(config);
   for (const warning of environmentWarnings()) new Logger('Config').warn(warning);
+  saveCompiledCode();
   new Logger('Worker').log('Ready for jobs');
   void stopRequest().then((reason) => stop(worker, reason, 0));
   // Its supervisor starts it again.

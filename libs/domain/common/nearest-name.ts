@@ -1,3 +1,5 @@
+const MAX_SLIPS = 2;
+
 /**
  * The known name that one with a slip of the pen was meant to be.
  *
@@ -6,8 +8,10 @@
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length < 5) return null;
-  const near = known.map((other) => ({ other, slips: slipsBetween(name, other) }));
-  const [best] = near.filter(({ slips }) => slips <= 2).sort((one, other) => one.slips - other.slips);
+  const near = known
+    .filter((other) => Math.abs(other.length - name.length) <= MAX_SLIPS)
+    .map((other) => ({ other, slips: slipsBetween(name, other) }));
+  const [best] = near.filter(({ slips }) => slips <= MAX_SLIPS).sort((one, other) => one.slips - other.slips);
   return best?.other ?? null;
 }
 
