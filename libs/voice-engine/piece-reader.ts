@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '@app/domain/common/in-turns';
+import type { Interruptible } from '@app/domain/common/interruptible';
 import type { SpokenScripts } from './speakable-text';
 import { pieceByPiece, type SpeechPiece } from './speech-pieces';
 
-/** So long the event loop waits for a text that is split. */
-const TURN_MS = 4;
 /** About as long as a first piece is. */
 const BEGINNING_CHARACTERS = 100;
 
@@ -31,12 +30,11 @@ export class PieceReader {
 
   /** The piece with this number from 0; undefined behind the last one. */
   async at(index: number): Promise<SpeechPiece | undefined> {
-    let sinceMs = performance.now();
-    while (this.found.length <= index && this.step()) {
-      if (performance.now() - sinceMs < TURN_MS) continue;
-      await nextTurn();
-      sinceMs = performance.now();
-    }
+    return inTurns(this.readingTo(index));
+  }
+
+  private *readingTo(index: number): Interruptible<SpeechPiece | undefined> {
+    while (this.found.length <= index && this.step()) yield;
     return this.found[index];
   }
 

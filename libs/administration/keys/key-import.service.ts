@@ -3,8 +3,14 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ApiKeyRepository, type NewImportedKey } from '@app/database/keys/api-key.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { newKeyId } from '@app/domain/common/cell';
+import { inTurns } from '@app/domain/common/in-turns';
 import { DomainError } from '@app/domain/errors';
-import { readKeyImport, type ImportedKey, type ImportProblem } from '@app/domain/keys/key-import';
+import {
+  readingKeyImport,
+  type ImportedKey,
+  type ImportProblem,
+  type KeyImportFile,
+} from '@app/domain/keys/key-import';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
@@ -22,7 +28,7 @@ const MAX_PROBLEMS = 100;
 
 export interface KeyImport {
   accountId: string;
-  /** CSV, see `readKeyImport`. */
+  /** CSV, see `readingKeyImport`. */
   csv: string;
   dryRun: boolean;
 }
@@ -48,19 +54,20 @@ export class KeyImportService {
 
   /** @throws InvalidInput naming the lines that are not accepted, unless it is a dry run */
   async import(actor: AuditActor, request: KeyImport, reason: string): Promise<ImportOutcome> {
-    const { result } = await this.changes.make((em) => this.importing(actor, request, reason, em));
+    const file = await inTurns(readingKeyImport(request.csv));
+    const { result } = await this.changes.make((em) => this.importing(actor, request, file, reason, em));
     return result;
   }
 
   private async importing(
     actor: AuditActor,
-    { accountId, csv, dryRun }: KeyImport,
+    { accountId, dryRun }: KeyImport,
+    read: KeyImportFile,
     reason: string,
     em: EntityManager,
   ): Promise<Change<ImportOutcome>> {
     const account = await this.accounts.lock(accountId, em);
     if (account.status === 'closed') throw new DomainError('account_closed');
-    const read = readKeyImport(csv);
     const taken = await this.keys.listTaken(accountId, read.keys, em);
     const problems = [...read.problems, ...collisions(read.keys, taken)].sort((a, b) => a.line - b.line);
     const outcome = {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { atOnce } from '../common/interruptible';
 import { digestSecret } from './api-key-secret';
-import { readKeyImport } from './key-import';
+import { readingKeyImport } from './key-import';
 
 const SECRET = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc';
 const HEADER = 'name,secret,sha256,prefix,last_four,permissions,credit_limit,external_id';
 
+const readKeyImport = (text: string) => atOnce(readingKeyImport(text));
 const read = (...lines: string[]) => readKeyImport([HEADER, ...lines].join('\n'));
 
 it('takes a secret, or its SHA-256 in hexadecimal or base64, with what people recognise it by', () => {
@@ -79,4 +81,12 @@ it('refuses a file with other columns, or without keys', () => {
   expect(readKeyImport('name,key\na,b').problems[0]!.problem).toMatch(/^The first line names the columns/);
   expect(readKeyImport('').problems[0]!.problem).toMatch(/^The first line names the columns/);
   expect(readKeyImport('name,secret').problems[0]!.problem).toMatch(/^There are 0 keys/);
+});
+
+it('reading may be interrupted every 20 keys', () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `a,${SECRET}${index}`);
+  let turns = 0;
+  const reading = readingKeyImport(['name,secret', ...keys].join('\n'));
+  while (!reading.next().done) turns += 1;
+  expect(turns).toBeGreaterThanOrEqual(1_000 / 20);
 });

@@ -1,4 +1,5 @@
-import { readCsv } from '../common/csv-records';
+import { readingCsv } from '../common/csv-records';
+import type { Interruptible } from '../common/interruptible';
 import { plural } from '../common/sentences';
 import { readText, TextFileError } from '../common/text-file';
 import { checkExternalId } from '../common/tags';
@@ -27,6 +28,12 @@ export interface ImportProblem {
   problem: string;
 }
 
+/** The keys of a file that are accepted, and what is wrong with its other lines. */
+export interface KeyImportFile {
+  keys: ImportedKey[];
+  problems: ImportProblem[];
+}
+
 const COLUMNS = [
   'name',
   'secret',
@@ -45,30 +52,30 @@ const LAST_FOUR = /^[\x21-\x7e]{4}$/;
 /** Characters that a secret must have different ones of: `aaaa…` is not a secret. */
 const MIN_DIFFERENT = 8;
 const EMPTY_DIGEST = digestSecret('');
+/** After so many keys, others may have their turn. */
+const ROWS_AT_ONCE = 20;
 
-/**
- * Reads a CSV file of keys: a line with the names of its columns, then a key a line, by its secret or by its SHA-256.
- *
- * @returns the keys that are accepted, and what is wrong with the other lines
- */
-export function readKeyImport(input: string): { keys: ImportedKey[]; problems: ImportProblem[] } {
+/** Reads a CSV file of keys: a line with the names of its columns, then a key a line, by its secret or by its SHA-256. */
+export function* readingKeyImport(input: string): Interruptible<KeyImportFile> {
   const text = textOf(input);
   if (typeof text !== 'string') return { keys: [], problems: [text] };
-  const { records, brokenLine } = readCsv(text);
-  const [header, ...rows] = records;
+  const { records, brokenLine } = yield* readingCsv(text);
+  const header = records[0];
   const broken =
     brokenLine === null
       ? []
       : [{ line: brokenLine, problem: 'A quote is not closed, or stands inside of a cell.' }];
-  const unusable = problemOfHeader(header?.cells ?? []) ?? problemOfCount(rows.length);
+  const unusable = problemOfHeader(header?.cells ?? []) ?? problemOfCount(Math.max(0, records.length - 1));
   if (unusable !== null)
     return { keys: [], problems: [{ line: header?.line ?? 1, problem: unusable }, ...broken] };
   const keys: ImportedKey[] = [];
   const problems: ImportProblem[] = [];
   const lines = { digest: new Map<string, number>(), externalId: new Map<string, number>() };
-  for (const { line, cells } of rows) {
+  for (const [index, { line, cells }] of records.entries()) {
+    if (index % ROWS_AT_ONCE === 0) yield;
+    if (index === 0) continue;
     const row = Object.fromEntries(
-      header!.cells.map((name, index) => [name, (cells[index] ?? '').trim()]),
+      header!.cells.map((name, place) => [name, (cells[place] ?? '').trim()]),
     ) as Row;
     const read =
       cells.length > header!.cells.length ? 'It has more cells than the first line.' : readRow(row);

@@ -1,3 +1,4 @@
+import { atOnce } from '../common/interruptible';
 import { Screening, skeletonOf, type ScreeningEntry } from './screening';
 
 const entry = (text: string, changes: Partial<ScreeningEntry> = {}): ScreeningEntry => ({
@@ -19,7 +20,7 @@ const SCREENING = new Screening([
 ]);
 
 const find = (text: string, field: 'name' | 'description' = 'name', accountId = 'theirs') =>
-  SCREENING.find(text, field, accountId)?.text ?? null;
+  atOnce(SCREENING.finding(text, field, accountId))?.text ?? null;
 
 describe('screening finds', () => {
   it.each([
@@ -113,10 +114,20 @@ it.each([
       entry(`word${index} of the list`, { list: index % 2 ? 'blocked_words' : 'blocked_anywhere' }),
     ),
   );
-  const looking = leastCpu(() => expect(many.find(text, 'text', 'x')).toBeNull());
+  const looking = leastCpu(() => expect(atOnce(many.finding(text, 'text', 'x'))).toBeNull());
   const normalising = leastCpu(() => Array.from({ length: 20 }, () => skeletonOf(text))) / 20;
   // 16 to 60 times, measured; 170 to 3,600 times when words are joined that cannot become an entry.
   expect(looking / normalising).toBeLessThan(150);
+});
+
+it('looking into a text may be interrupted, and each hundred entries', () => {
+  const many = new Screening(
+    Array.from({ length: 2_000 }, (_, index) => entry(`word${index}x`, { list: 'blocked_anywhere' })),
+  );
+  let turns = 0;
+  const finding = many.finding('w o r d '.repeat(100), 'text', 'x');
+  while (!finding.next().done) turns += 1;
+  expect(turns).toBeGreaterThanOrEqual(2_000 / 100);
 });
 
 /** The least CPU time of several runs, in microseconds. */
@@ -134,7 +145,8 @@ function leastCpu(run: () => unknown): number {
 it('a long entry is found that was written letter by letter', () => {
   const text = 'a very long entry of more than sixty letters which nobody would ever write in one word';
   const screening = new Screening([entry(text)]);
-  expect(screening.find([...text.replaceAll(' ', '')].join(' '), 'text', 'x')?.text).toBe(text);
+  const spelled = [...text.replaceAll(' ', '')].join(' ');
+  expect(atOnce(screening.finding(spelled, 'text', 'x'))?.text).toBe(text);
 });
 
 it('a skeleton is the same for what looks the same', () => {

@@ -1,3 +1,4 @@
+import type { Interruptible } from '../common/interruptible';
 import { CONFUSABLES, DIGITS_AS_LETTERS } from './confusables';
 
 /** The lists that staff keep. */
@@ -29,6 +30,8 @@ interface Phrase {
 
 /** Words that are joined to find an entry that was written letter by letter, some of them again and again: twice the longest entry. */
 const MAX_JOINED = 200;
+/** After so many, others may have their turn. */
+const [JOINED_AT_ONCE, ENTRIES_AT_ONCE] = [1_000, 100];
 /** A shorter entry is not looked for in words with spaces within: `the pen is` has none that is meant. */
 const MIN_BROKEN = 5;
 
@@ -54,28 +57,40 @@ export class Screening {
    *
    * @param accountId whose text it is
    */
-  find(text: string, field: ScreenedField, accountId: string): ScreeningEntry | null {
+  *finding(text: string, field: ScreenedField, accountId: string): Interruptible<ScreeningEntry | null> {
     const applies = ({ entry }: Phrase) =>
       entry.list !== 'protected_names' || (field === 'name' && entry.accountId !== accountId);
     for (const reading of readingsOf(text)) {
-      for (const words of [wordsOf(reading), chunksOf(reading)]) {
-        const found = this.findIn(words, applies);
+      yield;
+      const chunks = chunksOf(reading);
+      for (const words of [wordsOf(reading), chunks]) {
+        const found = yield* this.findingIn(words.map(runsOf), applies);
         if (found) return found;
       }
-      const chunks = chunksOf(reading).map(runsOf);
-      const inside = this.anywhere.find(({ runs }) => chunks.some((chunk) => includes(chunk, runs)));
-      if (inside) return inside.entry;
+      const whole = runsOf(chunks.join(' '));
+      for (const [index, { entry, runs }] of this.anywhere.entries()) {
+        if (index % ENTRIES_AT_ONCE === 0) yield;
+        if (includes(whole, runs)) return entry;
+      }
     }
     return null;
   }
 
-  private findIn(words: string[], applies: (phrase: Phrase) => boolean): ScreeningEntry | null {
-    const runs = words.map(runsOf);
+  private *findingIn(
+    words: readonly Runs[],
+    applies: (phrase: Phrase) => boolean,
+  ): Interruptible<ScreeningEntry | null> {
+    let since = 0;
     for (let start = 0; start < words.length; start++) {
+      if (since >= JOINED_AT_ONCE) {
+        since = 0;
+        yield;
+      }
       let joined = NO_RUNS;
       let single = true;
       for (let end = start; end < Math.min(words.length, start + MAX_JOINED); end++) {
-        const word = runs[end]!;
+        const word = words[end]!;
+        since += 1;
         joined = join(joined, word);
         if (!this.beginnings.has(joined.letters)) break;
         single &&= word.letters.length === 1;
@@ -204,13 +219,20 @@ function characterOf(code: number): string {
 }
 
 /**
- * The ways to read a text: as it is, and with its digits and signs as letters; `1` is an i or an l. Also without the letters of
- * other scripts, which engines leave out.
+ * The ways to read a text, each once: as it is, and with its digits and signs as letters; `1` is an i or an l. Also without the letters
+ * of other scripts, which engines leave out.
  */
-function readingsOf(text: string): Set<string> {
-  const skeletons = [...appearancesOf(text)].map(skeletonOf).map(withoutPairs);
-  const readings = skeletons.flatMap((each) => [each, ...['i', 'l'].map((one) => asLetters(each, one))]);
-  return new Set(readings.flatMap((each) => [each, each.replace(/[^\P{L}\p{Script=Latin}]/gu, '')]));
+function* readingsOf(text: string): Generator<string, void> {
+  const seen = new Set<string>();
+  for (const appearance of appearancesOf(text)) {
+    const skeleton = withoutPairs(skeletonOf(appearance));
+    for (const each of [skeleton, asLetters(skeleton, 'i'), asLetters(skeleton, 'l')])
+      for (const reading of [each, each.replace(/[^\P{L}\p{Script=Latin}]/gu, '')]) {
+        if (seen.has(reading)) continue;
+        seen.add(reading);
+        yield reading;
+      }
+  }
 }
 
 /** Two letters that look like one are that one. */

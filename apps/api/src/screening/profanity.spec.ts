@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { isProfane } from './profanity';
+import { atOnce } from '@app/domain/common/interruptible';
+import { findingProfanity } from './profanity';
+
+const isProfane = (text: string) => atOnce(findingProfanity(text));
 
 const COUNT = 10_000;
 

@@ -1,3 +1,4 @@
+import type { Interruptible } from '@app/domain/common/interruptible';
 import { appearancesOf, skeletonOf } from '@app/domain/voices/screening';
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
 
@@ -39,8 +40,11 @@ const MATCHER = new RegExpMatcher({
 });
 
 /** Whether a text has a profane English word. */
-export function isProfane(text: string): boolean {
-  return [...appearancesOf(text)].some(
-    (each) => MATCHER.hasMatch(each) || MATCHER.hasMatch(skeletonOf(each)),
-  );
+export function* findingProfanity(text: string): Interruptible<boolean> {
+  for (const appearance of appearancesOf(text))
+    for (const reading of new Set([appearance, skeletonOf(appearance)])) {
+      yield;
+      if (MATCHER.hasMatch(reading)) return true;
+    }
+  return false;
 }

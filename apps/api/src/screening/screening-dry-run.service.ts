@@ -1,11 +1,12 @@
 import { requireReadable, type NewEntry } from '@app/administration/voices/screening-lists.service';
 import { ScreeningRepository, type ScreenedVoice } from '@app/database/voices/screening.repository';
+import { inTurns } from '@app/domain/common/in-turns';
+import type { Interruptible } from '@app/domain/common/interruptible';
 import { Screening, type ScreenedField } from '@app/domain/voices/screening';
 import { Injectable } from '@nestjs/common';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isProfane } from './profanity';
+import { findingProfanity } from './profanity';
 
-/** Read at a time; other requests are served in between. */
+/** Read at a time. */
 const BATCH = 200;
 const MAX_VOICES = 20_000;
 const MAX_EXAMPLES = 50;
@@ -31,12 +32,15 @@ export class ScreeningDryRunService {
   async run(entry: NewEntry | null): Promise<ScreeningDryRun> {
     if (entry) requireReadable(entry);
     const screening = new Screening(entry ? [{ id: 'dry-run', ...entry }] : []);
-    const meets = (text: string, field: ScreenedField, accountId: string) =>
-      entry ? screening.find(text, field, accountId) !== null : isProfane(text);
+    const meeting: Meeting = function* (text, field, accountId) {
+      return entry
+        ? (yield* screening.finding(text, field, accountId)) !== null
+        : yield* findingProfanity(text);
+    };
     const result: ScreeningDryRun = { checked: 0, hits: 0, examples: [], isPartial: false };
-    for (let afterId = ''; ; await nextTurn()) {
+    for (let afterId = ''; ;) {
       const batch = await this.lists.listVoices(afterId, BATCH);
-      for (const voice of batch) addVoice(voice, meets, result);
+      await inTurns(addingVoices(batch, meeting, result));
       if (batch.length < BATCH) return result;
       if (result.checked >= MAX_VOICES) return { ...result, isPartial: true };
       afterId = batch.at(-1)!.id;
@@ -44,15 +48,22 @@ export class ScreeningDryRunService {
   }
 }
 
-function addVoice(
-  voice: ScreenedVoice,
-  meets: (text: string, field: ScreenedField, accountId: string) => boolean,
+/** Whether a text of an account has what is looked for. */
+type Meeting = (text: string, field: ScreenedField, accountId: string) => Interruptible<boolean>;
+
+function* addingVoices(
+  voices: readonly ScreenedVoice[],
+  meeting: Meeting,
   result: ScreeningDryRun,
-): void {
-  result.checked += 1;
-  const fields: ('name' | 'description')[] = ['name', 'description'];
-  const field = fields.find((each) => meets(voice[each], each, voice.accountId));
-  if (!field) return;
-  result.hits += 1;
-  if (result.examples.length < MAX_EXAMPLES) result.examples.push({ ...voice, field });
+): Interruptible<void> {
+  for (const voice of voices) {
+    yield;
+    result.checked += 1;
+    for (const field of ['name', 'description'] as const) {
+      if (!(yield* meeting(voice[field], field, voice.accountId))) continue;
+      result.hits += 1;
+      if (result.examples.length < MAX_EXAMPLES) result.examples.push({ ...voice, field });
+      break;
+    }
+  }
 }

@@ -1,9 +1,10 @@
 import { ScreeningRepository } from '@app/database/voices/screening.repository';
+import { inTurns } from '@app/domain/common/in-turns';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { Screening, type ScreenedField } from '@app/domain/voices/screening';
 import { Injectable } from '@nestjs/common';
-import { isProfane } from './profanity';
+import { findingProfanity } from './profanity';
 
 /** How old what is known of the lists may be: then it is read whether they have changed. */
 const KNOWN_MS = 1_000;
@@ -47,8 +48,10 @@ export class ScreeningService {
     for (const [param, text] of Object.entries(screened)) {
       if (!text) continue;
       const field = FIELDS[param as keyof Screened];
-      if (screening.find(text, field, accountId) || (profanity && isProfane(text)))
-        return new DomainError('blocked_generation', {}, { param });
+      const found =
+        (await inTurns(screening.finding(text, field, accountId))) ??
+        (profanity && (await inTurns(findingProfanity(text))));
+      if (found) return new DomainError('blocked_generation', {}, { param });
     }
     return null;
   }
