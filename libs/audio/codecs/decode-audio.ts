@@ -122,14 +122,16 @@ export function inspectHeader(
  * `decodeAudio`: a file that has less sound than its header promises was cut off on its way, and a WAV file that has
  * more is damaged too.
  *
- * @throws UndecodableAudioError when it has no sound, is cut off or damaged, or passes a limit
+ * @param isStopped whether the result is not needed any more; called for each piece that is decoded
+ * @throws UndecodableAudioError when it has no sound, is cut off or damaged, passes a limit, or is stopped
  */
 export async function inspectAudio(
   recording: Uint8Array | ForeignStream,
   limits: DecodeLimits = DEFAULT_LIMITS,
+  isStopped = () => false,
 ): Promise<InspectedAudio> {
   const source = await openSource(recording, limits);
-  const counter = new SampleCounter(source.sampleRate, mostSamples(source, limits));
+  const counter = new SampleCounter(source.sampleRate, mostSamples(source, limits), isStopped);
   await source.decode(counter);
   requireSound(source, counter.length);
   requireComplete(source, counter.length);

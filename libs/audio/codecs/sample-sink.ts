@@ -28,16 +28,18 @@ export function tooLong(sampleRate: number, maxSamples: number): UndecodableAudi
   return new UndecodableAudioError(`more than ${Math.floor(maxSamples / sampleRate)} seconds of audio`);
 }
 
-/** Counts decoded samples and stops at a length limit. */
+/** Counts decoded samples and stops at a length limit, or when their number is not needed any more. */
 export class SampleCounter implements Sink {
   length = 0;
 
   constructor(
     private readonly sampleRate: number,
     private readonly maxSamples: number,
+    private readonly isStopped: () => boolean,
   ) {}
 
   add([samples]: Float32Array[]): void {
+    if (this.isStopped()) throw new UndecodableAudioError('a recording whose inspection was stopped');
     this.length += samples?.length ?? 0;
     if (this.length > this.maxSamples) throw tooLong(this.sampleRate, this.maxSamples);
   }

@@ -2,6 +2,7 @@ import { PROJECT_ROOT } from '@app/config/project-root';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../../test/support/eventually';
 import { AudioThreads } from './audio-threads';
 import {
   AudioTaskCrashedError,
@@ -18,8 +19,10 @@ const THREAD_TIME = join(PROJECT_ROOT, 'dist/libs/audio/threads/thread-time.js')
 const THREAD = `
 const { loadInThread } = require(${JSON.stringify(LOAD_IN_THREAD)});
 const { timed } = require(${JSON.stringify(THREAD_TIME)});
-exports.inspect = timed(async ({ bytes }) => {
+exports.inspect = timed(async ({ bytes }, isStopped) => {
   if (bytes[0] === 1) for (;;);
+  if (bytes[0] === 8) while (!isStopped());
+  if (bytes[0] === 9) return { inspected: { container: 'wav', durationSecs: require('node:worker_threads').threadId } };
   return { inspected: { container: 'wav', durationSecs: bytes.length } };
 });
 exports.encode = async () => loadInThread(() => import(__dirname + '/library.mjs')).then(({ encoded }) => encoded);
@@ -33,9 +36,9 @@ exports.measure = timed(async ({ bytes }) => {
   if (bytes[0] === 7) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   return { measured: { measurements: { durationSecs: bytes.length }, audioInfo: {} } };
 });`;
-const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK, GET_NO_TIME] = [1, 2, 3, 4, 5, 6, 7].map((n) =>
-  Uint8Array.of(n),
-) as Uint8Array[];
+const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK, GET_NO_TIME, WAIT_FOR_STOP, SAY_THREAD] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9,
+].map((n) => Uint8Array.of(n)) as Uint8Array[];
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
@@ -156,6 +159,26 @@ describe('AudioThreads', () => {
     controller.abort(new Error('the client has left'));
     await expect(hanging).rejects.toThrow('the client has left');
     await expect(next).resolves.toMatchObject({ durationSecs: 1 });
+  });
+
+  it('keeps the thread of an inspection that stops, and replaces that of one that does not', async () => {
+    const threads = new AudioThreads({ threadFile, threads: 1 });
+    open.push(threads);
+    const thread = async () => (await threads.inspect(async () => SAY_THREAD!.slice())).durationSecs;
+    const leave = async (task: Uint8Array) => {
+      const bytes = task.slice();
+      const controller = new AbortController();
+      const inspection = threads.inspect(async () => bytes, controller.signal);
+      // Handed over to the thread.
+      await eventually(() => expect(bytes).toHaveLength(0));
+      controller.abort(new Error('the client has left'));
+      await expect(inspection).rejects.toThrow('the client has left');
+    };
+    const first = await thread();
+    await leave(WAIT_FOR_STOP!);
+    expect(await thread()).toBe(first);
+    await leave(HANG!);
+    expect(await thread()).not.toBe(first);
   });
 });
 

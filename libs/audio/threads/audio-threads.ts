@@ -134,7 +134,7 @@ export class AudioThreads {
   /**
    * Decodes a file without keeping anything of it, see `inspectAudio`. Its bytes are read when a thread is free for them.
    *
-   * @param signal stops the task with its thread
+   * @param signal stops the task; one that does not end soon, with its thread
    * @throws UndecodableAudioError
    * @throws AudioTaskTimeoutError, AudioTaskStarvedError
    * @throws AudioTaskCrashedError, AudioThreadBrokenError
@@ -237,8 +237,9 @@ export class AudioThreads {
     signal?: AbortSignal,
   ): Promise<T> {
     const { taskTimeoutMs: limitMs, longestMs } = this.options;
+    const canStop = name === 'inspect';
     try {
-      return await runInTime<T>(this.pool, task, { name, transferList, limitMs, longestMs, signal });
+      return await runInTime<T>(this.pool, task, { name, transferList, limitMs, longestMs, signal, canStop });
     } catch (error) {
       throw signal?.aborted ? signal.reason : asCrash(error);
     }

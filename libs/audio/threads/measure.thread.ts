@@ -64,9 +64,9 @@ function recordingOf({ bytes, foreign }: DecodeTask): Uint8Array | ForeignStream
   return foreign ? { ...foreign, parts: partsFrom(foreign.port) } : bytes;
 }
 
-export const inspect = timed(async (task: DecodeTask): Promise<InspectResponse> => {
+export const inspect = timed(async (task: DecodeTask, isStopped): Promise<InspectResponse> => {
   try {
-    return { inspected: await inspectAudio(recordingOf(task)) };
+    return { inspected: await inspectAudio(recordingOf(task), DEFAULT_LIMITS, isStopped) };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;
