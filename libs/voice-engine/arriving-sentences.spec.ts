@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { ArrivingSentences } from './arriving-sentences';
-import { splitIntoPieces } from './speech-pieces';
+import { pieceByPiece } from './speech-pieces';
+
+const splitIntoPieces = (text: string) => [...pieceByPiece(text, 'latin')].filter((piece) => piece !== null);
 
 const arriving = (parts: readonly string[]) => {
   const sentences = new ArrivingSentences('latin');

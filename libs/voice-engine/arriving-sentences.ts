@@ -64,7 +64,8 @@ export class ArrivingSentences {
     const text = this.rest.slice(0, this.rest.length - markup);
     if (text === '') return [];
     const context = this.context.join('');
-    const before = context.length <= MAX_CONTEXT_CHARACTERS ? context : '';
+    const isNear = context.length <= MAX_CONTEXT_CHARACTERS && WORD_END.test(context.slice(-1));
+    const before = isNear ? context : '';
     return (
       wordsBetween(`${before}${text}${NEXT_SENTENCE}`, before.length, before.length + text.length) ??
       wordsBetween(`${text}${NEXT_SENTENCE}`, 0, text.length) ??

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
-import { speakableText, speechWeight } from './speakable-text';
-import { splitIntoPieces } from './speech-pieces';
+import { speakableText, speechWeight, type SpokenScripts } from './speakable-text';
+import { pieceByPiece } from './speech-pieces';
+
+const splitIntoPieces = (text: string, scripts: SpokenScripts = 'latin') =>
+  [...pieceByPiece(text, scripts)].filter((piece) => piece !== null);
 
 const textsOf = (text: string) => splitIntoPieces(text).map((piece) => piece.text);
 const charactersOf = (text: string) =>

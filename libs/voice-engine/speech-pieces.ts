@@ -11,6 +11,9 @@ const MAX_WORD_CHARACTERS = 50;
 
 const SHORT = new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu');
 
+/** Signs alone are no words: their segmentation takes most of the time of a text that cannot be spoken. */
+const LETTER = /[\p{L}\p{N}]/u;
+
 /** Ends a clause, with its own pause. */
 const CLAUSE_MARK = /[:;：；]$/u;
 /** Where a long sentence may be cut. */
@@ -43,9 +46,10 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** So many characters are split, until `pieceByPiece` lets its caller pause. */
 const PAUSE_CHARACTERS = 1_000;
 
-/** All pieces of a text, as `pieceByPiece` finds them; an empty list when nothing of it can be spoken. */
-export function splitIntoPieces(text: string, scripts: SpokenScripts = 'latin'): SpeechPiece[] {
-  return [...pieceByPiece(text, scripts)].filter((piece) => piece !== null);
+/** Whether a text has a piece. */
+export function hasPieces(text: string, scripts: SpokenScripts): boolean {
+  for (const piece of pieceByPiece(text, scripts)) if (piece !== null) return true;
+  return false;
 }
 
 /**
@@ -224,6 +228,7 @@ function* splitLongWord(word: string): Generator<string, void> {
 }
 
 function shortSegmentsOf(stretch: string): string[] {
+  if (!LETTER.test(stretch)) return stretch.match(SHORT) ?? [];
   const segments = Array.from(segmenter.segment(stretch), ({ segment }) => segment);
   return segments.flatMap((segment) => segment.match(SHORT) ?? []);
 }

@@ -1,5 +1,5 @@
 import { ArrivingSentences } from '@app/voice-engine/arriving-sentences';
-import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
+import { hasPieces } from '@app/voice-engine/speech-pieces';
 import type { SpokenScripts } from '@app/voice-engine/speakable-text';
 import type { SpeechMessage } from './speech-message';
 
@@ -69,7 +69,7 @@ export class SpeechContext {
     if (length === 0) return '';
     const taken = this.remove(length);
     // What cannot be spoken is left out.
-    if (splitIntoPieces(taken, this.chosen.scripts).length === 0) return '';
+    if (!hasPieces(taken, this.chosen.scripts)) return '';
     this.chunks += 1;
     return taken;
   }
