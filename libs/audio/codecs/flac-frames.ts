@@ -16,24 +16,29 @@ const MOST_SAMPLES = 65_535;
 export class FlacFrames {
   /** Where the first bytes are that belong to no frame, or null. */
   gap: number | null = null;
+  private passedTo = 0;
   private readTo = 0;
   private decoded = 0;
 
   private constructor(
     private readonly body: Uint8Array,
     private readonly promised: number,
+    private readonly longestFrame: number,
     private readonly decoder: FLACDecoder,
     private readonly parser: CodecParser<CodecFrame>,
   ) {}
 
-  /** @param promised samples, or 0 */
-  static async open(body: Uint8Array, promised: number): Promise<FlacFrames> {
+  /**
+   * @param promised samples, or 0
+   * @param longestFrame bytes that a frame has at most
+   */
+  static async open(body: Uint8Array, promised: number, longestFrame: number): Promise<FlacFrames> {
     const [{ FLACDecoder }, { default: Parser }] = await Promise.all([
       import('@wasm-audio-decoders/flac'),
       import('codec-parser'),
     ]);
     const parser = new Parser<CodecFrame>('audio/flac', { enableFrameCRC32: false });
-    return new FlacFrames(body, promised, new FLACDecoder(), parser);
+    return new FlacFrames(body, promised, longestFrame, new FLACDecoder(), parser);
   }
 
   get ready(): Promise<void> {
@@ -41,7 +46,12 @@ export class FlacFrames {
   }
 
   async decode(bytes: Uint8Array): ReturnType<FLACDecoder['decodeFrames']> {
-    return this.decodeFrames(this.parser.parseChunk(bytes));
+    const decoded = await this.decodeFrames(this.parser.parseChunk(bytes));
+    this.passedTo += bytes.length;
+    // The parser adds up what follows from here to each header behind it: the time grows with the square.
+    if (this.passedTo - this.readTo > this.longestFrame + 2 * bytes.length)
+      this.gap ??= this.endOfLast(this.body.subarray(this.readTo, this.passedTo)) ?? this.readTo;
+    return decoded;
   }
 
   /** What is left when all bytes have been passed. */

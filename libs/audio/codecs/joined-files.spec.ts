@@ -12,6 +12,7 @@ import {
   flacFile,
   oggFlacFile,
   packetFile,
+  silentFlac,
   vorbisFile,
   wmaFile,
 } from '../../../test/support/audio/containers';
@@ -167,6 +168,20 @@ it('a part of another kind in the middle of MP3 frames is refused, not left out'
   for (let at = 0; at < stereo.length; at += 384) stereo[at + 3] = stereo[at + 3]! & 0x3f;
   const mono = (await Mp3Stream.open(RATE, 128)).encode(SPEECH, true);
   expect(await outcome(mono, stereo, 1.5)).toMatch(REFUSED);
+});
+
+it('behind the last frame of a FLAC file, no other is looked for', async () => {
+  const first = Buffer.from(silentFlac(599));
+  const ends = `read up to byte ${first.length} of \\d+ and followed by a FLAC file`;
+  const secsToRefuse = async (file: Uint8Array) => {
+    const before = process.cpuUsage();
+    expect(await inspectAudio(file).then(() => 'all of it', errorOf)).toMatch(new RegExp(ends));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000_000;
+  };
+  const two = await secsToRefuse(Buffer.concat([first, first]));
+  // Three times as long, measured; thirty times where each header is tried as the end of that frame.
+  expect(await secsToRefuse(Buffer.concat(Array<Buffer>(100).fill(first)))).toBeLessThan(10 * two);
 });
 
 it('two WAV chunks of samples are refused', async () => {

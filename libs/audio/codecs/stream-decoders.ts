@@ -15,12 +15,13 @@ interface Stream {
   /** How many of the decoder's channels are real: a mono MP3 comes out of mpg123 as two equal channels. */
   channels: number;
   promised: number;
+  longestFrame?: number;
 }
 
 /** What the four WebAssembly decoders have in common. */
 interface StreamDecoder {
   ready: Promise<void>;
-  /** When all is decoded: where the first bytes are that it left out. Of the others `recordingIn` knows it before. */
+  /** Where the first bytes are that it left out, once that is known. Of the others `recordingIn` knows it before. */
   readonly gap?: number | null;
   decode(bytes: Uint8Array): Decoded | Promise<Decoded>;
   flush?(): Promise<Decoded>;
@@ -45,7 +46,10 @@ const DECODERS: Record<
   { chunkBytes: number; open: (header: Stream) => Promise<StreamDecoder> }
 > = {
   mp3: { chunkBytes: 65536, open: async () => new (await import('mpg123-decoder')).MPEGDecoder() },
-  flac: { chunkBytes: 4096, open: ({ body, promised }) => FlacFrames.open(body, promised) },
+  flac: {
+    chunkBytes: 4096,
+    open: ({ body, promised, longestFrame = Infinity }) => FlacFrames.open(body, promised, longestFrame),
+  },
   'ogg-flac': {
     chunkBytes: 4096,
     open: async () => new (await import('@wasm-audio-decoders/flac')).FLACDecoder(),
@@ -81,14 +85,18 @@ export async function decodeStream(
       throw new UndecodableAudioError(`${nameOf(container)} that changes its channels`);
     sink.add(channelData.slice(0, channels));
   };
+  const requireRead = () => {
+    if (typeof decoder.gap === 'number')
+      throw unreadFrom(bytes, body.byteOffset - bytes.byteOffset + decoder.gap, container);
+  };
   try {
     await decoder.ready;
     for (let at = 0; at < body.length; at += chunkBytes) {
       take(await decoder.decode(body.subarray(at, at + chunkBytes)));
+      requireRead();
     }
     if (decoder.flush) take(await decoder.flush());
-    if (typeof decoder.gap === 'number')
-      throw unreadFrom(bytes, body.byteOffset - bytes.byteOffset + decoder.gap, container);
+    requireRead();
   } catch (error) {
     if (error instanceof UndecodableAudioError) throw error;
     throw new UndecodableAudioError(`${nameOf(container)} that is damaged`, { cause: error });

@@ -17,6 +17,8 @@ interface StreamHeader {
   promised: number;
   /** Samples that are known to be missing at the end. */
   missing: number;
+  /** Of FLAC, bytes that a frame has at most. */
+  longestFrame?: number;
   /** The frames or pages to decode. */
   body: Uint8Array;
 }
@@ -91,14 +93,24 @@ function framesByMp3(
 /** STREAMINFO (RFC 9639 section 8.2): 20 bits rate, 3 bits channels, 5 bits depth, 36 bits length from byte 10. */
 function readFlac(view: DataView, streamInfo: number): Omit<StreamHeader, 'body'> {
   const packed = view.getUint32(streamInfo + 10);
+  const channels = ((packed >>> 9) & 7) + 1;
   return {
     codec: 'flac',
     sampleRate: packed >>> 12,
-    channels: ((packed >>> 9) & 7) + 1,
+    channels,
+    longestFrame: longestFlacFrame(view.getUint16(streamInfo + 2), channels, ((packed >>> 4) & 31) + 1),
     expected: view.getUint32(streamInfo + 14),
     promised: view.getUint32(streamInfo + 14),
     missing: 0,
   };
+}
+
+/** Of the headers of a frame and its channels, and its checksum (RFC 9639 section 9). */
+const FLAC_FRAME_OVERHEAD = 64;
+
+/** As long as a frame whose samples are stored as they are, of a difference of channels with a bit more. */
+function longestFlacFrame(blockSize: number, channels: number, bits: number): number {
+  return Math.ceil(((blockSize || 65_535) * channels * (bits + 1)) / 8) + FLAC_FRAME_OVERHEAD;
 }
 
 /** Where the frames of a FLAC file begin: behind its blocks of metadata, the last of which is marked. */
