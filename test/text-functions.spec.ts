@@ -244,8 +244,11 @@ afterAll(() => {
 /** Milliseconds of each step. */
 function stepsOf(work: Interruptible<unknown>): number[] {
   const took: number[] = [];
-  for (let done: boolean | undefined = false; !done;) took.push(cpuMs(() => ({ done } = work.next())));
-  return took;
+  for (;;) {
+    let done: boolean | undefined;
+    took.push(cpuMs(() => ({ done } = work.next())));
+    if (done) return took;
+  }
 }
 
 function textOf(kind: string, characters: number): string {
