@@ -11,7 +11,7 @@ const MAX_WORD_CHARACTERS = 50;
 
 const SHORT = new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu');
 
-/** Signs alone are no words: their segmentation takes most of the time of a text that cannot be spoken. */
+/** Signs alone have no words: looking for them takes most of the time of a text that cannot be spoken. */
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** Ends a clause, with its own pause. */
