@@ -34,6 +34,9 @@ export async function seed(config: AppConfig, { demo = false } = {}): Promise<vo
 /** What a person can do something about. */
 const REFUSALS = [EarlierSchemaError, NewerSchemaError, RunningProcessesError, TablesInUseError];
 
+/** SQLSTATE. */
+const DISK_FULL = '53100';
+
 async function migrateFor(config: AppConfig, besideRunning = false): Promise<string[]> {
   const onNote = (note: string) => process.stderr.write(`${note}\n`);
   try {
@@ -49,6 +52,12 @@ async function migrateFor(config: AppConfig, besideRunning = false): Promise<str
   } catch (error) {
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new LaunchError(error.message, { cause: error });
+    const { code, message } = error as Error & { code?: string };
+    if (code === DISK_FULL)
+      throw new LaunchError(
+        `The disk of the database is full (${message}). The step that met it was not applied: free space where PostgreSQL has its data, and run "greenroom migrate" again.`,
+        { cause: error },
+      );
     throw error;
   }
 }
