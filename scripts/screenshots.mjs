@@ -1,5 +1,5 @@
 // npm run screenshots -- [FOLDER]
-// Takes pictures of the console with the customer of `greenroom seed --demo`: each screen in three widths and both themes, into a
+// Takes pictures of the console with the customer of `greenroom seed --demo`: each screen in two widths and both themes, into a
 // folder (by default a temporary one), as WebP. Those that the README shows, light, are written to docs/screenshots as well.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,8 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const WIDTHS = [390, 1280, 1920];
-const HEIGHT = 860;
+const WIDTHS = [390, 1440];
+const HEIGHT = 1_000;
 /** What is further down is more of the same. */
 const MAX_HEIGHT = 1_200;
 const OFFICE = '203.0.113.10';
@@ -28,8 +28,11 @@ const screensOf = ({ accountId, keyId, voiceId }) => ({
   home: { path: '/' },
   accounts: { path: '/accounts' },
   account: { path: `/accounts/${accountId}` },
+  'api-keys': { path: '/api-keys' },
   'api-key': { path: `/api-keys/${keyId}` },
   queues: { path: '/queues' },
+  'audit-log': { path: '/audit-log' },
+  approvals: { path: '/approvals' },
   voice: {
     path: `/voices/${voiceId}`,
     prepare: async (page) => {
@@ -99,7 +102,7 @@ async function takeTheme(browser, options) {
   const page = await context.newPage();
   const screens = screensOf(await readIds(page.request));
   for (const [name, { path, prepare }] of Object.entries(screens)) {
-    await page.setViewportSize({ width: 1280, height: HEIGHT });
+    await page.setViewportSize({ width: 1440, height: HEIGHT });
     await page.goto(`/console${path}`);
     await page.locator('h1').first().waitFor();
     await page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
