@@ -8,7 +8,7 @@ import { RecordingSpeakerRepository } from '../../libs/database/reviews/recordin
 import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
 import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
-import { eventually } from '../support/eventually';
+import { ALL_BUT_COLOURS, findings, ONLY_COLOURS, tooWide } from '../support/page-findings';
 import { Stack } from '../support/stack';
 import { ANY_VERSION, StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -29,7 +29,6 @@ const STORED = [
 const NARROW = 360;
 const WIDTHS = [NARROW, 390, 820, 1280, 1920, 2560];
 const USUAL = { width: 1280, height: 860 };
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let stack: Stack;
 let browser: ConsoleBrowser;
@@ -98,7 +97,10 @@ async function fillQueues(): Promise<void> {
   const good = await storeVoice(stack, { accountId, name: 'Lighthouse keeper' });
   const loud = speechFile(20);
   voiceId = await storeVoice(stack, { accountId, name: 'Harbour narrator', bytes: loud });
-  await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { accountId, name: 'Night watch' });
+  await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', {
+    accountId,
+    name: 'Night watch',
+  });
   await storeDeadLetter(stack, 'no space left on device', { accountId, name: 'Market crier' });
   await Promise.all([good, voiceId].map((id) => waitForReview(stack, id, 'completed')));
   await liveThrough(voiceId, loud);
@@ -109,7 +111,11 @@ async function fillQueues(): Promise<void> {
 
 /** A voice that was held, commented on and reviewed again, with a copy that sounds like it. */
 async function liveThrough(id: string, bytes: Uint8Array): Promise<void> {
-  await storeGradedVoice(stack, { accountId: world.accountId, name: 'Harbour narrator, again', bytes });
+  await storeGradedVoice(stack, {
+    accountId: world.accountId,
+    name: 'Harbour narrator, again',
+    bytes,
+  });
   const [recording] = await stack.dataSource.query<{ digest: string }[]>(
     'SELECT audio_digest AS digest FROM voice_sample WHERE voice_id = $1',
     [id],
@@ -227,7 +233,7 @@ const SCREENS: Screen[] = [
     name: 'key-safety',
     path: () => '/key-safety',
     prepare: async (window) => {
-      await window.page.getByRole('list', { name: 'Findings' }).waitFor();
+      await window.page.getByRole('table', { name: 'Findings' }).waitFor();
     },
   },
   { name: 'key-policies', path: () => '/key-safety/policies' },
@@ -374,49 +380,6 @@ const SCREENS: Screen[] = [
   { name: 'not-found', path: () => '/nothing-here' },
 ];
 
-const ONLY_COLOURS = { runOnly: ['color-contrast'] };
-/** Colours are the same in every width, and take axe longer than all else together. */
-const ALL_BUT_COLOURS = { rules: { 'color-contrast': { enabled: false } } };
-
-/** Whether the animations of the page are over; a spinner's never is. */
-const HAVE_ENDED = `document.getAnimations().every(({ playState, effect }) =>
-  playState !== 'running' || effect.getComputedTiming().endTime === Infinity)`;
-
-/**
- * What axe finds, one line each; undecided is found, too, but for the contrast of texts in a drawing, which it cannot tell: they
- * have the colour of other dimmed texts, or are white on a dark ground of their own. In an open dialog or menu, the page behind
- * it cannot be reached.
- */
-async function findings({ page }: ConsolePage, rules: object = {}): Promise<string[]> {
-  const options = { resultTypes: ['violations', 'incomplete'], ...rules };
-  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
-  // A button that was loading is covered until its overlay has faded.
-  await eventually(async () => expect(await page.evaluate(HAVE_ENDED)).toBe(true));
-  // What stays in view while the rest is scrolled covers what axe then cannot tell.
-  await page.evaluate(`
-    for (const part of document.querySelectorAll('.gr-bar, .mantine-Modal-header, .gr-dialog-buttons'))
-      part.style.position = 'static'`);
-  return page.evaluate<string[]>(`axe
-    .run(document.querySelector('[role=dialog]') ?? document.querySelector('[role=menu]') ?? document, ${JSON.stringify(options)})
-    .then(({ violations, incomplete }) =>
-      [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-        nodes.filter(({ html }) => id !== 'color-contrast' || !/^<tspan|data-axis/.test(html)).map(({ html, any }) => id + ': ' + html.slice(0, 200) + ' ' + (any[0]?.message ?? ''))))`);
-}
-
-/** Widths in which the page stays wider than its window: charts follow a change of it a moment later. */
-async function tooWide({ page }: ConsolePage): Promise<number[]> {
-  const found: number[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ ...USUAL, width });
-    const excess = () => page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    await eventually(async () => expect(await excess()).toBeLessThanOrEqual(0), { withinMs: 3_000 }).catch(
-      () => found.push(width),
-    );
-  }
-  await page.setViewportSize(USUAL);
-  return found;
-}
-
 /** Opens what a screen can open over itself, once each: menus, and the dialogs whose buttons end in "…". */
 class Popups {
   private readonly seen = new Set<string>();
@@ -425,7 +388,7 @@ class Popups {
     const { page } = window;
     const found: string[] = [];
     const check = async (opener: string, key = opener) => {
-      const here = await findings(window);
+      const here = await findings(page);
       found.push(...here.map((finding) => `${opener}: ${finding}`));
       this.seen.add(key);
     };
@@ -503,11 +466,11 @@ describe('every screen', () => {
   });
 
   const check = async (window: ConsolePage) => {
-    expect(await findings(window)).toEqual([]);
-    await inTheDark(window, async () => expect(await findings(window, ONLY_COLOURS)).toEqual([]));
-    expect(await tooWide(window)).toEqual([]);
+    expect(await findings(window.page)).toEqual([]);
+    await inTheDark(window, async () => expect(await findings(window.page, ONLY_COLOURS)).toEqual([]));
+    expect(await tooWide(window.page, WIDTHS)).toEqual([]);
     await window.page.setViewportSize({ ...USUAL, width: NARROW });
-    expect(await findings(window, ALL_BUT_COLOURS)).toEqual([]);
+    expect(await findings(window.page, ALL_BUT_COLOURS)).toEqual([]);
     await window.page.setViewportSize(USUAL);
   };
 

@@ -39,7 +39,7 @@ export function CopyButton({
 export function CopyableId({ id, what }: { id: string; what: string }) {
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>
-      <span className="gr-mono">
+      <span className="gr-mono" style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <UserText>{id}</UserText>
       </span>
       <CopyButton value={id} what={what} />

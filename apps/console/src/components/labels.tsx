@@ -2,7 +2,6 @@ import { Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from './copy-button';
 import type { Filter } from './list-filters';
-import { StatusBadge } from './status-badge';
 import type { useFields } from './use-fields';
 
 /** Typed tags, with spaces or commas between them, as the api takes them. */
@@ -53,7 +52,7 @@ export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | 
     <Group gap={4} component="span">
       {tags.map((tag) => (
         <Link key={tag} to={to} search={{ tag } as never}>
-          <StatusBadge tone="calm">{tag}</StatusBadge>
+          <span className="gr-tag">{tag}</span>
         </Link>
       ))}
     </Group>

@@ -1,4 +1,4 @@
-import { Progress } from '@mantine/core';
+import { Meter } from './meter';
 
 /** How much of something is done, in words and as a bar. */
 export function ProgressLine({
@@ -17,9 +17,7 @@ export function ProgressLine({
   return (
     <div>
       <div role="status">{children}</div>
-      <Progress.Root>
-        <Progress.Section value={total === 0 ? 100 : (done / total) * 100} aria-label={label} />
-      </Progress.Root>
+      <Meter share={total === 0 ? 1 : done / total} tone="good" label={label} />
     </div>
   );
 }

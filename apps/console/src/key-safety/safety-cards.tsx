@@ -1,12 +1,12 @@
-import { SimpleGrid } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import type { ListSearch } from '../components/list-filters';
 import { Banner } from '../components/banner';
-import { formatNumber, plural } from '../components/number';
+import { numberOrZero } from '../components/meter';
+import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 
-/** How many keys have each finding; each card leads to the list of just these keys. */
+/** How many keys have each finding; each row leads to the list of just these keys. */
 export function SafetyCards({
   cards,
   search = {},
@@ -18,22 +18,23 @@ export function SafetyCards({
   if (cards.every(({ open, accepted }) => open + accepted === 0))
     return <Banner tone="good">No enabled key has a finding.</Banner>;
   return (
-    <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} className="gr-cards" aria-label="Findings">
-      {cards
-        .filter(({ open, accepted }) => open + accepted > 0)
-        .map(({ kind, title, open, accepted }) => (
-          <li key={kind} className="gr-panel">
+    <SimpleTable
+      name="Findings"
+      rows={cards.filter(({ open, accepted }) => open + accepted > 0)}
+      rowId={({ kind }) => kind}
+      columns={[
+        {
+          header: 'Finding',
+          cell: ({ kind, title }) => (
             <Link to="/api-keys" search={{ ...search, finding: kind } as never}>
               {title}
             </Link>
-            <div className="gr-card-number">{formatNumber(open)}</div>
-            <div className="gr-dimmed">
-              {open === 1 ? 'key' : 'keys'}
-              {accepted > 0 && `, and ${plural(accepted, 'key')} where it is accepted`}
-            </div>
-          </li>
-        ))}
-    </SimpleGrid>
+          ),
+        },
+        { header: 'Keys', number: true, cell: ({ open }) => numberOrZero(open) },
+        { header: 'Accepted', number: true, cell: ({ accepted }) => numberOrZero(accepted) },
+      ]}
+    />
   );
 }
 
