@@ -41,7 +41,7 @@ const ON_REDIS =
 
 /** The fault suites that the whole suite has a short version of. */
 const SHORT_FAULTS = {
-  postgres: '{alerts,cases,key-files,ledger-archive,naive-storm,speech-kill,stops,storm}',
+  postgres: '{alerts,batches-kill,cases,key-files,ledger-archive,naive-storm,speech-kill,stops,storm}',
   redis: '{cases,naive-storm,stops,storm}',
 };
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { ApiProcess } from '../support/api-process';
-import { CREDITS, END_USERS, storm, TAG, type StormOptions } from '../support/ledger-storm';
+import { CREDITS, END_USERS, TAG, type StormOptions } from '../support/ledger-storm';
+import { killDuringStorm } from './ledger-kill';
 import { Stack } from '../support/stack';
 
 const ROUNDS = 10;
@@ -51,25 +51,4 @@ it.each([32, 256])(
   120_000,
 );
 
-async function kill(killAfter: number, options: StormOptions): Promise<void> {
-  const { credits = CREDITS } = options;
-  const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
-  try {
-    const { acknowledged, unanswered, inLedger, afterRetries, used, reconciliation } = await storm(
-      stack,
-      processes,
-      killAfter,
-      options,
-    );
-    const silent = [...inLedger].filter((id) => unanswered.includes(id)).length;
-    process.stdout.write(
-      `killed after ${killAfter} responses: ${acknowledged.length} acknowledged, ${inLedger.size} in the ledger ` +
-        `(${silent} of them without a response), ${unanswered.length} without a response, ${afterRetries.size} after sending those again\n`,
-    );
-    expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
-    expect(inLedger.size).toBeLessThanOrEqual(credits);
-    expect([afterRetries.size, used, reconciliation.breaches]).toEqual([credits, credits, []]);
-  } finally {
-    await Promise.all(processes.map((each) => each.stop()));
-  }
-}
+const kill = async (killAfter: number, options: StormOptions) => killDuringStorm(stack, killAfter, options);

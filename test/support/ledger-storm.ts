@@ -60,6 +60,8 @@ export interface StormOptions {
   credits?: number;
   /** Requests at once; all of them without it. */
   callers?: number;
+  /** Charges in a request; each has one of its own without it. */
+  batch?: number;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function storm(
   stack: Stack,
   [survivor, victim]: [ApiProcess, ApiProcess],
   killAfter: number,
-  { budgets = [], credits = CREDITS, callers = 2 * credits }: StormOptions = {},
+  { budgets = [], credits = CREDITS, callers = 2 * credits, batch = 1 }: StormOptions = {},
 ): Promise<StormReport> {
   const key = await stack.issueKey({ creditLimit: budgets.length > 0 ? null : credits, tags: [TAG] });
   for (const budget of budgets) await addBudget(stack.dataSource, key.accountId, budget);
@@ -81,26 +83,40 @@ export async function storm(
     ids.map((id, index) => [id, `user ${Math.floor(index / 2) % END_USERS}`]),
   );
   let answered = 0;
-  const ask = async ({ url }: ApiProcess, id: string): Promise<ClientResponse> => {
-    const body = JSON.stringify({ token: key.secret, cost: 1, request_id: id, end_user: endUsers.get(id) });
-    const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' };
+  const ask = async ({ url }: ApiProcess, group: readonly string[]): Promise<ClientResponse[]> => {
+    const items = group.map((id) => ({
+      token: key.secret,
+      cost: 1,
+      request_id: id,
+      end_user: endUsers.get(id),
+    }));
+    const [path, body] = batch === 1 ? ['/introspect', items[0]] : ['/introspect/batch', items];
     try {
-      const response = await fetch(`${url}/introspect`, { method: 'POST', headers, body });
-      const { active } = (await response.json()) as { active?: boolean };
-      if (active && ++answered === killAfter) void victim.stop('SIGKILL');
-      return response.status !== 200 ? 'lost' : active ? 'charged' : 'refused';
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const { status } = response;
+      const entries = batch === 1 ? [{ status, body: await response.json() }] : await response.json();
+      if (status !== 200) return group.map(() => 'lost');
+      return (entries as { status: number; body: { active?: boolean } }[]).map((entry) => {
+        const { active } = entry.body;
+        if (active && ++answered === killAfter) void victim.stop('SIGKILL');
+        return entry.status !== 200 ? 'lost' : active ? 'charged' : 'refused';
+      });
     } catch {
-      return 'lost';
+      return group.map(() => 'lost');
     }
   };
   const sendAll = async (each: readonly string[], to: (index: number) => ApiProcess) => {
-    const responses: ClientResponse[] = [];
-    const waiting = each.entries();
+    const responses: ClientResponse[][] = [];
+    const groups = Array.from({ length: Math.ceil(each.length / batch) }, (_, index) =>
+      each.slice(index * batch, (index + 1) * batch),
+    );
+    const waiting = groups.entries();
     const call = async () => {
-      for (const [index, id] of waiting) responses[index] = await ask(to(index), id);
+      for (const [index, group] of waiting) responses[index] = await ask(to(index), group);
     };
     await Promise.all(Array.from({ length: callers }, call));
-    return responses;
+    return responses.flat();
   };
   const responses = await sendAll(ids, (index) => (index % 2 ? victim : survivor));
   const inLedger = await chargedIds(stack, key.keyId);
