@@ -22,7 +22,7 @@ type Tameness = 1 | 12;
 const textsOf = (tameness: Tameness) =>
   fc.oneof(
     {
-      weight: 4 * tameness,
+      weight: 8 * tameness,
       arbitrary: fc.constantFrom('Hi. ', 'One. Two. ', 'and then', ' ', '7 €. ', 'Ja! ', 'नमस्ते। '),
     },
     { weight: 1, arbitrary: fc.constant('') },
@@ -49,7 +49,7 @@ const messagesOf = (tameness: Tameness) => {
   const orAnything = (arbitrary: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 100 * tameness, arbitrary }, { weight: 1, arbitrary: ANYTHING });
   const orNull = (...values: unknown[]) =>
-    orAnything(fc.constantFrom(...repeated(null, 10 * tameness), ...values));
+    orAnything(fc.constantFrom(...repeated(null, 20 * tameness), ...values));
   return fc
     .record(
       {
@@ -138,7 +138,7 @@ const sentBy = (tameness: Tameness) =>
       { weight: 1, arbitrary: BROKEN_RAW },
       { weight: 1, arbitrary: BINARY },
     ),
-    { maxLength: 3 * tameness + 10, size: 'max' },
+    { maxLength: 4 * tameness + 10, size: 'max' },
   );
 
 /** What clients send, right and wrong, in any order. */
@@ -147,7 +147,7 @@ export function socketSequences(): fc.Arbitrary<SocketSequence> {
     path: fc.constantFrom('stream-input', 'multi-stream-input'),
     query: fc.oneof({ weight: 12, arbitrary: fc.constant('') }, { weight: 1, arbitrary: QUERY }),
     key: fc.constantFrom(...repeated('header', 18), ...repeated('message', 12), 'query', 'nowhere', 'wrong'),
-    sent: fc.oneof({ weight: 4, arbitrary: sentBy(12) }, { weight: 1, arbitrary: sentBy(1) }),
+    sent: fc.oneof({ weight: 5, arbitrary: sentBy(12) }, { weight: 1, arbitrary: sentBy(1) }),
     stays: fc.constantFrom(true, false, false),
   });
 }
