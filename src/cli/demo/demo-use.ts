@@ -1,6 +1,7 @@
 import { CreditBalances } from '@app/credits/credit-balances';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { spreadOverDays } from '@app/database/credits/ledger-dates';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -23,6 +24,9 @@ export async function addTraffic(services: INestApplicationContext, { production
     ),
   );
   await services.get(ObservedTrafficRepository, { strict: false }).addCounts(counts);
+  const { lastAt } = counts[0]!;
+  const lastUse = { keyId: productionKeyId, secretNumber: 1, at: lastAt, address: OFFICE };
+  await services.get(ApiKeyRepository, { strict: false }).markUsed([lastUse]);
 }
 
 /** Charges of three weeks, and credits that staff have granted. */
