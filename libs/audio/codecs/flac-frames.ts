@@ -48,8 +48,8 @@ export class FlacFrames {
   async decode(bytes: Uint8Array): ReturnType<FLACDecoder['decodeFrames']> {
     const decoded = await this.decodeFrames(this.parser.parseChunk(bytes));
     this.passedTo += bytes.length;
-    // The parser adds up what follows from here to each header behind it: the time grows with the square.
-    if (this.passedTo - this.readTo > this.longestFrame + 2 * bytes.length)
+    // The parser adds up what follows from here to each header behind it: the time grows with the square. Of zeros there is none.
+    if (this.passedTo - this.readTo > this.longestFrame + 2 * bytes.length && bytes.some(Boolean))
       this.gap ??= this.endOfLast(this.body.subarray(this.readTo, this.passedTo)) ?? this.readTo;
     return decoded;
   }

@@ -170,6 +170,13 @@ it('a part of another kind in the middle of MP3 frames is refused, not left out'
   expect(await outcome(mono, stereo, 1.5)).toMatch(REFUSED);
 });
 
+it('zeros behind a FLAC file are no other part of it, however many', async () => {
+  const { first } = own.find(({ name }) => name === 'flac')!;
+  expect((await inspectAudio(Buffer.concat([first, Buffer.alloc(300_000)]))).durationSecs).toBe(
+    secsOf.get(first),
+  );
+});
+
 it('behind the last frame of a FLAC file, no other is looked for', async () => {
   const first = Buffer.from(silentFlac(599));
   const ends = `read up to byte ${first.length} of \\d+ and followed by a FLAC file`;

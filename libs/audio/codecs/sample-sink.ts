@@ -22,6 +22,8 @@ export interface ChannelBalance {
 export interface Sink {
   /** @throws UndecodableAudioError when the sound gets longer than the limit */
   add(channels: Float32Array[]): void;
+  /** Called for a piece without sound, too. @throws UndecodableAudioError when it is not needed any more */
+  check?(): void;
 }
 
 export function tooLong(sampleRate: number, maxSamples: number): UndecodableAudioError {
@@ -39,9 +41,13 @@ export class SampleCounter implements Sink {
   ) {}
 
   add([samples]: Float32Array[]): void {
-    if (this.isStopped()) throw new UndecodableAudioError('a recording whose inspection was stopped');
+    this.check();
     this.length += samples?.length ?? 0;
     if (this.length > this.maxSamples) throw tooLong(this.sampleRate, this.maxSamples);
+  }
+
+  check(): void {
+    if (this.isStopped()) throw new UndecodableAudioError('a recording whose inspection was stopped');
   }
 }
 

@@ -47,7 +47,7 @@ const DECODERS: Record<
 > = {
   mp3: { chunkBytes: 65536, open: async () => new (await import('mpg123-decoder')).MPEGDecoder() },
   flac: {
-    chunkBytes: 4096,
+    chunkBytes: 512,
     open: ({ body, promised, longestFrame = Infinity }) => FlacFrames.open(body, promised, longestFrame),
   },
   'ogg-flac': {
@@ -94,6 +94,7 @@ export async function decodeStream(
     for (let at = 0; at < body.length; at += chunkBytes) {
       take(await decoder.decode(body.subarray(at, at + chunkBytes)));
       requireRead();
+      sink.check?.();
     }
     if (decoder.flush) take(await decoder.flush());
     requireRead();
