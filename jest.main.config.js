@@ -15,10 +15,10 @@ const LEFT_TO_ALL = {
       'test/event-emitters',
     ],
     int: [
-      'test/int/(audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|postgres-client|settings-file|timers|top)',
+      'test/int/(api-processes|audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|one-trip|postgres-client|settings-file|timers|top)',
     ],
     'int-postgres': [
-      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|webhook-delivery|worker-crash|worker-health)',
+      'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'int-redis': [
       'test/int/queue/(database-sessions|job-deadline|outbox|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
@@ -29,7 +29,7 @@ const LEFT_TO_ALL = {
       'test/e2e/(end-users|forward-auth-proxies|history|leaked-keys|recordings|screening|shared-voices|text-to-voice-bad-input|usage-sink-kills|usage-sinks|voice-aliases|webhooks)',
     ],
     'e2e-redis': [
-      'test/e2e/(client-library|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
+      'test/e2e/(client-library|limits|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
     ],
     browser: ['test/browser/(?!console-tasks)[a-z-]+'],
   },

@@ -2,7 +2,9 @@
 WITH enabled AS (
   SELECT k.*, a.status AS account_status, a.created_at AS account_since,
     CASE WHEN o.id IS NOT NULL THEN o.rotation_age_days ELSE t.rotation_age_days END AS rotation_age,
-    CASE WHEN o.id IS NOT NULL THEN o.max_lifetime_days ELSE t.max_lifetime_days END AS lifetime
+    CASE WHEN o.id IS NOT NULL THEN o.max_lifetime_days ELSE t.max_lifetime_days END AS lifetime,
+    CASE WHEN o.id IS NOT NULL THEN o.permissions ELSE t.permissions END AS accepted,
+    CASE WHEN o.id IS NOT NULL THEN o.allow_list_required ELSE t.allow_list_required END AS needs_list
   FROM api_key k, account a LEFT JOIN key_policy o ON o.account_id = a.id LEFT JOIN key_policy t ON t.tier = a.tier
   WHERE a.id = k.account_id AND k.deleted_at IS NULL AND k.disable_reason IS NULL AND coalesce(k.expires_at > now(), true)
 ), seen AS (
@@ -40,6 +42,9 @@ WITH enabled AS (
     WHERE s.key_id = e.id AND s.created_at < now() - coalesce(e.rotation_age, 365) * interval '1 day'
   UNION ALL SELECT 'lifetime_exceeded', e.id FROM enabled e, newest s
     WHERE s.key_id = e.id AND (e.expires_at IS NULL OR e.expires_at - s.created_at > e.lifetime * interval '1 day') AND e.lifetime > 0
+  UNION ALL SELECT 'allow_list_missing', id FROM enabled WHERE needs_list AND allowed_ips IS NULL
+  UNION ALL SELECT 'permissions_exceeded', id FROM enabled
+    WHERE accepted IS NOT NULL AND (permissions IS NULL OR EXISTS (SELECT unnest(permissions) EXCEPT SELECT unnest(accepted)))
   UNION ALL SELECT 'unfinished_rotation', e.id FROM enabled e, newest s, api_key_secret o
     WHERE s.key_id = e.id AND o.key_id = e.id AND o.number = s.number - 1 AND o.retires_at > now()
       AND (s.last_used_at IS NULL OR s.last_used_at < o.last_used_at)

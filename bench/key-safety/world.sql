@@ -18,8 +18,8 @@ SELECT md5('account ' || n)::uuid, 'Account ' || n, (ARRAY['free', 'pro', 'scale
 FROM generate_series(1, :accounts) n;
 
 -- A tier with a policy, and an account of it with one of its own that demands less.
-INSERT INTO key_policy (id, tier, account_id, max_lifetime_days, rotation_age_days, updated_at)
-VALUES (gen_random_uuid(), 'scale', NULL, 200, 180, now());
+INSERT INTO key_policy (id, tier, account_id, max_lifetime_days, rotation_age_days, permissions, allow_list_required, updated_at)
+VALUES (gen_random_uuid(), 'scale', NULL, 200, 180, '{models_read,user_read}', true, now());
 INSERT INTO key_policy (id, tier, account_id, rotation_age_days, updated_at)
 SELECT gen_random_uuid(), NULL, id, 300, now() FROM account WHERE tier = 'scale' ORDER BY id LIMIT 1;
 

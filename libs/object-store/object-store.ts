@@ -68,6 +68,6 @@ export async function* listObjects(
 /** Why a request has failed, in a few words: a store names its refusal; what did not reach it has a code and a message. */
 export function reasonOfStore(error: unknown): string {
   const { name, code, message } = error as Error & { code?: string };
-  const text = message.replace(/[.\s]+$/, '') || code || name;
+  const text = message.trimEnd().replace(/\.$/, '') || code || name;
   return text.includes(name) || /^(Aggregate)?Error$/.test(name) ? text : `${name}: ${text}`;
 }

@@ -89,6 +89,9 @@ const FILL = `
   ), refused AS (
     INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
     SELECT id, now(), 'GET /v1/models', '192.0.2.1', 'ip', 'r', 403, 'req' FROM key WHERE name = 'refused'
+  ), failing AS (
+    INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, disabled_at, disabled_reason, last_error)
+    VALUES (gen_random_uuid(), $1, 'failing', 'https://x.test', '{}', '', '', now() - interval '1 hour', 'failing', 'responded 500')
   ), moved AS (
     INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
     SELECT id, date_trunc('hour', at), 'GET /', address, 'served', 1, at, at
@@ -103,7 +106,10 @@ const SPEND = `
   FROM credit_balance, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour WHERE subject_id = $1::uuid`;
 
 const ABOUT_ACCOUNTS = ALERT_KIND_NAMES.filter((kind) => alertKind(kind).about !== 'installation');
-const ABOUT_INSTALLATION = ALERT_KIND_NAMES.filter((kind) => alertKind(kind).about === 'installation');
+/** Without missing backups, which need a schedule: see `test/launcher/scheduled-backups.spec.ts`. */
+const ABOUT_INSTALLATION = ALERT_KIND_NAMES.filter(
+  (kind) => alertKind(kind).about === 'installation' && kind !== 'backup_missing',
+);
 
 async function add(route: string, fields: Record<string, unknown>): Promise<void> {
   const { status, text } = await (route.startsWith('/admin/accounts/') ? manager : admin).post(route, {
@@ -126,7 +132,7 @@ async function openAccount(): Promise<string> {
     accountId,
   ]);
   const route = `/admin/accounts/${accountId}`;
-  await addContacts(`${route}/contacts`, ['credits', 'keys', 'security']);
+  await addContacts(`${route}/contacts`, ['credits', 'keys', 'security', 'operations']);
   const url = hooks.url(`/webhook/${accountId}`);
   await add(`${route}/webhooks`, { name: 'Theirs', url, events: ['quota.reached', 'alert.raised'] });
   await stack.asOwner(FILL, [accountId]);
@@ -281,7 +287,7 @@ it(`tells everything once through ${KILLS} times kill -9 of the worker`, async (
     `SELECT a.kind, a.account_id, r.id, count(m.id)::int AS messages, array_agg(m.state) AS states
      FROM alert a CROSS JOIN LATERAL (
        SELECT id FROM contact c WHERE c.account_id IS NOT DISTINCT FROM a.account_id
-       UNION ALL SELECT id FROM webhook_endpoint e WHERE e.account_id = a.account_id) r
+       UNION ALL SELECT id FROM webhook_endpoint e WHERE e.account_id = a.account_id AND e.disabled_at IS NULL) r
      LEFT JOIN (alert_message m JOIN alert_message_alert ma ON ma.message_id = m.id) ON ma.alert_id = a.id AND m.recipient_id = r.id
      GROUP BY a.id, r.id HAVING count(m.id) <> 1 OR bool_or(m.state <> 'delivered')`,
   );

@@ -94,9 +94,10 @@ export class ScimService {
       const before = id === null ? null : await this.get('group', id, em);
       const input = read(before?.members ?? []);
       const after = input && (await this.saveGroup(before, input, em));
-      const action = before ? (after ? 'changed' : 'deleted') : 'created';
+      const change = after ? ('staff_group.changed' as const) : ('staff_group.deleted' as const);
+      const action = before ? change : 'staff_group.created';
       const target = after?.id ?? before!.id;
-      const said = event(`staff_group.${action}`, target, audited(before), audited(after), 'staff_group');
+      const said = event(action, target, audited(before), audited(after), 'staff_group');
       if (!after) await this.scim.delete('group', target, em);
       const settled: Change<void>[] = [];
       for (const member of new Set([...(before?.members ?? []), ...(after?.members ?? [])]))

@@ -1,16 +1,20 @@
 import { eventually } from '../support/eventually';
-import { Launched, processesOf } from './launched';
-import { makeTemporaryFolder, removeFolder } from './temporary-folder';
+import { Launched, processesOf } from '../launcher/launched';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { makeTemporaryFolder, removeFolder } from '../launcher/temporary-folder';
 
 let folder: string;
+let database: TestDatabase;
 
+beforeAll(async () => (database = await createTestDatabase()));
+afterAll(async () => database.drop());
 beforeEach(() => (folder = makeTemporaryFolder()));
 afterEach(() => removeFolder(folder));
 
 it('several processes of the api that are stopped while they start end in order', async () => {
   const api = Launched.greenroom(['api'], {
     DATA_DIR: folder,
-    DATABASE_URL: 'postgres://me@127.0.0.1:1/db',
+    DATABASE_URL: database.url,
     APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
     PORT: '0',
     API_PROCESSES: '2',
