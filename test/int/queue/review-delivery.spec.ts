@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
+import { isShort } from '../../support/short';
+
+const atLength = isShort() ? it.skip : it;
 
 describe('a voice in review', () => {
   let bench: ReviewBench;
@@ -35,7 +38,7 @@ describe('a voice in review', () => {
     expect(await bench.reviews(voiceId)).toHaveLength(1);
   });
 
-  it('is reviewed once when workers race for copies of its job', async () => {
+  atLength('is reviewed once when workers race for copies of its job', async () => {
     const voices = await Promise.all(Array.from({ length: 8 }, () => bench.insertVoice()));
     const copies = voices.flatMap(({ voiceId, requestId }) =>
       [1, 2, 3].map((copy) => ({
