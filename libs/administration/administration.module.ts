@@ -1,4 +1,3 @@
-import { PolicyRulesService } from './keys/policy-rules.service';
 import { AlertsModule } from '@app/alerts/alerts.module';
 import { KeyChangesModule } from '@app/auth/invalidation/key-changes.module';
 import { CreditsModule } from '@app/credits/credits.module';
@@ -49,6 +48,7 @@ import { KeySecrets } from './keys/key-secrets';
 import { KeySettingsStore } from './keys/key-settings-store';
 import { KeyShorteningService } from './keys/key-shortening.service';
 import { AppliedChangesService } from './keys/applied-changes.service';
+import { PolicyRulesService } from './keys/policy-rules.service';
 import { ManagementCredentialsService } from './staff/management-credentials.service';
 import { SecretRotationService } from './installation/secret-rotation.service';
 import { SettingsService } from './installation/settings.service';

@@ -42,7 +42,7 @@ export class ScimService {
     const email = readSignInAddress(userName);
     if (email === null) refuseScim(['userName'], 'an e-mail address that the person signs in with', userName);
     return this.change(async (em) => {
-      const before = await this.staff.findByEmail(email);
+      const before = await this.staff.findByEmail(email, em);
       if (before && (await this.scim.list('user', { by: 'id', value: before.id }, undefined, em)).total > 0)
         throw new DomainError('staff_email_taken', { email }, { param: 'userName' });
       const { role } = this.config.oidcRoleMap!.at(-1)!;

@@ -45,6 +45,10 @@ export interface ShortenedKey {
 export const POLICY_OF_ACCOUNT = `LATERAL (
   SELECT * FROM key_policy WHERE account_id = a.id OR tier = a.tier ORDER BY account_id IS NULL LIMIT 1) p ON true`;
 
+/** Whether permissions, null for all, are more than those accepted, null for any, in SQL: `permissionsBeyond` as a condition. */
+export const arePermissionsBeyond = (permissions: string, accepted: string): string =>
+  `NOT coalesce(${permissions} <@ ${accepted}, ${accepted} IS NULL)`;
+
 const ENABLED = keyWorks('k');
 
 /** The enabled keys of the scope ($1 tier, $2 account): accounts with a policy have their own. */
@@ -136,7 +140,7 @@ export class KeyPolicyRepository {
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED} AND s.created_at + $3 * interval '1 day' <= now())::int
            AS "olderAlready",
          count(*) FILTER (WHERE k.managed_by IS NOT NULL AND ${IS_SHORTENED})::int AS managed,
-         count(*) FILTER (WHERE NOT coalesce(k.permissions <@ $7::text[], $7::text[] IS NULL))::int AS "moreAllowed",
+         count(*) FILTER (WHERE ${arePermissionsBeyond('k.permissions', '$7::text[]')})::int AS "moreAllowed",
          count(*) FILTER (WHERE $8 AND k.allowed_ips IS NULL)::int AS "withoutList",
          count(*) FILTER (WHERE s.created_at + $5::int * interval '1 day' <= now())::int AS "rotationDue",
          count(*) FILTER (WHERE greatest(coalesce(u.last_used_at, k.created_at), i.counted_from)

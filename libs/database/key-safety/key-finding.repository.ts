@@ -17,7 +17,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { managedBy } from '../accounts/account-conditions';
 import { Conditions } from '../common/conditions';
-import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
+import { arePermissionsBeyond, POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { KeyFindingAcceptance } from './key-finding-acceptance.entity';
 import { KeyFinding } from './key-finding.entity';
 
@@ -131,7 +131,7 @@ const FOUND = `
         ('lifetime_exceeded', coalesce(k.expires_at, 'infinity') > s.created_at + k.max_lifetime_days * interval '1 day',
           jsonb_build_object('maxLifetimeDays', k.max_lifetime_days,
             'latestExpiry', s.created_at + k.max_lifetime_days * interval '1 day')),
-        ('permissions_exceeded', NOT coalesce(k.permissions <@ k.accepted_permissions, k.accepted_permissions IS NULL),
+        ('permissions_exceeded', ${arePermissionsBeyond('k.permissions', 'k.accepted_permissions')},
           jsonb_build_object('permissionsBeyond', (SELECT coalesce(jsonb_agg(n), '[]') FROM unnest(k.permissions) n
             WHERE n <> ALL (k.accepted_permissions)))),
         ('allow_list_missing', k.allow_list_required AND k.allowed_ips IS NULL, '{}'::jsonb),

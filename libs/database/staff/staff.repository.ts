@@ -189,8 +189,8 @@ export class StaffRepository {
   }
 
   /** @param email as `readEmailAddress` writes it */
-  async findByEmail(email: string): Promise<StaffMember | null> {
-    return this.dataSource.manager.findOneBy(StaffMember, { email });
+  async findByEmail(email: string, em = this.dataSource.manager): Promise<StaffMember | null> {
+    return em.findOneBy(StaffMember, { email });
   }
 
   /** @param subject who the identity provider says it is */
