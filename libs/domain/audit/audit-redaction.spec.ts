@@ -12,6 +12,9 @@ describe('withoutSecrets', () => {
     ['an API key', secretOf('api_key')],
     ['a single-use token', secretOf('single_use_token')],
     ['a service credential', secretOf('service_credential')],
+    ['a management credential', secretOf('management_credential')],
+    ['an API key of another cell', generateSecret('api_key', randomBytes, 'e2')],
+    ['a single-use token of another cell', generateSecret('single_use_token', randomBytes, 'e2')],
     ["a webhook's secret", `whsec_${'aB3'.repeat(13)}Z`],
   ])('replaces %s wherever it stands', (_, secret) => {
     const input = {

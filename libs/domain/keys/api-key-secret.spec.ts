@@ -6,7 +6,12 @@ import { SECRET_PATTERN } from './secret-text';
 import { encodeBase62 } from '../common/base62';
 import { crc32 } from '../common/crc32';
 
-const kinds = fc.constantFrom<SecretKind>('api_key', 'single_use_token');
+const kinds = fc.constantFrom<SecretKind>(
+  'api_key',
+  'single_use_token',
+  'service_credential',
+  'management_credential',
+);
 const seeds = fc.uint8Array({ minLength: 64, maxLength: 64 });
 const secrets = fc.tuple(kinds, seeds).map(([kind, seed]) => generateSecret(kind, bytesFrom(seed)));
 

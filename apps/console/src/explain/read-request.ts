@@ -1,5 +1,5 @@
 import { isRequestId } from '@app/domain/common/request-ids';
-import { lastFourOf, withoutSecrets } from '@app/domain/keys/secret-text';
+import { lastFourOf, SECRET_PATTERN, withoutSecrets } from '@app/domain/keys/secret-text';
 
 /** What a pasted text says of a request. Never holds a secret, only its last four characters. */
 export interface RequestDescription {
@@ -12,7 +12,6 @@ export interface RequestDescription {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const SECRET = /gr[kst]_[0-9A-Za-z]{38}/;
 /** Operations that speak a text. */
 const SPOKEN = /^\/v1\/text-to-(?:speech|voice)\//;
 /** Options of curl that send a body. */
@@ -24,7 +23,7 @@ const WITH_VALUE =
 /** Reads a curl command, `POST /v1/…`, a URL, a request id, or the last four of a secret; else it is a text to find a key by. */
 export function readRequest(pasted: string): RequestDescription {
   const text = pasted.trim();
-  const secret = SECRET.exec(text)?.[0];
+  const secret = SECRET_PATTERN.exec(text)?.[0];
   const find = secret === undefined ? undefined : lastFourOf(secret);
   const request = text.startsWith('curl') ? readCurl(text) : readLine(text);
   if (request !== null) return { ...request, find };
