@@ -65,6 +65,40 @@ describe.each([
     expect(await named(part.toUpperCase())).toEqual([name]);
   });
 
+  it('finds by a part of a name what its pattern finds, whatever the letters of both', async () => {
+    const letters = [
+      'i',
+      'I',
+      'İ',
+      'ı',
+      's',
+      'S',
+      'ſ',
+      'K',
+      '\u212a',
+      'é',
+      'e',
+      'E\u0301',
+      'ß',
+      '%',
+      '_',
+      '\\',
+      'σ',
+      'ς',
+    ];
+    const texts = letters.flatMap((one) => letters.map((other) => `a${one}${other}`));
+    for (const part of texts) {
+      const where = new Conditions();
+      where.add(namePart('given.name', part, where));
+      const rows = await dataSource.query<unknown[]>(
+        `SELECT given.name FROM unnest(${where.value(texts)}::text[]) AS given (name)
+         WHERE (${where.sql}) IS DISTINCT FROM plain_text(given.name) ~ $1`,
+        where.values,
+      );
+      expect([part, rows]).toEqual([part, []]);
+    }
+  });
+
   it.each([
     ['ägypten', 'ÄGYPTEN'],
     ['österreich', 'Österreich'],

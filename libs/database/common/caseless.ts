@@ -17,6 +17,16 @@ export function caselessPattern(text: string): string {
   return [...plainText(text)].map(letterPattern).join('');
 }
 
+/**
+ * What a name of ASCII letters has in small ones when it contains a text: for `LIKE`, which takes a third of the time of `~`.
+ *
+ * @returns null for a text whose letters are not all ASCII
+ */
+export function asciiPart(text: string): string | null {
+  const plain = plainText(text);
+  return Buffer.byteLength(plain) === plain.length ? plain.toLowerCase() : null;
+}
+
 function letterPattern(letter: string): string {
   const cases = casesOf(letter);
   if (cases.length > 1) return `[${cases.join('')}]`;

@@ -1,5 +1,5 @@
 import { escapeLike } from './like';
-import { caselessPattern, loweredForms } from './caseless';
+import { asciiPart, caselessPattern, loweredForms } from './caseless';
 
 /** The conditions of a query and their values, gathered one by one. */
 export class Conditions {
@@ -33,8 +33,14 @@ const SHORTEST_PART = 3;
 
 /** The condition that a name contains a text, regardless of its case and accents; that it begins with it, when the text is very short. */
 export function namePart(column: string, part: string, where: Conditions): string {
-  if ([...part].length >= SHORTEST_PART)
-    return `plain_text(${column}) ~ ${where.value(caselessPattern(part))}`;
+  if ([...part].length >= SHORTEST_PART) {
+    const contains = `plain_text(${column}) ~ ${where.value(caselessPattern(part))}`;
+    const ascii = asciiPart(part);
+    if (ascii === null) return contains;
+    // The planner looks at what is cheaper first: most names are of ASCII letters, and need no more.
+    const like = `lower(${column} COLLATE "C") LIKE ${where.value(`%${escapeLike(ascii)}%`)}`;
+    return `(${contains} AND (${like} OR octet_length(${column}) <> char_length(${column})))`;
+  }
   const begins = loweredForms(part).map(
     (form) => `lower(${column}) COLLATE "C" LIKE ${where.value(`${escapeLike(form)}%`)}`,
   );
