@@ -41,7 +41,8 @@ const ON_REDIS =
 
 /** The fault suites that the whole suite has a short version of. */
 const SHORT_FAULTS = {
-  postgres: '{alerts,batches-kill,cases,key-files,ledger-archive,naive-storm,speech-kill,stops,storm}',
+  postgres:
+    '{alerts,batches-kill,cases,key-files,ledger-archive,naive-storm,speech-kill,stops,storm,upstream-kill}',
   redis: '{cases,naive-storm,stops,storm}',
 };
 

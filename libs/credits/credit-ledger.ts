@@ -2,6 +2,7 @@ import {
   CreditRepository,
   type ChargeOutcome,
   type ChargeRequest,
+  type CreditHold,
   type HoldOutcome,
   type RemainingCredits,
 } from '@app/database/credits/credit.repository';
@@ -51,6 +52,8 @@ interface Queue {
   flushes: number;
 }
 
+/** Behind the id of a request, for what it has cost beyond its hold. */
+const BEYOND = '.beyond';
 const BATCH_LIMIT = 500;
 /** So many keys are remembered as settled apart. */
 const APART_LIMIT = 10_000;
@@ -75,6 +78,8 @@ export class CreditLedger {
   readonly flushSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, BATCH_LIMIT]);
   readonly flushSecs = new Distribution(RESPONSE_SECS);
   failedFlushes = 0;
+  /** Credits that work has cost beyond what was set aside for it, and that no payer had. */
+  uncovered = 0;
   private readonly common: Queue = { waiting: [], flushes: 0 };
   /** By account. */
   private readonly locked = new Map<string, Queue>();
@@ -121,6 +126,38 @@ export class CreditLedger {
     em?: EntityManager,
   ): Promise<HoldOutcome> {
     return this.credits.endHold(accountId, requestId, cost, em);
+  }
+
+  /**
+   * Charges what work has cost beyond what was set aside for it, once, before its hold is ended.
+   *
+   * @returns what of the cost the hold pays; 0 when it has ended
+   */
+  async chargeBeyond(accountId: string, requestId: string, cost: number): Promise<number> {
+    const hold = await this.credits.findHold(accountId, requestId);
+    if (!hold || cost <= hold.amount) return hold ? cost : 0;
+    const { amount, ...request } = hold;
+    const charge = await this.charge({
+      ...request,
+      requestId: `${requestId}${BEYOND}`,
+      cost: cost - amount,
+    });
+    if (!charge.charged) this.uncovered += cost - amount;
+    return amount;
+  }
+
+  /** Holds of requests of ours, for some operations, that end within so many seconds, at most `limit` of them. */
+  async listEndingHolds(
+    operations: readonly string[],
+    withinSecs: number,
+    limit: number,
+  ): Promise<CreditHold[]> {
+    return this.credits.listEndingHolds(operations, withinSecs, limit);
+  }
+
+  /** Lets a hold end in so many seconds. One that has ended stays so. */
+  async setHoldEnd(accountId: string, requestId: string, inSecs: number): Promise<void> {
+    await this.credits.setHoldEnd(accountId, requestId, inSecs);
   }
 
   /** Ends a hold and charges nothing. */

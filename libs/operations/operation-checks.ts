@@ -21,9 +21,12 @@ import {
   evaluateConnections,
   evaluatePauses,
   evaluateSpace,
+  evaluateUpstream,
   evaluateWorkers,
   type HeardProcesses,
 } from '@app/domain/operations/operation-check';
+import { UpstreamAccount, upstreamClient, upstreamOptions } from '@app/voice-engine/upstream-account';
+import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import type { DataSource } from 'typeorm';
 import { listCertificateEnds } from './certificate-ends';
 import { failed, ok, type CheckTable } from './check-row';
@@ -119,6 +122,12 @@ export const OPERATION_CHECKS: CheckTable<Operation> = {
     freshSecs: HOUR,
     check: checkCertificates,
   },
+  upstream: {
+    about: 'the service of VOICE_ENGINE=elevenlabs serves, and has credits left',
+    remedy: 'VOICE_ENGINE_API_KEY, or the plan there',
+    freshSecs: MINUTE,
+    check: checkUpstream,
+  },
 };
 
 const READ_ONLY = failed(
@@ -213,4 +222,19 @@ async function checkBackup({ config, dataSource }: Operation): Promise<Finding> 
 
 async function checkCertificates({ config, server }: Operation): Promise<Finding> {
   return evaluateCertificates(await listCertificateEnds(config, server), new Date());
+}
+
+/** How long the upstream may take to say what is left; it is looked at every minute. */
+const UPSTREAM_MS = 5_000;
+
+async function checkUpstream({ config }: Operation): Promise<Finding> {
+  const options = upstreamOptions(config);
+  if (!options) return ok(`VOICE_ENGINE is ${config.voiceEngine}: nothing is bought elsewhere.`);
+  const account = new UpstreamAccount(upstreamClient({ ...options, timeoutMs: UPSTREAM_MS }));
+  try {
+    return evaluateUpstream(await account.readCredits());
+  } catch (error) {
+    if (!(error instanceof VoiceEngineError)) throw error;
+    return evaluateUpstream({ status: error.options.status ?? null, reason: error.message });
+  }
 }

@@ -28,6 +28,7 @@ export interface ServerRequest {
   /** Below the address of the server, with its query: `/v1/audio/speech`. */
   path: string;
   body?: object;
+  headers?: Record<string, string>;
 }
 
 /** Failed attempts of requests that belong together. A server that is only busy does not count: the others keep it so. */
@@ -40,11 +41,16 @@ export class SharedAttempts {
     return this.failed < ATTEMPTS;
   }
 }
-/** Statuses that say "not now": nothing was spoken, so a retry is safe. */
-const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+/** Statuses that say "not now", and those of them with which a server that charges has begun nothing. */
+const PASSING = new Set([408, TOO_MANY_REQUESTS, 500, 502, UNAVAILABLE, 504]);
+const UNBEGUN = new Set([TOO_MANY_REQUESTS, UNAVAILABLE]);
+/** Of a connection that was never there. */
+const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const LONGEST_RETRY_WAIT_MS = 5_000;
 const MAX_ERROR_TEXT = 300;
+const FIRST_SERVER_ERROR = 500;
 
 /**
  * Requests speech from one server. Connects to the configured address only: redirects are responses like others, proxies
@@ -53,12 +59,14 @@ const MAX_ERROR_TEXT = 300;
 export class SpeechServerClient {
   private readonly base: string;
   private readonly options: Required<Omit<SpeechServerOptions, 'url' | 'allowedAddresses'>>;
+  private readonly passing: ReadonlySet<number>;
   private readonly lookup;
 
   constructor({ url, allowedAddresses = [], ...options }: SpeechServerOptions) {
     this.base = url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
     this.lookup = guardedLookup(allowedAddresses);
     this.options = { headers: {}, mayHaveCharged: false, ...LIMITS, ...options };
+    this.passing = this.options.mayHaveCharged ? UNBEGUN : PASSING;
   }
 
   /**
@@ -85,9 +93,14 @@ export class SpeechServerClient {
       const isBusy = outcome?.status === TOO_MANY_REQUESTS;
       const mayRetry = outcome === null || (isBusy ? attempt < ATTEMPTS : shared.fail());
       const last = !mayRetry || pauseMs > LONGEST_RETRY_WAIT_MS;
-      if (outcome && (last || !PASSING.has(outcome.status))) throw refusal(outcome);
+      if (outcome && (last || !this.passing.has(outcome.status))) throw refusal(outcome);
       await wait(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
+  }
+
+  /** The path and query of an address below that of the server; null for any other. */
+  pathOf(address: string): string | null {
+    return address.startsWith(`${this.base}/`) ? address.slice(this.base.length) : null;
   }
 
   /** Null when the server cannot be reached and another attempt is left. */
@@ -101,14 +114,16 @@ export class SpeechServerClient {
       if (outcome.bodyEnd === 'complete') return outcome;
       if (outcome.bodyEnd !== 'broken') throw this.unending(outcome);
       if (this.mayRepeat(shared)) return null;
-      throw new VoiceEngineError('failed', 'the speech server broke off its response');
+      throw broken('the speech server broke off its response');
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof VoiceEngineError) throw cause;
       const failure = cause instanceof HttpExchangeError ? cause.failure : 'closed';
       if (failure === 'timeout') throw tooLate(cause);
       if (failure === 'closed' && this.mayRepeat(shared)) return null;
-      throw new VoiceEngineError('failed', `the speech server cannot be used: ${String(cause)}`, { cause });
+      const text = `the speech server cannot be used: ${String(cause)}`;
+      const wasReached = !UNREACHED.has((cause as { code?: string }).code ?? '');
+      throw wasReached ? broken(text, cause) : new VoiceEngineError('failed', text, { cause });
     }
   }
 
@@ -116,12 +131,15 @@ export class SpeechServerClient {
     return !this.options.mayHaveCharged && shared.fail();
   }
 
-  private async exchange({ path, body }: ServerRequest, signal: AbortSignal): Promise<HttpOutcome> {
+  private async exchange(
+    { path, body, headers: own }: ServerRequest,
+    signal: AbortSignal,
+  ): Promise<HttpOutcome> {
     const { timeoutMs, maxBytes, headers } = this.options;
     return exchangeHttp({
       method: body ? 'POST' : 'GET',
       url: new URL(`${this.base}${path}`),
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...own, ...(body && { 'content-type': 'application/json' }) },
       body: body ? JSON.stringify(body) : undefined,
       lookup: this.lookup,
       signal,
@@ -132,12 +150,16 @@ export class SpeechServerClient {
 
   private unending({ bodyEnd }: HttpOutcome): VoiceEngineError {
     if (bodyEnd === 'timeout') return tooLate();
-    return new VoiceEngineError('failed', `the speech server sent more than ${this.options.maxBytes} bytes`);
+    return broken(`the speech server sent more than ${this.options.maxBytes} bytes`);
   }
 }
 
 function tooLate(cause?: unknown): VoiceEngineError {
-  return new VoiceEngineError('timeout', 'the speech server took too long', { cause });
+  return new VoiceEngineError('timeout', 'the speech server took too long', { cause, mayHaveCharged: true });
+}
+
+function broken(message: string, cause?: unknown): VoiceEngineError {
+  return new VoiceEngineError('failed', message, { cause, mayHaveCharged: true });
 }
 
 function refusal({ status, headers, body }: HttpOutcome): VoiceEngineError {
@@ -145,7 +167,11 @@ function refusal({ status, headers, body }: HttpOutcome): VoiceEngineError {
   return new VoiceEngineError(
     status === TOO_MANY_REQUESTS ? 'busy' : 'failed',
     `the speech server responded ${status}: ${errorText(body)}`,
-    retryAfterSecs > 0 ? { retryAfterSecs } : {},
+    {
+      status,
+      mayHaveCharged: status >= FIRST_SERVER_ERROR && !UNBEGUN.has(status),
+      ...(retryAfterSecs > 0 && { retryAfterSecs }),
+    },
   );
 }
 

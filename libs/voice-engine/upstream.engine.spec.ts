@@ -43,7 +43,7 @@ it('speaks with the voice and the model of the upstream, and counts what it take
       body: { text: 'Ready. <break time="1s"/> Go.', model_id: 'eleven_v3', voice_settings: { speed: 1.1 } },
     }),
   ]);
-  expect(engine.upstreamCredits).toBe(10);
+  expect(engine.costs.total).toBe(10);
 });
 
 it('never sends again what broke off, and sends again what was not begun', async () => {

@@ -3,8 +3,17 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechConverter } from './speech-converter';
 import { SpeechQueue } from './speech-queue';
-import { SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
+import type { SpeechServerClient } from './speech-server.client';
 import { withoutMarkup } from './spoken-markup';
+import {
+  parseUpstream,
+  REQUEST_HEADER,
+  UpstreamAccount,
+  upstreamClient,
+  type UpstreamOptions,
+} from './upstream-account';
+import { timeWords, type UpstreamAlignment } from './upstream-alignment';
+import { UpstreamCosts } from './upstream-costs';
 import { understandDescription } from './voice-description';
 import type {
   DesignedPreview,
@@ -18,8 +27,7 @@ import type {
 } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
 
-export interface UpstreamEngineOptions extends Omit<SpeechServerOptions, 'headers' | 'mayHaveCharged'> {
-  apiKey: string;
+export interface UpstreamEngineOptions extends UpstreamOptions {
   /** The model for all speech; that of each request when left out. */
   model?: string | undefined;
   /** Requests at the same time; what its contract allows. */
@@ -33,6 +41,11 @@ export interface UpstreamSpec extends EngineSpec {
   generatedVoiceId: string | null;
   /** Null until a voice was created of the preview. */
   voiceId: string | null;
+}
+
+interface TimedResponse {
+  audio_base64: string;
+  alignment: UpstreamAlignment | null;
 }
 
 interface DesignResponse {
@@ -54,20 +67,15 @@ export class UpstreamEngine implements VoiceEngine {
   readonly name = 'elevenlabs';
   readonly speaks = 'elevenlabs';
   readonly scripts = 'all';
-  /** Credits that the upstream says it took, since the process began. */
-  upstreamCredits = 0;
+  readonly costs = new UpstreamCosts();
 
   private readonly client: SpeechServerClient;
   private readonly queue: SpeechQueue;
   private readonly converter = new SpeechConverter();
 
   constructor(private readonly options: UpstreamEngineOptions) {
-    const { apiKey, maxRequests: slots = 10, ...server } = options;
-    this.client = new SpeechServerClient({
-      ...server,
-      headers: { 'xi-api-key': apiKey },
-      mayHaveCharged: true,
-    });
+    const { maxRequests: slots = 10, model: _, ...server } = options;
+    this.client = upstreamClient(server);
     this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
   }
 
@@ -87,14 +95,14 @@ export class UpstreamEngine implements VoiceEngine {
   ): Promise<DesignedPreview[]> {
     const design = async (either: AbortSignal): Promise<DesignedPreview[]> => {
       const { path, body } = designOf(request);
-      const { previews } = await this.json<DesignResponse>(`${path}?${FORMAT}`, body, either);
+      const { previews } = await this.json<DesignResponse>(request, `${path}?${FORMAT}`, body, either);
       if (!Array.isArray(previews) || previews.length !== PREVIEWS)
         throw new VoiceEngineError('failed', 'the upstream sent no three previews');
       return Promise.all(
         previews.map(async ({ audio_base_64, generated_voice_id }, place) => {
           const formats = [...new Set([request.outputFormat, request.storedFormat])];
           const [response, stored = response] = await this.converter.convert(
-            { bytes: Buffer.from(audio_base_64, 'base64'), lufs: null, formats },
+            { bytes: decoded(audio_base_64), lufs: null, formats },
             either,
           );
           const preview = {
@@ -123,7 +131,12 @@ export class UpstreamEngine implements VoiceEngine {
       voice_description: description,
       generated_voice_id: own.generatedVoiceId,
     };
-    const { voice_id: voiceId } = await this.json<{ voice_id: unknown }>('/v1/text-to-voice', body, signal);
+    const { voice_id: voiceId } = await this.json<{ voice_id: unknown }>(
+      {},
+      '/v1/text-to-voice',
+      body,
+      signal,
+    );
     if (typeof voiceId !== 'string') throw new VoiceEngineError('failed', 'the upstream sent no voice_id');
     return { ...own, voiceId };
   }
@@ -133,7 +146,7 @@ export class UpstreamEngine implements VoiceEngine {
   }
 
   async speak(request: SpeechRequest, signal?: AbortSignal): Promise<SpokenPiece> {
-    const { accountId, spec, text, speed, outputFormat, modelId } = request;
+    const { accountId, spec, text, speed, outputFormat, modelId, timed } = request;
     const { voiceId } = spec as UpstreamSpec;
     if (voiceId === null) throw new VoiceEngineError('failed', 'the voice was never created upstream');
     const body = {
@@ -141,21 +154,23 @@ export class UpstreamEngine implements VoiceEngine {
       model_id: this.options.model ?? modelId,
       ...(speed !== 1 && { voice_settings: { speed } }),
     };
+    const path = `/v1/text-to-speech/${voiceId}`;
     const piece = async (either: AbortSignal) => {
-      const { body: bytes } = await this.post(`/v1/text-to-speech/${voiceId}?${FORMAT}`, body, either);
-      return this.converter.convert({ bytes, lufs: null, formats: [outputFormat] }, either);
+      const { bytes, alignment } = timed
+        ? await this.speakTimed(request, path, body, either)
+        : { bytes: (await this.post(request, `${path}?${FORMAT}`, body, either)).body, alignment: null };
+      const [encoded] = await this.converter.convert({ bytes, lufs: null, formats: [outputFormat] }, either);
+      if (!encoded) throw new VoiceEngineError('failed', 'nothing was encoded');
+      return { ...encoded, wordTimes: alignment && timeWords(alignment) };
     };
-    const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
-    if (!encoded?.[0]) throw new VoiceEngineError('failed', 'nothing was encoded');
-    return { ...encoded[0], wordTimes: null };
+    const [spoken] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
+    return spoken!;
   }
 
   /** Reads what is left there: costs nothing. */
   async check(): Promise<void> {
-    const { signal } = new AbortController();
-    const { body } = await this.client.send({ path: '/v1/user/subscription' }, signal);
-    const { character_count: used, character_limit: limit } = parsed(body) as Record<string, unknown>;
-    if (typeof used === 'number' && typeof limit === 'number' && used >= limit)
+    const { used, limit } = await new UpstreamAccount(this.client).readCredits();
+    if (used >= limit)
       throw new VoiceEngineError('failed', `the upstream has no credits left: ${used} of ${limit} are used`);
   }
 
@@ -163,17 +178,33 @@ export class UpstreamEngine implements VoiceEngine {
     await this.converter.close();
   }
 
-  private async json<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
-    return parsed((await this.post(path, body, signal)).body) as T;
+  private async speakTimed(request: OfRequest, path: string, body: object, signal: AbortSignal) {
+    const timed = await this.json<TimedResponse>(request, `${path}/with-timestamps?${FORMAT}`, body, signal);
+    return { bytes: decoded(timed.audio_base64), alignment: timed.alignment };
   }
 
-  private async post(path: string, body: object, signal: AbortSignal): Promise<HttpOutcome> {
-    const outcome = await this.client.send({ path, body }, signal, { accepts: [UNPROCESSABLE] });
+  private async json<T>(request: OfRequest, path: string, body: object, signal: AbortSignal): Promise<T> {
+    return parseUpstream((await this.post(request, path, body, signal)).body) as T;
+  }
+
+  private async post(
+    { requestId = '' }: OfRequest,
+    path: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<HttpOutcome> {
+    const headers: Record<string, string> = requestId ? { [REQUEST_HEADER]: requestId } : {};
+    const outcome = await this.costs.add(
+      requestId,
+      () => this.client.send({ path, body, headers }, signal, { accepts: [UNPROCESSABLE] }),
+      (sent) => Number(sent.headers['character-cost']) || 0,
+    );
     if (outcome.status === UNPROCESSABLE) throw refusedInput(outcome.body);
-    this.upstreamCredits += Number(outcome.headers['character-cost']) || 0;
     return outcome;
   }
 }
+
+type OfRequest = Pick<SpeechRequest, 'requestId'>;
 
 /** A remix of a voice of the upstream; of any other, a design of what it was and how it changes. */
 function designOf(request: DesignRequest): { path: string; body: object } {
@@ -199,17 +230,14 @@ function estimateOf(request: DesignRequest): SpeechEstimate {
   return estimateSpeech(request.text, PREVIEWS, request);
 }
 
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw new VoiceEngineError('failed', 'the upstream sent no JSON', { cause });
-  }
+/** No audio where there is none to read, which the converter then says. */
+function decoded(base64: unknown): Buffer {
+  return Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64');
 }
 
 /** What the upstream refuses of an input has the names that our callers use. */
 function refusedInput(body: Buffer): Error {
-  const { detail } = parsed(body) as { detail?: unknown };
+  const { detail } = parseUpstream(body) as { detail?: unknown };
   const items = Array.isArray(detail) ? (detail as { loc?: unknown; msg?: unknown; type?: unknown }[]) : [];
   const problems = items.flatMap(({ loc, msg, type }) => {
     const [place, ...path] = Array.isArray(loc) ? (loc as (string | number)[]) : [];

@@ -13,7 +13,14 @@ export class VoiceEngineError extends Error {
   constructor(
     readonly failure: VoiceEngineFailure,
     message: string,
-    readonly options: { cause?: unknown; retryAfterSecs?: number } = {},
+    readonly options: {
+      cause?: unknown;
+      retryAfterSecs?: number;
+      /** Of a response of the server that speaks. */
+      status?: number;
+      /** Whether the server may have charged what it did not deliver. */
+      mayHaveCharged?: boolean;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'VoiceEngineError';

@@ -3,6 +3,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { FliteEngine } from './flite.engine';
 import { SpeechServerEngine } from './speech-server.engine';
 import { UpstreamEngine } from './upstream.engine';
+import { upstreamOptions } from './upstream-account';
 import type { VoiceEngine } from './voice-engine';
 
 /** Injection token of the configured voice engine. */
@@ -18,6 +19,7 @@ function createVoiceEngine(config: AppConfig): VoiceEngine {
   if (config.voiceEngine === 'flite' || !config.voiceEngineUrl) return new FliteEngine();
   const { voiceEngineApiKey: apiKey, voiceEngineModel: model } = config;
   const server = { url: config.voiceEngineUrl, allowedAddresses: config.voiceEngineAddresses ?? [], model };
-  if (config.voiceEngine === 'elevenlabs') return new UpstreamEngine({ ...server, apiKey: apiKey ?? '' });
+  const upstream = upstreamOptions(config);
+  if (upstream) return new UpstreamEngine({ ...upstream, model });
   return new SpeechServerEngine({ ...server, apiKey, dialect: config.voiceEngineDialect });
 }

@@ -1,6 +1,7 @@
 import { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { OutputFormat } from '@app/audio/codecs/output-format';
 import type { SpokenScripts } from './speakable-text';
+import type { UpstreamCosts } from './upstream-costs';
 import { UnderstoodDescription } from './voice-description';
 
 /** A voice as the engine's own parameters: plain JSON. Only the engine that created it can read it. */
@@ -18,6 +19,8 @@ export interface BaseVoice {
 export interface DesignRequest {
   /** Accounts take turns at the engine. */
   accountId: string;
+  /** The request that it is for, under which a service elsewhere notes what it takes. */
+  requestId?: string;
   /** What the voice should be like, or with `base` how it should change. */
   description: string;
   /** What it says: `isSpeakable` with the engine's scripts. */
@@ -61,6 +64,8 @@ export type OnSpoken = (preview: DesignedPreview, place: number) => void;
 export interface SpeechRequest {
   /** Accounts take turns at the engine. */
   accountId: string;
+  /** As that of a design. */
+  requestId?: string;
   /** The stored voice; `engineOf` it is what the engine `speaks`. */
   spec: object;
   /** `isSpeakable` with the engine's scripts. `<break time="1s"/>` is silence. */
@@ -100,8 +105,8 @@ export interface VoiceEngine {
   readonly scripts: SpokenScripts;
   /** How long one more design of an account without others would wait for its turn. */
   readonly waitSecs: number;
-  /** Credits that a service elsewhere says it took, since the process began; undefined for engines that cost none. */
-  readonly upstreamCredits?: number;
+  /** Credits that a service elsewhere says it takes; undefined for engines that cost none. */
+  readonly costs?: UpstreamCosts;
 
   /**
    * The three voices that `design` will speak with for the same request; without any input or output.

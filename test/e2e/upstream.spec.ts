@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { OperationWatch } from '../../libs/operations/operation-watch';
+import { expiryOf } from '../support/expiry';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -68,6 +72,65 @@ it('designs, keeps and speaks with a voice of the upstream, and each charges the
   expect([remixed.status, cost, costThere]).toEqual([200, change.text.length, change.text.length]);
 });
 
+it('charges what the upstream took for the pieces of a text, and says when its characters are spoken', async () => {
+  const { voiceId } = await makeVoice(stack, here.secret);
+  const text = 'The harbour was quiet. Nobody came.';
+  const [{ body, headers }, cost, costThere] = await costOf(() =>
+    stack.request('POST', `/v1/text-to-speech/${voiceId}/with-timestamps`, {
+      secret: here.secret,
+      body: { text },
+    }),
+  );
+  expect([cost, headers.get('character-cost')]).toEqual([costThere, String(costThere)]);
+  expect(cost).toBeLessThanOrEqual(text.length);
+  const alignment = body.alignment as Record<string, (string | number)[]>;
+  expect(alignment.characters!.join('')).toBe(text);
+  const ends = alignment.character_end_times_seconds as number[];
+  expect(ends.toSorted((a, b) => a - b)).toEqual(ends);
+  expect(ends.at(-1)).toBeGreaterThan(1);
+});
+
+it('settles a request whose process has ended by what the upstream took, or with nothing', async () => {
+  const { voiceId } = await makeVoice(upstream, there.secret);
+  const ledger = stack.api.get(CreditLedger, { strict: false });
+  const { accountId, keyId } = here;
+  const ids = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+  const [, cost, costThere] = await costOf(async () => {
+    for (const requestId of ids)
+      await ledger.charge({
+        accountId,
+        keyId,
+        requestId,
+        cost: 100,
+        operation: 'text_to_speech',
+        holdSecs: 60,
+      });
+    await upstream.request('POST', `/v1/text-to-speech/${voiceId}`, {
+      secret: there.secret,
+      body: { text: TEXT },
+      headers: { 'x-end-user': ids[0]! },
+    });
+    await expiryOf(stack).expire('credit-holds');
+  });
+  expect([cost, costThere]).toEqual([TEXT.length, TEXT.length]);
+});
+
+it('charges what the upstream took beyond what was held, once', async () => {
+  const ledger = stack.api.get(CreditLedger, { strict: false });
+  const { accountId, keyId } = here;
+  const request = { accountId, keyId, requestId: randomBytes(16).toString('hex') };
+  const [, cost] = await costOf(async () => {
+    await ledger.charge({ ...request, cost: 10, operation: 'text_to_speech', holdSecs: 60 });
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await ledger.chargeBeyond(accountId, request.requestId, 25)).toBe(10);
+    await ledger.capture(accountId, request.requestId, 10);
+  });
+  expect(cost).toBe(25);
+});
+
+const checkOf = async ({ api }: Stack) =>
+  (await api.get(OperationWatch, { strict: false }).read()).find(({ check }) => check === 'upstream');
+
 it('creates the voice there once, however often it is requested', async () => {
   const designed = await stack.requestUntilServed('POST', '/v1/text-to-voice/design', {
     secret: here.secret,
@@ -105,6 +168,11 @@ it('a voice that is gone there, and a key that is refused there, are 503 here an
     expect(refused.status).toBe(503);
     expect(JSON.stringify(refused.body)).not.toContain('sk_0123456789');
     expect(await creditsUsed(other, key.keyId)).toBe(0);
+    expect(await checkOf(other)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('(401)'),
+    });
+    expect(await checkOf(stack)).toMatchObject({ status: 'ok', detail: expect.stringContaining('left') });
   } finally {
     await other.stop();
   }

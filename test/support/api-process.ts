@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, type AppConfig } from '../../libs/config/app-config';
+import type { VariableName } from '../../libs/config/variables';
 import { freePort } from '../../src/launcher/free-port';
 import { shiftedClock } from './shifted-clock';
 
@@ -14,6 +15,9 @@ interface ApiProcessOptions {
   /** How many share the port. */
   processes?: number;
   metricsPort?: number;
+  /** A free one when left out. */
+  port?: number;
+  env?: Partial<Record<VariableName, string>>;
 }
 
 /** A built api in a process of its own, to be killed. */
@@ -26,11 +30,11 @@ export class ApiProcess {
   /** Starts one and waits until it listens. With a `warningsFile`, Node writes the warnings of the process there. */
   static async start(
     config: Pick<AppConfig, 'databaseUrl' | 'redisUrl' | 'appSecret' | 'drainSecs' | 'otlpEndpoint'>,
-    { shiftClockMs = 0, warningsFile, processes = 1, metricsPort }: ApiProcessOptions = {},
+    { shiftClockMs = 0, warningsFile, processes = 1, metricsPort, port: fixed, env }: ApiProcessOptions = {},
   ): Promise<ApiProcess> {
     if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
     const clock = shiftedClock({ ms: shiftClockMs });
-    const port = String(await freePort('127.0.0.1'));
+    const port = String(fixed ?? (await freePort('127.0.0.1')));
     const child = fork(BUILT_MAIN, ['api'], {
       env: {
         ...childEnvironment({
@@ -43,6 +47,7 @@ export class ApiProcess {
           METRICS_PORT: String(metricsPort ?? ''),
           LOG_LEVEL: 'error',
           OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
+          ...env,
         }),
         ...clock.env,
       },

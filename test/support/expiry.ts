@@ -1,5 +1,6 @@
 import { ApprovalsService } from '../../libs/administration/approvals/approvals.service';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { InterruptedRequests } from '../../libs/credits/interrupted-requests';
 import { HistoryRepository } from '../../libs/database/history/history.repository';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
@@ -10,6 +11,7 @@ import type { Stack } from './stack';
 export function expiryOf({ api, config }: Stack): Expiry {
   return new Expiry(
     api.get(CreditLedger, { strict: false }),
+    api.get(InterruptedRequests, { strict: false }),
     api.get(ApprovalsService, { strict: false }),
     api.get(ApiKeyRepository, { strict: false }),
     api.get(HistoryRepository, { strict: false }),

@@ -28,6 +28,20 @@ export interface ChargeOutcome {
   budget: SpentBudget | null;
 }
 
+/** Credits that are set aside for a request. */
+export interface CreditHold {
+  accountId: string;
+  keyId: string;
+  requestId: string;
+  operation: string;
+  endUser: string | null;
+  amount: number;
+}
+
+/** Of `credit_hold h`. */
+const HOLD = `h.account_id AS "accountId", h.key_id AS "keyId", h.request_id AS "requestId", h.operation,
+  h.end_user AS "endUser", h.amount::float8 AS amount`;
+
 /** How a hold was ended, and the credits that it had set aside; null when no such hold exists. */
 export interface HoldOutcome {
   outcome: 'ended' | 'repeated' | 'conflict' | 'exceeded' | 'unknown';
@@ -210,6 +224,39 @@ export class CreditRepository {
       [accountId, requestId, cost],
     );
     return { outcome: row!.outcome, held: toNumber(row!.held) };
+  }
+
+  /** A hold that has not ended; null when there is none. */
+  async findHold(accountId: string, requestId: string): Promise<CreditHold | null> {
+    const [hold] = await this.dataSource.query<CreditHold[]>(
+      `SELECT ${HOLD} FROM credit_hold h WHERE h.account_id = $1 AND h.request_id = $2`,
+      [accountId, requestId],
+    );
+    return hold ?? null;
+  }
+
+  /** Holds of requests of ours, for some operations, that end within so many seconds, at most `limit` of them. */
+  async listEndingHolds(
+    operations: readonly string[],
+    withinSecs: number,
+    limit: number,
+  ): Promise<CreditHold[]> {
+    return this.dataSource.query<CreditHold[]>(
+      `SELECT ${HOLD} FROM credit_hold h
+       WHERE h.deadline BETWEEN now() AND now() + make_interval(secs => $2) AND h.operation = ANY ($1)
+         AND h.request_id ~ '^[0-9a-f]{32}$'
+       ORDER BY h.deadline LIMIT $3`,
+      [operations, withinSecs, limit],
+    );
+  }
+
+  /** Lets a hold end in so many seconds. One that has ended stays so. */
+  async setHoldEnd(accountId: string, requestId: string, inSecs: number): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE credit_hold SET deadline = now() + make_interval(secs => $3)
+       WHERE account_id = $1 AND request_id = $2 AND deadline > now()`,
+      [accountId, requestId, inSecs],
+    );
   }
 
   /**

@@ -6,12 +6,25 @@ import {
   evaluateConnections,
   evaluatePauses,
   evaluateSpace,
+  evaluateUpstream,
   evaluateWorkers,
 } from './operation-check';
 
 const GIB = 1024 ** 3;
 const NOW = new Date('2026-11-20T12:00:00Z');
 const daysFrom = (days: number) => new Date(NOW.getTime() + days * 24 * 3_600_000);
+
+it.each([
+  [{ used: 89, limit: 100 }, 'ok', '11 of 100 credits left'],
+  [{ used: 90, limit: 100 }, 'warning', 'runs out soon'],
+  [{ used: 101, limit: 100 }, 'failed', '0 of 100 credits left'],
+  [{ status: 401, reason: 'no' }, 'failed', 'does not accept VOICE_ENGINE_API_KEY (401): no.'],
+  [{ status: 402, reason: 'no' }, 'failed', 'wants to be paid (402)'],
+  [{ status: 429, reason: 'no' }, 'warning', 'refuses more requests (429)'],
+  [{ status: null, reason: 'gone' }, 'failed', 'does not serve: gone.'],
+])('an upstream with %j is %s', (state, status, detail) =>
+  expect(evaluateUpstream(state)).toMatchObject({ status, detail: expect.stringContaining(detail) }),
+);
 
 describe('connections', () => {
   const needs = connectionNeeds(false);

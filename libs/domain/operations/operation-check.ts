@@ -126,6 +126,41 @@ export function daysUntilFull(samples: readonly SpaceSample[]): number | null {
   return bytesPerDay < 0 ? last.freeBytes / -bytesPerDay : null;
 }
 
+const UPSTREAM_WARNING_SHARE = 0.9;
+/** Too many requests: it serves others meanwhile, and us soon. */
+const BUSY = 429;
+
+/** What a service with the published API, which speaks for this installation, says of our account there. */
+export type UpstreamState =
+  | { used: number; limit: number }
+  /** The status of a refusal, or null when it did not respond. */
+  | { status: number | null; reason: string };
+
+const REFUSALS: Record<number, string> = {
+  401: 'The upstream does not accept VOICE_ENGINE_API_KEY (401)',
+  402: 'The upstream wants to be paid (402)',
+  403: 'The upstream refuses VOICE_ENGINE_API_KEY, its permissions or our address (403)',
+  429: 'The upstream refuses more requests (429)',
+};
+
+/** Whether the upstream serves, and whether it has credits left. */
+export function evaluateUpstream(state: UpstreamState): Finding {
+  if ('reason' in state) {
+    const { status, reason } = state;
+    const what = (status !== null && REFUSALS[status]) || 'The upstream does not serve';
+    return { status: status === BUSY ? 'warning' : 'failed', detail: `${what}: ${reason}.` };
+  }
+  const { used, limit } = state;
+  const detail = `The upstream has ${Math.max(0, limit - used)} of ${plural(limit, 'credit')} left in its billing period`;
+  if (used >= limit)
+    return {
+      status: 'failed',
+      detail: `${detail}: speech and designs are refused with 503 until there are more.`,
+    };
+  if (used < UPSTREAM_WARNING_SHARE * limit) return { status: 'ok', detail: `${detail}.` };
+  return { status: 'warning', detail: `${detail}: it runs out soon.` };
+}
+
 /** The processes of which a heartbeat has arrived lately. */
 export interface HeardProcesses {
   apis: number;

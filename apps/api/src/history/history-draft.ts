@@ -35,13 +35,13 @@ export class HistoryDraft {
   }
 
   /**
-   * The pieces that cost so many characters, which are the first ones.
+   * The pieces that have so many characters, which are the first ones.
    *
    * @returns null when a piece could not be stored
    */
-  async piecesFor(cost: number): Promise<StoredPiece[] | null> {
+  async piecesFor(sent: number): Promise<StoredPiece[] | null> {
     await this.storing;
-    let left = cost;
+    let left = sent;
     return this.isBroken ? null : this.pieces.filter(({ characters }) => (left -= characters) >= 0);
   }
 

@@ -32,15 +32,16 @@ export class HistoryRecorder {
    * Stores the item, and charges it: both or neither. Audio that is not stored any more costs the item, not the charge.
    *
    * @param held credits that the account has set aside for it
-   * @param cost credits that are charged: those of the pieces that were sent
+   * @param sent characters of the pieces that were sent
+   * @param cost credits that are charged for them
    * @param charge called last in the transaction
    */
   async finish(
     draft: HistoryDraft,
-    { held, cost }: { held: number; cost: number },
+    { held, sent, cost }: { held: number; sent: number; cost: number },
     charge: (em: EntityManager) => Promise<void>,
   ): Promise<void> {
-    const pieces = await draft.piecesFor(cost);
+    const pieces = await draft.piecesFor(sent);
     const { item } = draft;
     const { creditsUsed } = await this.accounts.getUsage(item.accountId);
     await this.dataSource.transaction(async (em) => {

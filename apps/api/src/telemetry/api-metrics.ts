@@ -84,7 +84,7 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
   metrics.counter(
     'greenroom_upstream_credits_total',
     'Credits that the service at VOICE_ENGINE_URL says it took (VOICE_ENGINE=elevenlabs).',
-    () => [{ value: engine.upstreamCredits ?? 0 }],
+    () => [{ value: engine.costs?.total ?? 0 }],
   );
   const failures = () => generations.engineFailures + (speeches?.engineFailures ?? 0);
   metrics.counter(

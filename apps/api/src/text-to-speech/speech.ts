@@ -24,7 +24,7 @@ export interface Speech {
   pieces: PieceReader;
   /** Everything that the engine needs beside the text of a piece. */
   request: Omit<SpeechRequest, 'text'>;
-  /** Credits: the characters of the text, which all belong to a piece. */
+  /** Credits: the characters of the text, which all belong to a piece; at its end, what it has cost. */
   cost: number;
   /** Estimated audio of all pieces. */
   bytes: number;

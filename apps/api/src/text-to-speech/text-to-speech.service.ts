@@ -50,6 +50,12 @@ const ADMIT_PAUSE_MS = 1_000;
 /** How long streams may continue when the process has to stop, and after them their charges. */
 const SHUTDOWN_MS = 5_000;
 
+/** What a request has come to: the characters that were sent, and credits. */
+interface Spent {
+  sent: number;
+  cost: number;
+}
+
 /** Lets stored voices speak, and charges one credit a character. */
 @Injectable()
 export class TextToSpeechService implements BeforeApplicationShutdown {
@@ -98,7 +104,15 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       cost: [...text].length,
       bytes,
       limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(speechSecs)) * 1_000,
-      request: { accountId, spec, speed: settings.speed, outputFormat: format, modelId, timed },
+      request: {
+        accountId,
+        requestId: caller.requestId,
+        spec,
+        speed: settings.speed,
+        outputFormat: format,
+        modelId,
+        timed,
+      },
       engine: accepted,
       unspoken: () => (this.engine.scripts === 'latin' ? unspokenCharacters(text) : []),
       draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,
@@ -123,7 +137,10 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     return voice;
   }
 
-  /** Speaks all of it, and charges it; nothing is charged when a part cannot be spoken, or the client goes away. */
+  /**
+   * Speaks all of it, and charges it; nothing is charged when a part cannot be spoken, or the client goes away, except what a
+   * service elsewhere took for it. Sets `cost` to what is charged.
+   */
   async speak(caller: Caller, speech: Speech): Promise<SpokenPart[]> {
     await this.hold(caller, speech);
     const end = new AbortController();
@@ -138,7 +155,9 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       while (await speech.pieces.at(spoken.length));
       const parts = asFile(speech, spoken);
       for (const part of parts) await speech.draft?.add(part.spoken.bytes, part.piece);
-      await this.charge(caller, speech, speech.cost, performance.now() + WHOLE_CHARGE_MS);
+      const spent = { sent: speech.cost, cost: await this.credits.requireCost(caller, speech.cost) };
+      await this.charge(caller, speech, spent, performance.now() + WHOLE_CHARGE_MS);
+      speech.cost = spent.cost;
       return parts;
     } catch (error) {
       await this.credits.release(caller);
@@ -276,13 +295,12 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   }
 
   /** Charges what a stream has sent. Its end waits a while for that; the charge itself is tried as long as the credits are held. */
-  private async settle(caller: Caller, speech: Speech, cost: number, heldUntilMs: number): Promise<void> {
-    if (cost === 0) return this.credits.release(caller);
-    const charge = this.charge(caller, speech, cost, heldUntilMs - CHARGE_MARGIN_MS).catch(
+  private async settle(caller: Caller, speech: Speech, sent: number, heldUntilMs: number): Promise<void> {
+    const charge = this.settleInTime(caller, speech, sent, heldUntilMs - CHARGE_MARGIN_MS).catch(
       (error: unknown) => {
         this.unchargedStreams += 1;
         const { requestId } = caller;
-        this.logger.error(`Speech was sent and is not charged: ${String(error)}`, { requestId, cost });
+        this.logger.error(`Speech was sent and is not charged: ${String(error)}`, { requestId, sent });
       },
     );
     this.charges.add(charge);
@@ -290,25 +308,35 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     await Promise.race([charge, wait(STREAM_CHARGE_MS, undefined, { ref: false })]);
   }
 
+  private async settleInTime(caller: Caller, speech: Speech, sent: number, untilMs: number): Promise<void> {
+    const cost = await this.credits.costOf(caller, sent);
+    // Nothing, or not all of it is known.
+    if (!cost) return this.credits.release(caller);
+    await this.charge(caller, speech, { sent, cost }, untilMs);
+  }
+
   /** Charges what was spoken, and keeps it in the history. An attempt whose response was lost is repeated, and charges once. */
-  private async charge(caller: Caller, speech: Speech, cost: number, untilMs: number): Promise<void> {
+  private async charge(caller: Caller, speech: Speech, spent: Spent, untilMs: number): Promise<void> {
     for (let pauseMs = CHARGE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, CHARGE_PAUSE_LIMIT_MS)) {
       try {
-        return await this.chargeOnce(caller, speech, cost);
+        return await this.chargeOnce(caller, speech, spent);
       } catch (error) {
         const isLast = performance.now() + pauseMs > Math.min(untilMs, this.stopAtMs);
         if (isLast || error instanceof NotHeldError) throw error;
         const { requestId } = caller;
         if (pauseMs === CHARGE_PAUSE_MS)
-          this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, cost });
+          this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, ...spent });
         await wait(pauseMs);
       }
     }
   }
 
-  private async chargeOnce(caller: Caller, { draft, cost: held }: Speech, cost: number): Promise<void> {
+  private async chargeOnce(caller: Caller, { draft, cost: held }: Speech, spent: Spent): Promise<void> {
+    const { cost } = spent;
     if (!draft) return this.credits.capture(caller, cost);
-    await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
+    await this.history.finish(draft, { held, ...spent }, async (em) =>
+      this.credits.capture(caller, cost, em),
+    );
   }
 }
 

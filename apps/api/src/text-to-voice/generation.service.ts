@@ -59,9 +59,10 @@ export class GenerationService {
       // Before credits are held: a refusal writes nothing, and a flood of designs delays no other charge.
       const plans = this.engine.plan(work.request);
       await this.credits.hold(caller, cost, generation.operation);
+      const previews = await this.speak(work, plans);
       const unspoken = this.engine.scripts === 'latin' ? unspokenCharacters(text) : [];
       const withoutEffect = plans[0]?.understood.unmatched ?? [];
-      return { previews: await this.speak(work, plans), text, cost, unspoken, withoutEffect };
+      return { previews, text, cost: work.cost, unspoken, withoutEffect };
     } catch (error) {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
@@ -80,9 +81,11 @@ export class GenerationService {
     }
   }
 
-  private async speakNow({ caller, generation, request, cost }: Work): Promise<Generated['previews']> {
+  private async speakNow(work: Work): Promise<Generated['previews']> {
+    const { caller, generation, request } = work;
     const designed = await this.design(request, caller.signal);
-    const previews = await this.store.insertSpoken(caller, generation, this.engine.name, designed, cost);
+    work.cost = await this.credits.requireCost(caller, work.cost);
+    const previews = await this.store.insertSpoken(work, generation, this.engine.name, designed);
     return previews.map((preview, index) => ({ preview, audio: designed[index]!.response }));
   }
 
@@ -136,9 +139,9 @@ export function requireVoice(key: VerifiableKey, voiceId: string): void {
 }
 
 /** Streamed previews are spoken in the stored format, not in the requested one. */
-function toRequest({ key }: Caller, { speech, format, streamed }: Generation): DesignRequest {
+function toRequest({ key, requestId }: Caller, { speech, format, streamed }: Generation): DesignRequest {
   const outputFormat = (streamed ? null : format) ?? STORED_FORMAT;
-  return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };
+  return { ...speech, accountId: key.accountId, requestId, outputFormat, storedFormat: STORED_FORMAT };
 }
 
 /** What the caller receives when the engine could not speak. */

@@ -8,7 +8,7 @@ export interface Generation {
   operation: 'text_to_voice_design' | 'text_to_voice_remix';
   /** As the caller wrote it; `speech.description` is what the engine receives. */
   description: string;
-  speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
+  speech: Omit<DesignRequest, 'accountId' | 'requestId' | 'outputFormat' | 'storedFormat'>;
   modelId: string;
   format: OutputFormat | undefined;
   /** Respond at once, and speak afterwards. */

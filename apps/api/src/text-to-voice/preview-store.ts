@@ -38,11 +38,10 @@ export class PreviewStore {
 
   /** Stores previews with their audio, and charges the credits that were held for them. */
   async insertSpoken(
-    caller: Caller,
+    { caller, cost }: Charge,
     generation: Generation,
     engine: string,
     designed: DesignedPreview[],
-    cost: number,
   ): Promise<NewPreview[]> {
     const staged = await Promise.all(
       designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)),

@@ -56,7 +56,9 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
       const previews = await pending;
       count += 1;
       const isLast = count === previews.length;
-      await this.store.addAudio(previews[place]!.id, spoken, isLast ? charge : null);
+      const { caller, cost } = charge;
+      const due = isLast ? { caller, cost: await this.credits.requireCost(caller, cost) } : null;
+      await this.store.addAudio(previews[place]!.id, spoken, due);
     };
     let storing = Promise.resolve();
     try {

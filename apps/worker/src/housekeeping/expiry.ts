@@ -1,12 +1,19 @@
 import { ApprovalsService } from '@app/administration/approvals/approvals.service';
 import { AppConfig } from '@app/config/app-config';
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { InterruptedRequests } from '@app/credits/interrupted-requests';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { HistoryRepository } from '@app/database/history/history.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
 import type { TimerName } from '@app/domain/common/timers';
 import { TRAFFIC_STORED_DAYS } from '@app/domain/traffic/traffic';
+import {
+  MAX_READ_COSTS,
+  UpstreamAccount,
+  upstreamClient,
+  upstreamOptions,
+} from '@app/voice-engine/upstream-account';
 import { Injectable } from '@nestjs/common';
 import { ended, type Round } from '../loop';
 
@@ -29,15 +36,26 @@ export class Expiry {
 
   constructor(
     credits: CreditLedger,
+    interrupted: InterruptedRequests,
     approvals: ApprovalsService,
     keys: ApiKeyRepository,
     history: HistoryRepository,
     traffic: ObservedTrafficRepository,
-    { historyDays }: AppConfig,
+    config: AppConfig,
   ) {
+    const { historyDays } = config;
+    const options = upstreamOptions(config);
+    const upstream = options && new UpstreamAccount(upstreamClient(options));
     this.table = {
       // Held credits are the customer's from the deadline on, with or without this: it only brings the ledger up to date.
-      'credit-holds': { batch: 100, what: 'account', end: (limit) => credits.endLapsedHolds(limit) },
+      'credit-holds': {
+        batch: MAX_READ_COSTS,
+        what: 'account',
+        end: async (limit) => {
+          if (upstream) await interrupted.settle((ids) => upstream.readCosts(ids), limit);
+          return credits.endLapsedHolds(limit);
+        },
+      },
       'approval-expiry': { batch: 50, what: 'approval', end: (limit) => approvals.expireDue(limit) },
       // They cannot be restored any more.
       'deleted-keys': {
