@@ -47,6 +47,7 @@ function createProgram(): Command {
   addApiCommands(program);
   addDatabaseCommands(program);
   addKeyCommands(program);
+  addVoiceCommands(program);
   addKeyFileCommands(program);
   addStaffCommands(program);
   addManagementCommands(program);
@@ -454,6 +455,18 @@ function addUsageCommands(program: Command): void {
     .action(async (name, { from, reason, confirm: confirmed = false }) =>
       (await import('./usage.command.js')).replayUsage(loadConfig(), { name, from, reason, confirmed }),
     );
+}
+
+function addVoiceCommands(program: Command): void {
+  program
+    .command('voices')
+    .description('voices of accounts')
+    .command('import')
+    .description('take the voices that exist at the service of VOICE_ENGINE=elevenlabs into an account')
+    .requiredOption('--account <id or name>', 'the account that they belong to', canonicalText)
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .option('--apply', 'import them; without it, only say what would be')
+    .action(async (options) => (await import('./voices-import.js')).importVoices(loadConfig(), options));
 }
 
 function addKeyCommands(program: Command): void {

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { OperationWatch } from '../../libs/operations/operation-watch';
+import { UpstreamAccount, upstreamClient, upstreamOptions } from '../../libs/voice-engine/upstream-account';
+import { byCommandLine } from '../../libs/administration/audit/audit-actors';
+import { VoiceImportsModule } from '../../libs/administration/voice-imports.module';
+import { VoiceImportsService } from '../../libs/administration/voices/voice-imports.service';
+import { withServices } from '../../src/cli/cli.module';
 import { expiryOf } from '../support/expiry';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
@@ -130,6 +135,32 @@ it('charges what the upstream took beyond what was held, once', async () => {
 
 const checkOf = async ({ api }: Stack) =>
   (await api.get(OperationWatch, { strict: false }).read()).find(({ check }) => check === 'upstream');
+
+it('imports the voices of the upstream under ids of its own, with theirs as aliases, once', async () => {
+  const { voiceId } = await makeVoice(upstream, there.secret);
+  const { accountId, secret } = await stack.issueKey({ tier: 'enterprise' });
+  const importAll = async (apply: boolean) =>
+    withServices(
+      stack.config,
+      async (services) => {
+        const account = new UpstreamAccount(upstreamClient(upstreamOptions(stack.config)!));
+        const request = { accountId, actor: byCommandLine(), reason: 'moving here', apply };
+        const outcomes: string[] = [];
+        const imports = services.get(VoiceImportsService, { strict: false });
+        for await (const { upstreamId, outcome } of imports.import(account, request))
+          if (upstreamId === voiceId) outcomes.push(outcome);
+        return outcomes;
+      },
+      [VoiceImportsModule],
+    );
+  expect(await importAll(false)).toEqual(['new']);
+  expect((await stack.request('GET', `/v1/voices/${voiceId}`, { secret })).status).toBe(404);
+  expect([await importAll(true), await importAll(true)]).toEqual([['imported'], ['known']]);
+  const { body } = await stack.request('GET', `/v1/voices/${voiceId}`, { secret });
+  expect(body.voice_id).not.toBe(voiceId);
+  const { status, bytes } = await speak(voiceId, { ...here, secret });
+  expect([status, bytes.length > 5_000]).toEqual([200, true]);
+});
 
 it('creates the voice there once, however often it is requested', async () => {
   const designed = await stack.requestUntilServed('POST', '/v1/text-to-voice/design', {

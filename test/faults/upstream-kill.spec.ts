@@ -14,7 +14,8 @@ const CALLERS = 6;
 /** Several pieces. */
 const TEXT =
   'The harbour was quiet that morning. A boat came in. Nobody had heard of it for a week, or longer.';
-const LONGEST_PAUSE_MS = 1_500;
+/** Between the response after which a process is killed, and that. */
+const LONGEST_PAUSE_MS = 400;
 
 jest.setTimeout(1_800_000);
 
@@ -97,6 +98,9 @@ async function call(signal: AbortSignal, counts: Map<string, number>): Promise<v
   }
 }
 
+const served = (counts: Map<string, number>) =>
+  [...counts].reduce((sum, [name, count]) => sum + (name.endsWith(': 200') ? count : 0), 0);
+
 const holdsOf = async ({ stack }: Installation) => stack.asOwner('SELECT 1 FROM credit_hold');
 
 /** Ends what both still hold: there as its deadlines would, here by what the upstream says. */
@@ -129,7 +133,12 @@ it(`two installations agree to the credit, although one of them is killed with -
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const stop = new AbortController();
     const calling = Array.from({ length: CALLERS }, () => call(stop.signal, counts));
-    await pause(randomInt(300, LONGEST_PAUSE_MS));
+    const killAfter = served(counts) + randomInt(1, CALLERS);
+    await eventually(async () => expect(served(counts)).toBeGreaterThanOrEqual(killAfter), {
+      withinMs: 60_000,
+      everyMs: 5,
+    });
+    await pause(randomInt(LONGEST_PAUSE_MS));
     const name = kill % 2 === 0 ? 'here' : 'there';
     const victim = name === 'here' ? here : there;
     await victim.process.stop('SIGKILL');

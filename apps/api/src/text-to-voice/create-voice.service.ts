@@ -16,7 +16,7 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { ReviewRequests } from '@app/administration/reviews/review-requests';
-import { VoiceSlots } from '../voices/voice-slots';
+import { VoiceSlots } from '@app/administration/voices/voice-slots';
 import { requireReleased } from '../voices/voices.service';
 import { toRefusal } from './generation.service';
 

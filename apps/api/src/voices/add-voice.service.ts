@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { RecordingsConsent } from './recordings-consent';
 import { RecordingUploads } from './recording-uploads';
 import { ReviewRequests } from '@app/administration/reviews/review-requests';
-import { VoiceSlots } from './voice-slots';
+import { VoiceSlots } from '@app/administration/voices/voice-slots';
 
 /** What a caller calls a voice from recordings. */
 export interface AddedVoice {

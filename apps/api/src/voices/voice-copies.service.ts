@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ReviewRequests } from '@app/administration/reviews/review-requests';
-import { VoiceSlots } from './voice-slots';
+import { VoiceSlots } from '@app/administration/voices/voice-slots';
 
 /** Copies voices from one account to another. */
 @Injectable()

@@ -27,7 +27,7 @@ import { VoiceEditsService } from './voice-edits.service';
 import { VoiceListeningService } from './voice-listening.service';
 import { VoiceSamplesService } from './voice-samples.service';
 import { VoiceSearchService } from './voice-search.service';
-import { VoiceSlots } from './voice-slots';
+import { VoiceSlots } from '@app/administration/voices/voice-slots';
 import { VoicesService } from './voices.service';
 
 /** Voices of accounts, for customers and for staff. */
