@@ -383,6 +383,13 @@ export const VARIABLES = {
     about:
       'How long what voices have spoken is stored, with its audio, for /v1/history. 0: nothing is stored, and what was stored is deleted.',
   },
+  SYNTHETIC_AUDIO_MARKS: {
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'on',
+    about:
+      'Whether audio that a voice speaks says that it is machine-made: in its container, and in the header x-synthetic-audio. off: where nobody in the European Union hears it, or what is in front of this service marks it (Article 50 of Regulation (EU) 2024/1689).',
+  },
   LEDGER_KEPT_MONTHS: {
     as: 'ledgerMonths',
     parse: wholeNumber(2, 1_200),

@@ -1,5 +1,5 @@
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
-import { creditsUsed, previewsOf } from '../support/previews';
+import { creditsUsed, framesOf, previewsOf } from '../support/previews';
 import { Stack } from '../support/stack';
 import { designBody, TEXT } from '../support/samples';
 
@@ -100,8 +100,7 @@ describe('200', () => {
       design(secret),
       design(secret, designBody({ seed: 8 })),
     ]);
-    const audioOf = (response: { body: Record<string, unknown> }) =>
-      previewsOf(response).map((p) => p.audio_base_64);
+    const audioOf = (response: { body: Record<string, unknown> }) => previewsOf(response).map(framesOf);
     expect(audioOf(first)).toEqual(audioOf(second));
     expect(audioOf(first)).not.toEqual(audioOf(third));
   });

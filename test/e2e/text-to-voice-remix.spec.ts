@@ -1,4 +1,4 @@
-import { distance, creditsUsed, makeVoice, measure, previewsOf } from '../support/previews';
+import { creditsUsed, distance, framesOf, makeVoice, measure, previewsOf } from '../support/previews';
 import { createBody, DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -163,7 +163,7 @@ describe('200', () => {
     const { secret } = await stack.issueKey();
     const { voiceId } = await makeVoice(stack, secret);
     const audio = async (seed: number) =>
-      previewsOf(await remix(secret, voiceId, change({ seed }))).map((preview) => preview.audio_base_64);
+      previewsOf(await remix(secret, voiceId, change({ seed }))).map(framesOf);
     const first = await audio(1);
     expect(await audio(1)).toEqual(first);
     expect(new Set([...first, ...(await audio(2))]).size).toBe(6);

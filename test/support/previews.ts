@@ -1,6 +1,7 @@
 import type { IssuedKey, JsonBody, Stack } from './stack';
 import type { Pcm } from '../../libs/audio/codecs/pcm';
 import { createBody, designBody } from './samples';
+import { id3Length } from '../../libs/audio/codecs/tags';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { medianPitch, spectrumDistanceDb } from './audio/voice-measures';
 import { newPublicId } from '../../libs/domain/common/public-id';
@@ -16,6 +17,12 @@ export interface PreviewResponse {
 }
 
 export const previewsOf = (response: { body: JsonBody }) => response.body.previews as PreviewResponse[];
+
+/** The audio of an MP3 preview without its tag, which names the preview: the same of the same sound. */
+export function framesOf({ audio_base_64 }: PreviewResponse): string {
+  const bytes = Buffer.from(audio_base_64, 'base64');
+  return bytes.toString('base64', id3Length(bytes));
+}
 
 /** Decodes the audio of a preview by its label alone. */
 export async function soundOf({ audio_base_64, media_type }: PreviewResponse): Promise<Pcm> {

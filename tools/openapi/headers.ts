@@ -36,6 +36,9 @@ const HEADERS: Record<string, Header> = {
   'x-words-without-effect': text(
     'Words of the description that mean nothing to the engine, as in an address.',
   ),
+  'x-synthetic-audio': text(
+    'That the audio is machine-made, by which installation, when, and its id. Of several previews, their ids. Absent for recordings, and where SYNTHETIC_AUDIO_MARKS is off.',
+  ),
   'x-voice-engine': text('Which engine speaks, whatever model was requested.'),
   'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
 };

@@ -1,4 +1,5 @@
 import { readMpegFrame } from './mpeg-frame';
+import { endOfPage } from './ogg-pages';
 import { codecOf, type OutputFormat } from './output-format';
 
 /** Parts of encoded audio that are no longer than `maxBytes` and end with a frame, a page or a sample. */
@@ -19,13 +20,6 @@ export function cutAudio(audio: Uint8Array, format: OutputFormat, maxBytes: numb
 
 function unitBytes(audio: Uint8Array, at: number, codec: string): number {
   if (codec === 'mp3') return readMpegFrame(audio, at)?.bytes ?? 1;
-  if (codec === 'opus') return pageBytes(audio, at);
+  if (codec === 'opus') return endOfPage(audio, at) - at;
   return codec === 'pcm' ? 2 : 1;
-}
-
-/** An Ogg page: 27 bytes, the lengths of its segments, and the segments (RFC 3533). */
-function pageBytes(audio: Uint8Array, at: number): number {
-  const segments = audio[at + 26] ?? 0;
-  const lengths = audio.subarray(at + 27, at + 27 + segments);
-  return 27 + segments + lengths.reduce((sum, length) => sum + length, 0);
 }

@@ -42,7 +42,7 @@ function isPage(view: DataView, at: number): boolean {
 }
 
 /** The first byte after a page, also where the file does not reach so far. */
-function endOfPage(bytes: Uint8Array, at: number): number {
+export function endOfPage(bytes: Uint8Array, at: number): number {
   const segments = bytes[at + 26] ?? Infinity;
   const body = at + HEADER_BYTES + segments;
   if (body > bytes.length) return Infinity;

@@ -9,9 +9,11 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /** Writes the pages of one Ogg stream (RFC 3533). */
 export class OggWriter {
-  private pages = 0;
-
-  constructor(private readonly serial: number) {}
+  /** @param pages how many the stream has already */
+  constructor(
+    private readonly serial: number,
+    private pages = 0,
+  ) {}
 
   /** A page of whole packets, of 255 segments at the most. @param position in samples, of the end of its last packet */
   page(packets: Uint8Array[], position: number, isLast = false): Buffer {

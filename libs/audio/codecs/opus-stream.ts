@@ -29,7 +29,7 @@ export class OpusStream {
   }
 
   encode(samples: Float32Array, isLast: boolean): Uint8Array {
-    const pages = this.received === 0 ? [this.ogg.page([head()], 0), this.ogg.page([tags()], 0)] : [];
+    const pages = this.received === 0 ? [this.ogg.page([head()], 0), this.ogg.page([opusTags()], 0)] : [];
     this.received += samples.length;
     const missing = isLast ? this.missingSamples(samples.length) : 0;
     const sound = join(this.rest, samples, new Float32Array(missing));
@@ -76,12 +76,16 @@ function head(): Buffer {
   return bytes;
 }
 
-function tags(): Buffer {
-  const vendor = Buffer.from('Greenroom');
-  const bytes = Buffer.alloc(8 + 4 + vendor.length + 4);
-  bytes.write('OpusTags', 0, 'latin1');
-  bytes.writeUInt32LE(vendor.length, 8);
-  vendor.copy(bytes, 12);
+/** The packet of comments (RFC 7845, 5.2). @param comments such as `NAME=value` */
+export function opusTags(comments: string[] = []): Buffer {
+  const texts = ['Greenroom', ...comments].map((text) => Buffer.from(text));
+  const [vendor, ...rest] = texts.map((bytes) => Buffer.concat([uint32(bytes.length), bytes]));
+  return Buffer.concat([Buffer.from('OpusTags'), vendor!, uint32(rest.length), ...rest]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
 import type { HistoryItem } from '@app/database/history/history-item.entity';
 import { HistoryRepository, type HistoryFilter } from '@app/database/history/history.repository';
 import { VoiceSafetyRepository } from '@app/database/voices/voice-safety.repository';
@@ -12,6 +13,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Recording } from '../http/audio-response';
 import type { ByteRange } from '../http/byte-range';
+import { syntheticMark } from '../http/synthetic-mark';
 import { requireReleased } from '../voices/voices.service';
 import type { AuditEntry } from '@app/administration/audit/audit-log';
 
@@ -28,6 +30,7 @@ export class HistoryService {
     private readonly audio: AudioStore,
     private readonly audited: AuditedChanges,
     private readonly safety: VoiceSafetyRepository,
+    private readonly config: AppConfig,
   ) {}
 
   /** @throws DomainError `history_item_not_found` */
@@ -67,7 +70,8 @@ export class HistoryService {
     const digest = createHash('sha256').update(digests).digest('hex');
     const read = (range: ByteRange = { start: 0, end: sizeBytes - 1 }) =>
       Readable.from(this.readPieces(id, pieces, range), { objectMode: false, highWaterMark: 0 });
-    return { digest, mediaType, sizeBytes, storedAt: createdAt, read: async (range) => read(range) };
+    const mark = syntheticMark(this.config, id, createdAt);
+    return { digest, mediaType, sizeBytes, storedAt: createdAt, mark, read: async (range) => read(range) };
   }
 
   private async *readPieces(

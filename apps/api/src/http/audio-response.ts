@@ -1,6 +1,7 @@
 import { DomainError } from '@app/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readRange, type ByteRange } from './byte-range';
+import { writeSyntheticMark } from './synthetic-mark';
 
 /** Stored audio of a response, whole or in part. */
 export interface Recording<Content = Buffer> {
@@ -9,6 +10,8 @@ export interface Recording<Content = Buffer> {
   mediaType: string;
   sizeBytes: number;
   storedAt: Date;
+  /** What says that it is machine-made; null for a recording of a person. */
+  mark: string | null;
   /** Bytes, or a stream of them, which takes no memory while it is not read. */
   read(range?: ByteRange): Promise<Content>;
 }
@@ -41,6 +44,7 @@ export async function sendAudio<Content = Buffer>(
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
     .header('content-type', recording.mediaType);
+  writeSyntheticMark(reply, recording.mark);
   if (known) void reply.status(304);
   if (range) {
     void reply

@@ -22,6 +22,7 @@ const EXPOSED = [
   'retry-after',
   'www-authenticate',
   'x-request-id',
+  'x-synthetic-audio',
   'x-unspoken-characters',
   'x-voice-engine',
   'x-words-without-effect',

@@ -19,6 +19,7 @@ export interface EarlierSpeech {
   audio: Readable;
   mediaType: string;
   sizeBytes: number;
+  mark: string | null;
 }
 
 /** Speech that is spoken now. */
@@ -75,8 +76,15 @@ export class SpeechRequests {
     const item = historyItemId && repeat ? await this.history.find(caller, historyItemId) : null;
     if (!item || !repeat) throw new DomainError('idempotent_response_gone', { key, cost });
     const recording = await this.history.getAudio(item);
-    const { mediaType, sizeBytes } = recording;
-    return repeat({ cost, historyItemId: item.id, mediaType, sizeBytes, audio: await recording.read() });
+    const { mediaType, sizeBytes, mark } = recording;
+    return repeat({
+      cost,
+      historyItemId: item.id,
+      mediaType,
+      sizeBytes,
+      mark,
+      audio: await recording.read(),
+    });
   }
 
   /** A stream that ended early may be sent again. */

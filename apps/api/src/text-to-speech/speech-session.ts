@@ -1,3 +1,4 @@
+import { id3Length } from '@app/audio/codecs/tags';
 import type { ApiKeyHook } from '@app/auth/api-key.hook';
 import { formatIpAddress } from '@app/domain/addresses/ip-address';
 import { DomainError } from '@app/domain/errors';
@@ -38,6 +39,8 @@ export interface SocketPlace {
 /** The client of a socket: who it is, and each of its texts as its own request. */
 export class SpeechSession implements SocketSession {
   private charged = 0;
+  /** Texts behind the first of a context are the rest of one recording, in the middle of which no tag belongs. */
+  private readonly begun = new WeakSet<SpeechContext>();
   private isOver = false;
 
   constructor(
@@ -133,7 +136,13 @@ export class SpeechSession implements SocketSession {
     const { input, isMulti } = this.options;
     this.charged += part.piece.characters;
     const contextId = isMulti ? context.id : null;
-    return toAudioLines(part, { format: input.format, contextId });
+    const { bytes } = part.spoken;
+    const rest = this.begun.has(context) ? { bytes: bytes.subarray(id3Length(bytes)) } : null;
+    this.begun.add(context);
+    return toAudioLines(
+      { ...part, spoken: { ...part.spoken, ...rest } },
+      { format: input.format, contextId },
+    );
   }
 
   /** Takes the request that opened the socket through what admits any other, with what its first message names. */

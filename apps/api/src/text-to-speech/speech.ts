@@ -34,6 +34,8 @@ export interface Speech {
   engine: string;
   /** Characters that the engine leaves out. */
   unspoken: () => string[];
+  /** What says in it that it is machine-made; null where that is off. */
+  mark: string | null;
   /** Null when it is not stored in the history. */
   draft: HistoryDraft | null;
 }

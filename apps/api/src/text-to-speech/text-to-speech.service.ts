@@ -1,7 +1,9 @@
 import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
+import { markAudio } from '@app/audio/codecs/mark-audio';
 import { codecOf, pcmFormatOf } from '@app/audio/codecs/output-format';
 import { asWav } from '@app/audio/codecs/wav-file';
 import { SpeechEncoder, type SpeechEncoding } from '@app/audio/threads/speech-encoder';
+import { AppConfig } from '@app/config/app-config';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
@@ -21,6 +23,7 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HistoryRecorder } from '../history/history-recorder';
+import { syntheticMark } from '../http/synthetic-mark';
 import { GenerationCredits, NotHeldError } from '../text-to-voice/generation-credits';
 import { requireEntitled, requireVoice, toRefusal } from '../text-to-voice/generation.service';
 import { notSpeakable } from '../voices/not-speakable';
@@ -76,6 +79,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     private readonly slots: GenerationSlots,
     private readonly history: HistoryRecorder,
     private readonly encoder: SpeechEncoder,
+    private readonly config: AppConfig,
   ) {}
 
   /** What the engine reads. */
@@ -99,6 +103,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { accountId, keyId } = caller.key;
     const spoken = { accountId, keyId, voiceId: voice.id, voiceName: voice.name, modelId, settings };
     const audio = { mediaType: mediaTypeOf(format), outputFormat: format, requestId: caller.requestId };
+    const draft = input.isStored ? this.history.begin({ ...spoken, ...audio }) : null;
     return {
       pieces,
       cost: [...text].length,
@@ -115,7 +120,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       },
       engine: accepted,
       unspoken: () => (this.engine.scripts === 'latin' ? unspokenCharacters(text) : []),
-      draft: input.isStored ? this.history.begin({ ...spoken, ...audio }) : null,
+      mark: syntheticMark(this.config, draft?.item.id ?? caller.requestId),
+      draft,
     };
   }
 
@@ -153,7 +159,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       const spoken: SpokenPart[] = [];
       do spoken.push(await this.speakPiece(speech, spoken.length, encoding, signal));
       while (await speech.pieces.at(spoken.length));
-      const parts = asFile(speech, spoken);
+      const [first, ...others] = asFile(speech, spoken);
+      const parts = [marked(speech, first!), ...others];
       for (const part of parts) await speech.draft?.add(part.spoken.bytes, part.piece);
       const spent = { sent: speech.cost, cost: await this.credits.requireCost(caller, speech.cost) };
       await this.charge(caller, speech, spent, performance.now() + WHOLE_CHARGE_MS);
@@ -185,7 +192,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       speech,
       speak: async (index, signal) => {
         if (index > 0) await this.admit(admit, signal);
-        const part = await this.speakPiece(speech, index, encoding, signal);
+        const spoken = await this.speakPiece(speech, index, encoding, signal);
+        const part = index === 0 ? marked(speech, spoken) : spoken;
         await speech.draft?.add(part.spoken.bytes, part.piece);
         return write(part);
       },
@@ -338,6 +346,12 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       this.credits.capture(caller, cost, em),
     );
   }
+}
+
+/** The first part of a text, which says in its container that the text is machine-made. */
+function marked({ mark, request }: Speech, { piece, spoken }: SpokenPart): SpokenPart {
+  const bytes = mark ? markAudio(spoken.bytes, mediaTypeOf(request.outputFormat), mark) : spoken.bytes;
+  return { piece, spoken: { ...spoken, bytes } };
 }
 
 /** The parts of a whole text: the first part of a WAV file begins with the length of all. */

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Preview } from '@app/database/voices/preview.entity';
 import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { writeSyntheticMark } from '../http/synthetic-mark';
 import { writeUnspoken } from './unspoken-header';
 
 /** A preview with its audio in the requested format, or null while it is still being spoken. */
@@ -12,6 +13,8 @@ interface GeneratedPreview {
 /** The result of a design, a remix or the older create-previews. */
 export interface Generated {
   previews: GeneratedPreview[];
+  /** What says that the audio is machine-made; null without audio, and where that is off. */
+  mark: string | null;
   text: string;
   /** Credits. */
   cost: number;
@@ -49,7 +52,7 @@ export function toGenerationResponse({ previews, text, ...rest }: Generated) {
 /** Writes the headers of a generation and gives its body. */
 export function sendGeneration(
   reply: FastifyReply,
-  { body, cost, unspoken, withoutEffect }: GenerationResponse,
+  { body, cost, unspoken, withoutEffect, mark }: GenerationResponse,
 ): DesignResponse {
   const ids = body.previews.map((preview) => preview.generated_voice_id);
   void reply
@@ -57,6 +60,7 @@ export function sendGeneration(
     .header('generated_voice_id', ids[0])
     .header('generated_voice_ids', ids.join(','));
   writeUnspoken(reply, unspoken);
+  writeSyntheticMark(reply, mark);
   if (withoutEffect.length > 0) void reply.header('x-words-without-effect', wordsForHeader(withoutEffect));
   return body;
 }

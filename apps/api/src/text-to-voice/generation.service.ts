@@ -32,6 +32,8 @@ interface Work extends Charge {
   request: DesignRequest;
 }
 
+type Spoken = Pick<Generated, 'previews' | 'mark'>;
+
 @Injectable()
 export class GenerationService {
   /** How long the engine took for each request it completed. */
@@ -59,17 +61,17 @@ export class GenerationService {
       // Before credits are held: a refusal writes nothing, and a flood of designs delays no other charge.
       const plans = this.engine.plan(work.request);
       await this.credits.hold(caller, cost, generation.operation);
-      const previews = await this.speak(work, plans);
+      const spoken = await this.speak(work, plans);
       const unspoken = this.engine.scripts === 'latin' ? unspokenCharacters(text) : [];
       const withoutEffect = plans[0]?.understood.unmatched ?? [];
-      return { previews, text, cost: work.cost, unspoken, withoutEffect };
+      return { ...spoken, text, cost: work.cost, unspoken, withoutEffect };
     } catch (error) {
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
   }
 
   /** Screens after the credits are held: who has none, or has no room, costs no screening. */
-  private async speak(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
+  private async speak(work: Work, plans: PlannedPreview[]): Promise<Spoken> {
     const { caller, generation } = work;
     try {
       const { description, speech } = generation;
@@ -81,20 +83,19 @@ export class GenerationService {
     }
   }
 
-  private async speakNow(work: Work): Promise<Generated['previews']> {
+  private async speakNow(work: Work): Promise<Spoken> {
     const { caller, generation, request } = work;
     const designed = await this.design(request, caller.signal);
     work.cost = await this.credits.requireCost(caller, work.cost);
-    const previews = await this.store.insertSpoken(work, generation, this.engine.name, designed);
-    return previews.map((preview, index) => ({ preview, audio: designed[index]!.response }));
+    return this.store.insertSpoken(work, generation, this.engine.name, designed);
   }
 
-  private async speakLater(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
+  private async speakLater(work: Work, plans: PlannedPreview[]): Promise<Spoken> {
     const { caller, generation, request } = work;
     const pending = this.store.insertPending(caller, generation, this.engine.name, plans);
     const speak = async (signal: AbortSignal, onSpoken: OnSpoken) => this.design(request, signal, onSpoken);
     const previews = await this.streamed.begin(work, pending, speak);
-    return previews.map((preview) => ({ preview, audio: null }));
+    return { previews: previews.map((preview) => ({ preview, audio: null })), mark: null };
   }
 
   private async design(

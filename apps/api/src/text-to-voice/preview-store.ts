@@ -1,4 +1,6 @@
 import { AudioStore } from '@app/audio-store/audio-store';
+import { markAudio } from '@app/audio/codecs/mark-audio';
+import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { AppConfig } from '@app/config/app-config';
 import { PreviewRepository, type NewPreview } from '@app/database/voices/preview.repository';
 import { newPublicId } from '@app/domain/common/public-id';
@@ -9,7 +11,9 @@ import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { DataSource } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
+import { syntheticMark } from '../http/synthetic-mark';
 import { GenerationCredits } from './generation-credits';
+import type { Generated } from './design-response';
 import type { Generation } from './generation';
 
 /** Credits that were held for a request, to be charged. */
@@ -36,27 +40,37 @@ export class PreviewStore {
     setMaxListeners(0, this.added);
   }
 
-  /** Stores previews with their audio, and charges the credits that were held for them. */
+  /**
+   * Stores previews with their audio, and charges the credits that were held for them.
+   *
+   * @returns the previews with the audio of the response, and what says that they are machine-made
+   */
   async insertSpoken(
     { caller, cost }: Charge,
     generation: Generation,
     engine: string,
     designed: DesignedPreview[],
-  ): Promise<NewPreview[]> {
+  ): Promise<Pick<Generated, 'previews' | 'mark'>> {
+    const rows = designed.map((preview) => toRow(caller, generation, engine, preview));
+    const marks = rows.map(({ id }) => syntheticMark(this.config, id));
+    const stored = designed.map((preview, place) => marked(preview.stored, marks[place]!));
     const staged = await Promise.all(
-      designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)),
+      stored.map(({ bytes, mediaType }) => this.audio.stage(bytes, mediaType)),
     );
-    return this.dataSource.transaction(async (em) => {
-      const rows: NewPreview[] = [];
-      for (const [index, { stored, ...plan }] of designed.entries()) {
-        const { digest } = await this.audio.keep(staged[index]!, em);
-        const { durationSecs } = stored;
-        rows.push({ ...toRow(caller, generation, engine, plan), audioDigest: digest, durationSecs });
+    await this.dataSource.transaction(async (em) => {
+      for (const [place, row] of rows.entries()) {
+        row.audioDigest = (await this.audio.keep(staged[place]!, em)).digest;
+        row.durationSecs = stored[place]!.durationSecs;
       }
       await this.previews.insertAll(rows, this.config.previewTtlHours, em);
       await this.credits.capture(caller, cost, em);
-      return rows;
     });
+    const audioOf = (preview: DesignedPreview, place: number) =>
+      preview.response === preview.stored ? stored[place]! : marked(preview.response, marks[place]!);
+    return {
+      previews: rows.map((preview, place) => ({ preview, audio: audioOf(designed[place]!, place) })),
+      mark: syntheticMark(this.config, rows.map(({ id }) => id).join(',')),
+    };
   }
 
   /** Stores previews whose audio is still to come. */
@@ -74,9 +88,10 @@ export class PreviewStore {
   /** Gives a pending preview its audio, with the charge when it is the last one of its request. */
   async addAudio(
     id: string,
-    { stored: { bytes, mediaType, durationSecs }, spec }: Pick<DesignedPreview, 'stored' | 'spec'>,
+    { stored, spec }: Pick<DesignedPreview, 'stored' | 'spec'>,
     charge: Charge | null,
   ): Promise<void> {
+    const { bytes, mediaType, durationSecs } = marked(stored, syntheticMark(this.config, id));
     const staged = await this.audio.stage(bytes, mediaType);
     await this.dataSource.transaction(async (em) => {
       const { digest } = await this.audio.keep(staged, em);
@@ -95,6 +110,10 @@ export class PreviewStore {
   async fail(accountId: string, requestId: string): Promise<void> {
     await this.previews.markFailed(accountId, requestId);
   }
+}
+
+function marked(audio: EncodedAudio, mark: string | null): EncodedAudio {
+  return mark ? { ...audio, bytes: markAudio(audio.bytes, audio.mediaType, mark) } : audio;
 }
 
 function toRow(

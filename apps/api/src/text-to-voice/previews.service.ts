@@ -1,4 +1,5 @@
 import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
@@ -9,6 +10,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Recording } from '../http/audio-response';
 import { storedRecording } from '../http/stored-recording';
+import { syntheticMark } from '../http/synthetic-mark';
 import { PreviewStore } from './preview-store';
 import { requireReleased } from '../voices/voices.service';
 
@@ -26,6 +28,7 @@ export class PreviewsService {
     private readonly audio: AudioStore,
     private readonly voices: VoiceRepository,
     private readonly safety: VoiceSafetyRepository,
+    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -42,7 +45,8 @@ export class PreviewsService {
     if (!preview?.audioDigest) throw previewNotFound(generatedVoiceId);
     const { audioDigest, createdAt } = preview;
     const { mediaType, sizeBytes } = await this.audio.describe(audioDigest);
-    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt };
+    const mark = syntheticMark(this.config, generatedVoiceId, createdAt);
+    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt, mark };
     return storedRecording(this.audio, stored, () => previewNotFound(generatedVoiceId));
   }
 

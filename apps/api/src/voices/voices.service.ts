@@ -1,6 +1,7 @@
 import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
 import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
-import { samplesOf, type Voice } from '@app/database/voices/voice.entity';
+import { categoryOf, samplesOf, type Voice } from '@app/database/voices/voice.entity';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
@@ -8,6 +9,7 @@ import { voiceNotFound } from '@app/domain/voices/voice-not-found';
 import { Injectable } from '@nestjs/common';
 import type { Recording } from '../http/audio-response';
 import { storedRecording } from '../http/stored-recording';
+import { syntheticMark } from '../http/synthetic-mark';
 import type { Caller } from '@app/domain/keys/caller';
 
 @Injectable()
@@ -15,6 +17,7 @@ export class VoicesService {
   constructor(
     private readonly voices: VoiceRepository,
     private readonly audio: AudioStore,
+    private readonly config: AppConfig,
   ) {}
 
   /** A voice of the caller's account, by its id or an alias. */
@@ -36,7 +39,7 @@ export class VoicesService {
   async getSample(caller: Caller, voiceId: string, sampleId: string): Promise<Recording> {
     const voice = await this.get(caller, voiceId);
     requireReleased(voice);
-    return this.toRecording(sampleOf(voice, sampleId));
+    return this.toRecording(voice, sampleOf(voice, sampleId));
   }
 
   /** The first recording of a voice of this account or of a shared one, for those who have its URL. */
@@ -45,7 +48,7 @@ export class VoicesService {
     const [first] = voice ? samplesOf(voice) : [];
     if (!voice || !first) throw voiceNotFound(voiceId);
     requireReleased(voice);
-    return this.toRecording(first);
+    return this.toRecording(voice, first);
   }
 
   /** The first recording of a voice, or that of a sample, for staff: also of one that they hold. */
@@ -53,11 +56,15 @@ export class VoicesService {
     const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     const [first] = voice ? samplesOf(voice) : [];
     if (!voice || !first) throw voiceNotFound(voiceId);
-    return this.toRecording(sampleId === undefined ? first : sampleOf(voice, sampleId));
+    return this.toRecording(voice, sampleId === undefined ? first : sampleOf(voice, sampleId));
   }
 
-  private toRecording({ id, audioDigest, mediaType, sizeBytes, createdAt }: VoiceSample): Recording {
-    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt };
+  private toRecording(
+    voice: Voice,
+    { id, audioDigest, mediaType, sizeBytes, createdAt }: VoiceSample,
+  ): Recording {
+    const mark = categoryOf(voice) === 'generated' ? syntheticMark(this.config, id, createdAt) : null;
+    const stored = { digest: audioDigest, mediaType, sizeBytes, storedAt: createdAt, mark };
     return storedRecording(this.audio, stored, () => sampleNotFound(id));
   }
 }
