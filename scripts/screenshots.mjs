@@ -1,15 +1,10 @@
 // npm run screenshots -- [FOLDER]
 // Takes pictures of the console with the customer of `greenroom seed --demo`: each screen in two widths and both themes, into a
 // folder (by default a temporary one), as WebP. Those that the README shows, light, are written to docs/screenshots as well.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { readIds, root, withDemoConsole } from './demo-console.mjs';
 
 const WIDTHS = [390, 1440];
 const HEIGHT = 1_000;
@@ -18,7 +13,6 @@ const MAX_HEIGHT = 1_200;
 const OFFICE = '203.0.113.10';
 const AGENCY = '198.51.100.7';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = resolve(process.argv[2] ?? mkdtempSync(join(tmpdir(), 'greenroom-screenshots-')));
 const shown = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/docs\/screenshots\/([\w-]+\.webp)/g);
 const shownFiles = new Set([...shown].map(([, file]) => file));
@@ -71,31 +65,11 @@ const screensOf = ({ accountId, keyId, voiceId }) => ({
   },
 });
 
-const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-data-'));
-const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
-const program = join(root, 'dist', 'src', 'main.js');
-const product = spawn(process.execPath, [program, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-try {
-  await takeAll(`http://127.0.0.1:${env.PORT}`);
-} finally {
-  const ended = product.exitCode === null ? once(product, 'exit') : undefined;
-  product.kill();
-  await ended;
-  rmSync(dataDir, { recursive: true });
-}
-console.log(`The pictures are in ${folder}.`);
-
-async function takeAll(baseUrl) {
-  await eventually(async () => (await fetch(`${baseUrl}/readyz`)).ok);
-  const { status } = spawnSync(process.execPath, [program, 'seed', '--demo'], { env, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The customer of the demo was not added.');
-  mkdirSync(folder, { recursive: true });
-  const executablePath = spawnSync('sh', ['-c', 'command -v chromium']).stdout.toString().trim();
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const session = { baseURL: baseUrl, storageState: await signIn(browser, baseUrl) };
+mkdirSync(folder, { recursive: true });
+await withDemoConsole(async (browser, session) => {
   for (const colorScheme of ['light', 'dark']) await takeTheme(browser, { ...session, colorScheme });
-  await browser.close();
-}
+});
+console.log(`The pictures are in ${folder}.`);
 
 async function takeTheme(browser, options) {
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
@@ -110,35 +84,6 @@ async function takeTheme(browser, options) {
     for (const width of WIDTHS) await take(page, `${name}-${width}`, width, options.colorScheme);
   }
   await context.close();
-}
-
-/** The session of the first administrator, whose password is a temporary one. */
-async function signIn(browser, baseURL) {
-  const context = await browser.newContext({ baseURL });
-  const { admin_email: email, admin_password: password } = JSON.parse(
-    readFileSync(join(dataDir, 'first-run.json'), 'utf8'),
-  );
-  const post = async (path, data) => {
-    const response = await context.request.post(path, { data, headers: { origin: baseURL } });
-    if (!response.ok()) throw new Error(`${path}: ${await response.text()}`);
-  };
-  await post('/admin/auth/sign-in', { email, password });
-  await post('/admin/me/password', { current_password: password, new_password: `${password} and more` });
-  const storageState = await context.storageState();
-  await context.close();
-  return storageState;
-}
-
-/** What the demo has added, once its voices are reviewed. */
-async function readIds(request) {
-  const firstOf = async (path) => (await (await request.get(path)).json()).items[0];
-  const isReviewed = async () => (await firstOf('/admin/voices?search=Harbour')).status === 'completed';
-  await eventually(isReviewed);
-  return {
-    accountId: (await firstOf('/admin/accounts?search=Northwind')).id,
-    keyId: (await firstOf('/admin/api-keys?search=Production')).id,
-    voiceId: (await firstOf('/admin/voices?search=Harbour')).voice_id,
-  };
 }
 
 /** The screen as it is, in WebP: a fraction of the bytes of PNG. */
@@ -157,17 +102,4 @@ async function take(page, name, width, theme) {
   writeFileSync(file, data, 'base64');
   const isShown = theme === 'light' && shownFiles.has(`${name}.webp`);
   if (isShown) copyFileSync(file, join(root, 'docs/screenshots', `${name}.webp`));
-}
-
-async function eventually(holds) {
-  for (const until = Date.now() + 120_000; !(await holds().catch(() => false)); await wait(500))
-    if (Date.now() > until) throw new Error(`Not within two minutes: ${holds}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
