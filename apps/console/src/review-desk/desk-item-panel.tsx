@@ -1,20 +1,18 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Facts } from '../components/facts';
 import { useKeys } from '../components/keyboard';
 import { UserText, Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
-import { Panel } from '../components/page';
 import { isSending } from '../components/pressed-key';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
@@ -24,19 +22,27 @@ import { findingsOf } from '../voices/findings';
 import { fetchRecording, measuredOf } from '../voices/listen-panel';
 import { Player } from '../voices/player';
 import { GradeBadge, StateBadge } from '../voices/voice-badge';
-import { voiceQuery } from '../voices/voice-query';
+import { SameSpeakerPanel } from '../voices/same-speaker-panel';
+import { voiceQuery, type VoiceDetail } from '../voices/voice-query';
 import '../voices/voices.css';
 import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
+import { DeskEvidence } from './desk-evidence';
 import { DueTime } from './due-time';
 
+/** What each grade sounds like. */
+const HEARD: Record<RecordingGrade, string> = {
+  studio: 'nothing to hear',
+  good: 'small flaws',
+  ok: 'noticeable',
+  poor: 'disturbing',
+  bad: 'hardly usable',
+};
 const USUAL_REASON = 'Listened at the review desk';
 const SNOOZES = [
   { value: '60', label: 'For an hour' },
   { value: '1440', label: 'For a day' },
   { value: '4320', label: 'For three days' },
 ];
-
-type Fact = [string, ReactNode];
 
 interface DeskItemProps {
   item: DeskItem;
@@ -51,52 +57,60 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
   const me = useMe();
   const isBlind = item.blind && item.decided_at === null;
   const isMine = item.taken_by?.id === me.id && item.decided_at === null;
+  // What was measured, and what others say, would tell what the first listener has heard.
+  const voice = useQuery({ ...voiceQuery(item.voice.id), enabled: !isBlind }).data;
   return (
-    <Panel title={<Name>{item.voice.name}</Name>} actions={<AssignSelect item={item} />}>
+    <>
       <Stack gap="sm">
-        {isBlind && (
-          <Banner tone="info">
-            A second listening: another person has graded this voice. Give it the grade that you hear. It
-            changes nothing for the customer, and shows how far people agree.
-          </Banner>
-        )}
-        {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
-        <Facts
-          facts={[
-            ...(isBlind ? [] : [['Voice', <VoiceLink voiceId={item.voice.id} />] as Fact]),
-            ['Account', <AccountName account={item.account} />],
-            ['Here because of', item.reasons.map(humanize).join(', ') || 'nothing any more'],
-            ...(item.note === null ? [] : [['Note', <UserText>{item.note}</UserText>] as Fact]),
-            ...(item.appeal === null
-              ? []
-              : [['The customer says', <UserText>{item.appeal.text}</UserText>] as Fact]),
-            ['Due', <DueTime item={item} />],
-            ['Status', <StateBadge state={item.status} />],
-            ...(isBlind ? [] : [['Grade', <GradeOf item={item} />] as Fact]),
-          ]}
-        />
-        {!isBlind && item.grade_reasons.length > 0 && (
-          <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
-            {item.grade_reasons.map(({ code, sentence, numbers }) => (
-              <li key={code} style={{ overflowWrap: 'anywhere' }}>
-                <UserText>{sentence}</UserText>
-                {numbers && <div className="gr-dimmed">{numbers}</div>}
-              </li>
-            ))}
-          </ul>
+        <ItemHeader item={item} isBlind={isBlind} />
+        {isMine && (
+          <DecideForm key={item.id} item={item} voice={voice} onDecided={onDecided} onLeft={onLeft} />
         )}
         {item.decided_at !== null && <DecidedBanner item={item} />}
         {item.decided_at === null && !isMine && <TakeBanner item={item} />}
+        {voice && <SameSpeakerPanel voice={voice} />}
       </Stack>
-    </Panel>
+      <Stack component="aside" aria-label="Evidence">
+        {voice && <DeskEvidence voice={voice} />}
+      </Stack>
+    </>
   );
 }
 
-function VoiceLink({ voiceId }: { voiceId: string }) {
+/** What is listened to, until when, and why a person should. */
+function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
+  const { voice, account, reasons, note, appeal } = item;
   return (
-    <Link to="/voices/$voiceId" params={{ voiceId }}>
-      All about it
-    </Link>
+    <div>
+      <div className="gr-title">
+        <Title order={2}>
+          <Name>{voice.name}</Name>
+        </Title>
+        <DueTime item={item} />
+        <AccountName account={account} />
+        {!isBlind && (
+          <>
+            <StateBadge state={item.status} />
+            <GradeOf item={item} />
+            <Link to="/voices/$voiceId" params={{ voiceId: voice.id }}>
+              All about it
+            </Link>
+          </>
+        )}
+        <AssignSelect item={item} />
+      </div>
+      <div>
+        <strong>Here because of {reasons.map(humanize).join(', ') || 'nothing any more'}.</strong>{' '}
+        {note !== null && <UserText>{note}</UserText>}
+        {isBlind &&
+          ' A second listening: another person has graded this voice. Give it the grade that you hear. It changes nothing for the customer, and shows how far people agree.'}
+      </div>
+      {appeal !== null && (
+        <blockquote className="gr-quote">
+          The customer says: <UserText>{appeal.text}</UserText>
+        </blockquote>
+      )}
+    </div>
   );
 }
 
@@ -161,7 +175,7 @@ function TakeBanner({ item }: { item: DeskItem }) {
   );
 }
 
-function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
+function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice: VoiceDetail | undefined }) {
   const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
   const [publicReason, setPublicReason] = useState('');
@@ -178,9 +192,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   };
   useKeeping(item.id);
   const params = { path: { item_id: item.id } };
-
-  // What was measured would tell what the first listener has heard.
-  const voice = useQuery({ ...voiceQuery(item.voice.id), enabled: !item.blind }).data;
   const sample = voice?.voice.samples[0];
   const measured = voice && measuredOf(voice, sample?.sample_id);
   const listen = useMutation({
@@ -216,6 +227,7 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
   });
   useKeys({
     Enter: submit,
+    s: () => setSnoozing(true),
     ...Object.fromEntries(RECORDING_GRADES.map((each, index) => [5 - index, () => setGrade(each)])),
   });
   return (
@@ -225,23 +237,6 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
         if (isSending(event.nativeEvent)) submit();
       }}
     >
-      <Group gap="xs" role="group" aria-label="Grade">
-        {RECORDING_GRADES.map((each, index) => (
-          <Button
-            key={each}
-            variant={each === grade ? 'filled' : 'default'}
-            aria-pressed={each === grade}
-            onClick={() => setGrade(each)}
-          >
-            {5 - index} {each}
-            {!item.blind && each === current && (
-              <span className="gr-note" aria-hidden>
-                measured {item.score?.toFixed(2)}
-              </span>
-            )}
-          </Button>
-        ))}
-      </Group>
       <Player
         recording={listen.data ?? null}
         durationSecs={sample?.duration_secs ?? 1}
@@ -255,6 +250,14 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
         {!listen.data && <span className="gr-dimmed">Press Space to listen.</span>}
       </Player>
       <ProblemBanner error={listen.error} />
+      <div className="gr-grades" role="group" aria-label="Grade">
+        {RECORDING_GRADES.map((each, index) => (
+          <button key={each} type="button" aria-pressed={each === grade} onClick={() => setGrade(each)}>
+            <kbd>{5 - index}</kbd> <strong>{each}</strong> <span>{HEARD[each]}</span>
+            {!item.blind && each === current && <small aria-hidden>measured {item.score?.toFixed(2)}</small>}
+          </button>
+        ))}
+      </div>
       {needsResponse && (
         <TextInput
           label="Answer to the appeal"
@@ -285,11 +288,12 @@ function DecideForm({ item, onDecided, onLeft }: DeskItemProps) {
       <Group gap="xs">
         <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
           {grade !== null && grade === current
-            ? 'Keep the grade and next (Enter)'
-            : 'Decide and next (Enter)'}
+            ? 'Keep the grade, and next'
+            : `Decide${grade === null ? '' : `: ${grade}`}, and next`}
+          <kbd aria-hidden>Enter</kbd>
         </Button>
         <Button variant="default" onClick={() => setSnoozing(true)}>
-          Snooze…
+          Snooze…<kbd aria-hidden>S</kbd>
         </Button>
         <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
           Give it back

@@ -99,23 +99,28 @@ export function ReviewDeskPage() {
     show(undefined);
     void refresh(DESK_KEY);
   };
+  const summary = <Summary itemId={itemId ?? null} sitting={sitting.text} />;
+  const table = {
+    name: 'Review desk',
+    query,
+    rowId: ({ id }: DeskItem) => id,
+    list,
+    empty: 'No voice waits for a person.',
+  };
   return (
     <>
-      <PageHeader title="Review desk" hint={<Summary itemId={itemId ?? null} sitting={sitting.text} />}>
+      <PageHeader title="Review desk" hint={itemId === undefined && summary}>
         <Button variant="default" onClick={undoLast} loading={undo.isPending}>
-          Undo my last decision (u)
+          Undo my last<kbd aria-hidden>U</kbd>
         </Button>
         <Button onClick={takeNext} loading={next.isPending}>
-          Take the next one (n)
+          Take the next<kbd aria-hidden>N</kbd>
         </Button>
       </PageHeader>
       <Stack>
         {said !== null && <Banner tone="good">{said}</Banner>}
         <ProblemBanner error={next.error ?? undo.error} />
-        <div className={itemId === undefined ? undefined : 'gr-halves'}>
-          {itemId !== undefined && (
-            <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />
-          )}
+        {itemId === undefined ? (
           <Panel>
             <Stack>
               <SavedViews screen="review-desk" list={list} />
@@ -131,20 +136,23 @@ export function ReviewDeskPage() {
                 </Button>
               </SelectionBar>
               <DataTable
-                name="Review desk"
-                query={query}
-                columns={columnsOf(list.search).filter(
-                  ({ id }) => itemId === undefined || BESIDE.includes(id),
-                )}
-                rowId={({ id }) => id}
-                list={list}
+                {...table}
+                columns={columnsOf(list.search)}
                 selection={list.search.state === 'decided' ? undefined : selection}
-                empty="No voice waits for a person."
               />
             </Stack>
           </Panel>
-        </div>
+        ) : (
+          <div className="gr-desk">
+            <Stack gap="xs" className="gr-waits">
+              {summary}
+              <DataTable {...table} columns={[besideColumn(list.search, itemId)]} />
+            </Stack>
+            <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />
+          </div>
+        )}
       </Stack>
+      {itemId !== undefined && <KeyBar />}
       {deciding && (
         <DecideManyDialog
           itemIds={[...selection.ids]}
@@ -222,8 +230,52 @@ function useSitting() {
   };
 }
 
-/** Columns for which there is room beside an open item. */
-const BESIDE = ['voice', 'due', 'who'];
+const KEYS = [
+  ['Space', 'play'],
+  ['1', 'to'],
+  ['5', 'grade'],
+  ['Enter', 'decide, next'],
+  ['U', 'undo'],
+  ['N', 'next'],
+  ['T', 'take'],
+  ['J', ''],
+  ['K', 'move'],
+  ['S', 'snooze'],
+  ['?', 'all keys'],
+] as const;
+
+/** What each key does here, below everything. */
+function KeyBar() {
+  return (
+    <div className="gr-keybar" aria-hidden>
+      {KEYS.map(([key, does]) => (
+        <span key={key}>
+          <kbd>{key}</kbd>
+          {does}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** What waits, beside an open item: two lines each. */
+function besideColumn(search: ListSearch, open: string): Column<DeskItem> {
+  return {
+    id: 'beside',
+    header: 'Waits',
+    cell: (item) => (
+      <div className="gr-wait" aria-current={item.id === open || undefined}>
+        <Link to="/review-desk" search={{ ...search, item: item.id } as never}>
+          <Name>{item.voice.name}</Name>
+        </Link>
+        <DueTime item={item} />
+        <span className="gr-dimmed gr-small">
+          {item.reasons.map(humanize).join(', ')} · <WhoHas item={item} />
+        </span>
+      </div>
+    ),
+  };
+}
 
 function columnsOf(search: ListSearch): Column<DeskItem>[] {
   return [

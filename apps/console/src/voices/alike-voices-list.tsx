@@ -15,14 +15,14 @@ interface AlikeVoice {
 /** Voices that are like another one in some way. */
 export function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
   return (
-    <ul className="gr-timeline" aria-label={label}>
+    <ul className="gr-evidence" aria-label={label}>
       {voices.map(({ voice_id: id, name, account, created_at: at, similarity }) => (
         <li key={id}>
           <Link to="/voices/$voiceId" params={{ voiceId: id }}>
             <Name>{name}</Name>
           </Link>
-          : {similarity}
-          <div className="gr-dimmed">
+          <b>{similarity}</b>
+          <div className="gr-dimmed gr-small">
             <AccountName account={account} />, <Time at={at} />
           </div>
         </li>

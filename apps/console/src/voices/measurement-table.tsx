@@ -45,9 +45,6 @@ export function MeasurementTable({
   targets: Measured[];
   impairments: Impairments;
 }) {
-  const rows = targets
-    .map((target) => ({ ...target, points: pointsOf(target, impairments) }))
-    .toSorted((a, b) => b.points - a.points || Number(a.met ?? 2) - Number(b.met ?? 2));
   return (
     <table className="gr-table gr-measured" data-dense aria-label="Measurements">
       <thead>
@@ -60,7 +57,7 @@ export function MeasurementTable({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {measuredRows(targets, impairments).map((row) => (
           <tr key={row.measurement}>
             <td>
               <StatusBadge tone={toneOf(row)}>{row.label}</StatusBadge>
@@ -78,12 +75,22 @@ export function MeasurementTable({
   );
 }
 
+/** What was measured with what it takes off the score, what costs most first. */
+export function measuredRows(
+  targets: Measured[],
+  impairments: Impairments,
+): (Measured & { points: number })[] {
+  return targets
+    .map((target) => ({ ...target, points: pointsOf(target, impairments) }))
+    .toSorted((a, b) => b.points - a.points || Number(a.met ?? 2) - Number(b.met ?? 2));
+}
+
 function pointsOf({ measurement }: Measured, impairments: Impairments): number {
   const [, , ...codes] = SCALES[measurement];
   return codes.reduce((sum, code) => sum + (impairments?.[code] ?? 0), 0);
 }
 
-function toneOf({ met, points }: Measured & { points: number }) {
+export function toneOf({ met, points }: Measured & { points: number }) {
   if (met === null) return 'calm';
   return met && points < 0.05 ? 'good' : pointsTone(points);
 }
@@ -104,7 +111,7 @@ function Bullet(row: Measured & { points: number }) {
   );
 }
 
-function valueText({ value, unit }: Measured): string {
+export function valueText({ value, unit }: Measured): string {
   if (value === null) return 'not measured';
   const text = Math.abs(value) < 1_000 ? String(value) : formatNumber(value);
   return unit ? `${text} ${unit}` : text;
