@@ -110,6 +110,28 @@ describe.each([
     });
   });
 
+  it('moves through a list by keyboard, selects in it, and shows each row in full beside it', async () => {
+    await withGallery(dark, async (page) => {
+      const rows = page.locator('table[aria-label="20 keys"] tr[data-row]');
+      await rows.first().waitFor();
+      const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+      // What is selected changes no row: nothing jumps.
+      for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+      await page.getByText('2 selected').waitFor();
+      expect(await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))).toEqual(
+        heights,
+      );
+      await page.keyboard.press('Space');
+      const peek = page.getByRole('complementary', { name: '20 keys: details' });
+      await peek.getByRole('heading', { name: /^x+…$/ }).waitFor();
+      await page.keyboard.press('k');
+      await peek.getByRole('heading', { name: /^Orchard/ }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await peek.waitFor({ state: 'detached' });
+    });
+  });
+
   it('asks in a dialog that is named, holds the focus and gives it back', async () => {
     await withGallery(dark, async (page) => {
       const opener = page.getByRole('button', { name: 'Disable…' });

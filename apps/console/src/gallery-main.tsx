@@ -9,7 +9,9 @@ import {
 } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import './styles';
+import './audit-log/events.css';
 import './home/home.css';
+import './voices/voices.css';
 import { ME_KEY, queryClient } from './api/query-client';
 import { cssVariables, theme } from './theme';
 import { Gallery } from './gallery/gallery';

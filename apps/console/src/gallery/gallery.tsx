@@ -28,23 +28,12 @@ import { Stats } from '../components/stats';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { UndoNotice } from '../components/undo-banner';
+import { ListsAndDrawings } from './lists-and-drawings';
+import { COUNTS, LONG, NAMES, NOW } from './samples';
 
 const DAY = 86_400_000;
-const NOW = Date.UTC(2026, 10, 29);
-const LONG = 'Orchard and Vale Museums Trust of the North-East, '.repeat(4);
-/** Names as they come: of 200 characters with and without a space, of other scripts and directions, and hostile ones. */
-const NAMES = [
-  LONG.slice(0, 200),
-  'x'.repeat(200),
-  'صوت الراوي الهادئ',
-  'Łódź, Müller è ß',
-  '<img src=x>',
-  `e${'\u0301'.repeat(150)}`,
-];
 const TONES: Tone[] = ['good', 'warn', 'bad', 'calm', 'info'];
 const MANY = Array.from({ length: 14 }, (_, day) => (day * 7) % 11);
-/** Zero, one, many. */
-const COUNTS = [0, 1, 1_204_000];
 const PLACES = MANY.map((_, day) => ({ tick: `${day + 1} Nov`, label: `${day + 1} Nov 2026` }));
 const SERIES = [
   { id: 'served', name: 'served', tone: 'good' as const, values: MANY.map((each) => each * 400) },
@@ -168,6 +157,7 @@ export function Gallery() {
               />
             </Panel>
           ))}
+          <ListsAndDrawings />
           <Panel title="Charts">
             <Chart
               label="Requests by day"

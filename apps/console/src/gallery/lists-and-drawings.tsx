@@ -1,0 +1,161 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { AddressMaps } from '../allow-list/address-maps';
+import { Differences } from '../audit-log/differences';
+import { DataTable, type Column } from '../components/data-table';
+import { useListSearch } from '../components/list-search';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { SelectionBar, useSelection } from '../components/selection';
+import { GATE_NAMES, Path } from '../explain/explanation';
+import type { Finding } from '../voices/findings';
+import { SoundStage } from '../voices/sound-stage';
+import { COUNTS, LONG, NAMES } from './samples';
+
+interface Row {
+  id: string;
+  name: string;
+}
+
+const ROWS: Row[] = [...NAMES, ...Array.from({ length: 14 }, (_, place) => `Key ${place}`)].map(
+  (name, place) => ({
+    id: String(place),
+    name,
+  }),
+);
+const COLUMNS: Column<Row>[] = [
+  { id: 'name', header: 'Name', sort: 'name', cell: ({ name }) => <Name>{name}</Name> },
+  { id: 'used', header: 'Used', number: true, cell: ({ name }) => formatNumber(name.length * 1_000) },
+  { id: 'wide', header: 'Account', wide: 'tablet', cell: () => <Name>{LONG}</Name> },
+];
+
+const RATE = 8_000;
+const SECS = 4;
+/** Words of half a second, with a pause after each. */
+const SOUND = {
+  samples: Float32Array.from({ length: RATE * SECS }, (_, at) =>
+    Math.floor((at * 2) / RATE) % 2 === 0 ? Math.sin(at / 3) * Math.sin((at * 2 * Math.PI) / RATE) : 0.01,
+  ),
+  sampleRate: RATE,
+  durationSecs: SECS,
+};
+const FINDINGS: Finding[] = [
+  {
+    kind: 'clipped',
+    codes: ['clipping'],
+    label: 'Cut off',
+    detail: '2 places, 0.40 s',
+    stretches: [
+      { fromSecs: 0.2, toSecs: 0.4 },
+      { fromSecs: 2.1, toSecs: 2.3 },
+    ],
+    linesHz: [],
+  },
+  { kind: 'noise', codes: ['background_noise'], label: 'Noise', detail: LONG, stretches: [], linesHz: [] },
+];
+
+const USES = ['203.0.113.7', '203.0.113.9', '198.51.100.7'].map((address, place) => ({
+  address,
+  requests: 10 ** place,
+  refused: place === 2,
+}));
+
+/** Lists and drawings, each with zero, one and many. */
+export function ListsAndDrawings() {
+  return (
+    <>
+      {[ROWS.length, 1, 0].map((count) => (
+        <Panel key={count} title={`A list of ${plural(count, 'key')}`}>
+          <List count={count} />
+        </Panel>
+      ))}
+      <Panel title="Addresses">
+        <Stack>
+          <AddressMaps cidrs={[]} uses={[]} />
+          <AddressMaps cidrs={['192.0.2.0/28']} uses={[]} />
+          <AddressMaps cidrs={['203.0.113.0/28', '192.0.2.0/24', '2001:db8:40::/48']} uses={USES} />
+        </Stack>
+      </Panel>
+      <Panel title="Paths of a request">
+        <Stack>
+          {[null, 'ip' as const].map((decides) => (
+            <Gates key={decides} decides={decides} />
+          ))}
+        </Stack>
+      </Panel>
+      <Panel title="Recordings">
+        <Stack>
+          <Stage />
+          <Stage sound={SOUND} />
+          <Stage sound={SOUND} findings={FINDINGS} />
+        </Stack>
+      </Panel>
+      <Panel title="Differences">
+        <Differences before={{ name: 'A' }} after={{ name: 'A' }} />
+        <Differences before={{ credit_limit: 200_000 }} after={{ credit_limit: 250_000 }} />
+        <Differences
+          before={Object.fromEntries(NAMES.map((name, place) => [`field_${place}`, name]))}
+          after={Object.fromEntries(NAMES.map((_, place) => [`field_${place}`, LONG.repeat(place)]))}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function List({ count }: { count: number }) {
+  const list = useListSearch();
+  const selection = useSelection(list);
+  const page = { items: ROWS.slice(0, count), next_cursor: null, total: COUNTS[Math.min(count, 2)]! };
+  const query = useQuery({ queryKey: ['gallery', count], queryFn: () => page, initialData: page });
+  return (
+    <>
+      <SelectionBar selection={selection} shown={count} total={page.total} canSelectAll>
+        <Button size="compact-sm" variant="default">
+          Expiry…
+        </Button>
+      </SelectionBar>
+      <DataTable
+        name={plural(count, 'key')}
+        query={query}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        list={list}
+        selection={selection}
+        peek={({ name }) => (
+          <h2>
+            <Name>{name}</Name>
+          </h2>
+        )}
+        empty="No key matches these filters."
+      />
+    </>
+  );
+}
+
+function Gates({ decides }: { decides: 'ip' | null }) {
+  const gates = Object.keys(GATE_NAMES).map((gate) => ({
+    gate,
+    passed: decides === null || (gate !== decides && gate !== 'credits'),
+  }));
+  return <Path explanation={{ gates, decided_by: decides } as never} />;
+}
+
+function Stage({ sound = null, findings = [] }: { sound?: typeof SOUND | null; findings?: Finding[] }) {
+  const player = useRef<HTMLAudioElement | null>(null);
+  return (
+    <div className="gr-player">
+      <SoundStage
+        sound={sound}
+        durationSecs={SECS}
+        player={player}
+        findings={findings}
+        onPlace={() => undefined}
+      >
+        {sound === null && 'Press Space to listen.'}
+      </SoundStage>
+    </div>
+  );
+}
