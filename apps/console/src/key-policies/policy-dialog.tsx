@@ -134,6 +134,13 @@ export function PolicyDialog({
           ]}
         />
       </SimpleGrid>
+      {scope !== null && (
+        <div className="gr-stays">
+          <Loaded query={dryRun} lines={2}>
+            {(done) => <PolicyDryRun {...done} />}
+          </Loaded>
+        </div>
+      )}
       <Input.Wrapper
         label={POLICY_FIELDS.permissions.label}
         description={POLICY_FIELDS.permissions.hint}
@@ -145,11 +152,6 @@ export function PolicyDialog({
           error={fieldProblem(problem ?? dryRun.error, 'permissions')}
         />
       </Input.Wrapper>
-      {scope !== null && (
-        <Loaded query={dryRun} lines={2}>
-          {(done) => <PolicyDryRun {...done} />}
-        </Loaded>
-      )}
     </ActionDialog>
   );
 }
