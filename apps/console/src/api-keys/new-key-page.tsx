@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
@@ -7,8 +7,9 @@ import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
 import { LeaveConfirmation } from '../components/leave-confirmation';
-import { Name } from '../components/name';
 import { Banner } from '../components/banner';
+import { asQuery } from '../components/list-search';
+import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
@@ -89,7 +90,7 @@ function NewKeyForm({
       />
       <form onInput={() => setTouched(true)} onSubmit={submitting(() => why.check() && create.mutate(false))}>
         <Stack>
-          <Templates settings={settings} />
+          <Templates accountId={accountId} settings={settings} />
           <KeyInputs settings={settings} problem={create.error} />
           {settings.permissions.length === 0 && (
             <Banner tone="warn">
@@ -131,11 +132,41 @@ function NewKeyForm({
   );
 }
 
-/** Fills in what keys of one kind usually have. */
-function Templates({ settings: { fields, setPermissions } }: { settings: ReturnType<typeof useKeyFields> }) {
+/** The permissions that the key of an account has used that was used last; null where none has sent anything. */
+const usedHereQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['api-keys', 'used-here', accountId],
+    queryFn: async () => {
+      const query = asQuery({ account_id: accountId, sort: '-last_used_at', limit: '1' });
+      const [key] = (await unwrap(api.GET('/admin/api-keys', { params: { query } }))).items;
+      if (key === undefined || key.last_used_at === null) return null;
+      const params = { path: { key_id: key.id } };
+      const { permissions } = await unwrap(
+        api.POST('/admin/api-keys/{key_id}/permissions/suggest', { params, body: {} }),
+      );
+      return permissions.length === 0
+        ? null
+        : { name: key.name, permissions: permissions.map((each) => each.name) };
+    },
+  });
+
+/** Fills in what keys of one kind usually have, or what the key of this account that was used last has used. */
+function Templates({
+  accountId,
+  settings: { fields, setPermissions },
+}: {
+  accountId: string;
+  settings: ReturnType<typeof useKeyFields>;
+}) {
+  const used = useQuery(usedHereQuery(accountId)).data;
   return (
     <Group gap="xs" role="group" aria-label="Start from a template">
       <span className="gr-dimmed">Start from</span>
+      {used && (
+        <Button size="compact-sm" variant="light" onClick={() => setPermissions(used.permissions)}>
+          What <Name>{used.name}</Name> uses
+        </Button>
+      )}
       {KEY_TEMPLATES.map(({ name, permissions, creditLimit, expiresInDays }) => (
         <Button
           key={name}
