@@ -7,11 +7,12 @@ import { queryClient } from './api/query-client';
 import { sendByKeyboard } from './components/send-by-keyboard';
 import { nonce } from './nonce';
 import { prefetchScreens } from './prefetch-screens';
-import { router } from './router';
+import { fetchTogether, router } from './router';
 import { Gates } from './session/gates';
 import { cssVariables, theme } from './theme';
 
 sendByKeyboard();
+fetchTogether();
 prefetchScreens();
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'greenroom.color-scheme' });

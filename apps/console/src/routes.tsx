@@ -2,6 +2,7 @@ import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
 import { queryClient } from './api/query-client';
+import { readFirst, type Place } from './api/first-queries';
 import { lazyScreen } from './api/lazy-screen';
 import { meQuery } from './api/me';
 import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
@@ -35,6 +36,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** What the screen needs; the shell says so to those who may not. */
     needs?: StaffPermission;
+    /** Reads what the screen shows first at a place of it. */
+    prepare?: (place: Place) => void;
   }
 }
 
@@ -46,12 +49,31 @@ function screen<const Path extends string, File extends Named>(
   name: keyof File & string,
 ) {
   const component: RouteComponent = lazyScreen(load, name);
-  const errorComponent = ScreenProblemInShell;
-  return createRoute({ getParentRoute: () => staff, path, component, errorComponent, staticData: { needs } });
+  const prepare = (place: Place) => void readBefore(needs, load, place);
+  return createRoute({
+    getParentRoute: () => staff,
+    path,
+    component,
+    errorComponent: ScreenProblemInShell,
+    staticData: { needs, prepare },
+    loader: ({ preload, params, location: { search } }) => {
+      if (preload) prepare({ params, search });
+    },
+  });
 }
 
 type Load<File> = () => Promise<File>;
 type Named = Record<string, unknown>;
+
+/** While the reader points at a link to it, a screen reads what it shows first. */
+async function readBefore<File extends Named>(
+  needs: StaffPermission | undefined,
+  load: Load<File>,
+  place: Place,
+) {
+  const permissions: string[] = (await queryClient.ensureQueryData(meQuery)).permissions;
+  if (needs === undefined || permissions.includes(needs)) readFirst(await load(), place);
+}
 
 const ofAccount = <const P extends string, File extends Named>(
   part: P,
@@ -139,13 +161,13 @@ export const routeTree = root.addChildren([
     screen(
       '/service-credentials',
       'service_credentials.read',
-      () => import('./service-credentials/service-credentials-page'),
+      () => import('./credentials/service-credentials-page'),
       'ServiceCredentialsPage',
     ),
     screen(
       '/management-credentials',
       'management_credentials.read',
-      () => import('./management-credentials/management-credentials-page'),
+      () => import('./credentials/management-credentials-page'),
       'ManagementCredentialsPage',
     ),
     screen(

@@ -1,4 +1,5 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { assume } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
@@ -14,6 +15,8 @@ const PATHS = {
   reactivate: '/admin/accounts/{account_id}/reactivate',
   close: '/admin/accounts/{account_id}/close',
 } as const;
+
+const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
 
 /** What can be done with an account. */
 export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
@@ -63,6 +66,11 @@ function StatusDialog({
       action={text.action}
       danger={action !== 'reactivate'}
       typed={action === 'close' ? 'close' : undefined}
+      assume={
+        action === 'close'
+          ? undefined
+          : () => assume<Detail>(['account', account.id], { status: STATUS[action] })
+      }
       onConfirm={confirm}
       onClose={onClose}
     />

@@ -9,6 +9,8 @@ import { Panel } from '../components/page';
 import { useMe } from '../api/me';
 import { AccountScreen } from './account-screen';
 
+export { firstQueries } from './account-screen';
+
 /** What staff and the customer have done with an account, its keys and its voices. */
 export function AccountActivityPage() {
   return <AccountScreen>{({ account }) => <Activity accountId={account.id} />}</AccountScreen>;

@@ -4,6 +4,8 @@ import { RulesPanel } from '../alerts/rules-panel';
 import { useMay } from '../api/me';
 import { AccountScreen } from './account-screen';
 
+export { firstQueries } from './account-screen';
+
 /** Alerts of the customer: the rules, and what was sent. */
 export function AccountAlertsPage() {
   const may = useMay();

@@ -13,6 +13,8 @@ import { UsageBar } from '../components/meter';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
 
+export { firstQueries } from './account-screen';
+
 const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
   {
     id: 'name',

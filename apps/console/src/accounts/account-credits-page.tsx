@@ -21,6 +21,8 @@ import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog, type CreditsAction } from './credits-dialog';
 import { ReconciliationPanel } from './reconciliation-panel';
 
+export { firstQueries } from './account-screen';
+
 type Credits = Schema['AccountCreditsResponse'];
 
 const KEYS_SHOWN = 10;

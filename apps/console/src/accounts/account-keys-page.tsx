@@ -10,6 +10,8 @@ import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
 import { AccountScreen } from './account-screen';
 
+export { firstQueries } from './account-screen';
+
 const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
 
 /** The keys of an account. */

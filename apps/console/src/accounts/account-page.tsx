@@ -11,6 +11,8 @@ import { Forecast } from './forecast';
 import { RefusedPanel } from './refused-panel';
 import { SpentPanel } from './spent-panel';
 
+export { firstQueries } from './account-screen';
+
 /** An account at a glance: whether its credits last, what it uses, and what was refused. */
 export function AccountPage() {
   return (

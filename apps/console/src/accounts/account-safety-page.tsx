@@ -10,6 +10,8 @@ import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { ScannedAt, SafetyCards } from '../key-safety/safety-cards';
 
+export { firstQueries } from './account-screen';
+
 type Safety = Schema['AccountSafetyResponse'];
 
 /** What is unsafe about the keys of an account, and how its score has gone. */

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import type { FirstQueries } from '../api/first-queries';
 import { read, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { Breadcrumbs } from '../components/breadcrumbs';
@@ -28,12 +29,16 @@ export interface AccountTab {
   onChanged: (text: string, receipt: Receipt, more?: { undo: ReactNode; forCustomer?: string }) => void;
 }
 
+const accountQuery = (accountId: string) =>
+  read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } });
+
+/** Of every tab. */
+export const firstQueries: FirstQueries = ({ params: { accountId = '' } }) => [accountQuery(accountId)];
+
 /** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
 export function AccountScreen({ children }: { children: (tab: AccountTab) => ReactNode }) {
   const { accountId = '' } = useParams({ strict: false });
-  const query = useQuery(
-    read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
-  );
+  const query = useQuery(accountQuery(accountId));
   return (
     <Loaded query={query}>
       {(account) => (

@@ -13,6 +13,8 @@ import { AccountScreen, type AccountDetail } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
 import { RecordingsPanel } from './recordings-panel';
 
+export { firstQueries } from './account-screen';
+
 /** What an account is set to, who looks after it, and what it is entitled to. */
 export function AccountSettingsPage() {
   const may = useMay();

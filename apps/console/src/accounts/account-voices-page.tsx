@@ -17,6 +17,8 @@ import { COLUMNS } from '../voices/voices-page';
 import { AccountScreen } from './account-screen';
 import { GradesPanel } from './grades-panel';
 
+export { firstQueries } from './account-screen';
+
 const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
 const PREVIEWS = 10;
 const ALL_PREVIEWS = 200;

@@ -16,6 +16,8 @@ import { useMay } from '../api/me';
 import { WebhookBadge } from '../webhooks/webhook-badge';
 import { WebhookDialog } from '../webhooks/webhook-form';
 
+export { firstQueries } from './account-screen';
+
 type Webhook = Schema['WebhookResponse'];
 
 /** Where an account receives events, and whether it does. */

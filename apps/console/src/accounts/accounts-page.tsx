@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
-import { useListSearch } from '../components/list-search';
+import { type Listed, listOf, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';
@@ -20,6 +20,7 @@ import { SavedViews, type Preset } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { AccountBadge } from './account-badge';
 import { AccountManagerName } from './account-manager-name';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
@@ -153,13 +154,17 @@ const PRESETS: readonly Preset[] = [
   { label: 'My accounts', search: { ...ACTIVE, manager: 'me', sort: '-credit_share' } },
 ];
 
+const listQuery = ({ search, query }: Listed) => readPage(['accounts', search], '/admin/accounts', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+
 export function AccountsPage() {
   const list = useListSearch(FILTERS);
   const may = useMay();
   const [creating, create] = useDisclosure();
   const [done, setDone] = useState<Granted | null>(null);
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
-  const query = useQuery(readPage(['accounts', list.search], '/admin/accounts', { query: list.query }));
+  const query = useQuery(listQuery(list));
   return (
     <Stack gap="sm">
       <PageHeader title="Accounts" hint="Customers: who runs out, who is refused, and their keys.">

@@ -14,6 +14,7 @@ import { StatusBadge, type Tone } from '../components/status-badge';
 import { afterListing } from '../components/after-change';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { AllowListEditor } from './allow-list-editor';
 import { EntryTable } from './entry-table';
 import { listCalls, type ListOwner } from './list-calls';
@@ -24,6 +25,15 @@ import { useDraft } from './use-draft';
 
 type AllowList = Schema['AllowListResponse'];
 type Changed = Schema['ChangedAllowListResponse'];
+
+const allowListQuery = (owner: ListOwner) => ({
+  queryKey: ['allow-list', owner.id],
+  queryFn: listCalls(owner).get,
+});
+
+export const firstQueries: FirstQueries = ({ params: { keyId, accountId } }) => [
+  allowListQuery(keyId !== undefined ? { kind: 'key', id: keyId } : { kind: 'account', id: accountId! }),
+];
 
 /** The addresses from which a key may be used: reading, drafting, trying and saving them. */
 export function AllowListPage() {
@@ -47,7 +57,7 @@ export function AccountAllowListPage() {
 }
 
 function ListScreen({ owner, title, above }: { owner: ListOwner; title: string; above: ReactNode }) {
-  const list = useQuery({ queryKey: ['allow-list', owner.id], queryFn: listCalls(owner).get });
+  const list = useQuery(allowListQuery(owner));
   return (
     <Stack>
       <PageHeader title={title} above={above} hint={list.data && <ListBadge list={list.data} />} />

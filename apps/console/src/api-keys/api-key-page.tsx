@@ -21,6 +21,7 @@ import { HandOver } from '../components/hand-over';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
 import type { KeyDone } from './key-change';
@@ -38,10 +39,18 @@ import { TrafficPanel, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
+const keyQuery = (keyId: string) =>
+  read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } });
+
+export const firstQueries: FirstQueries = ({ params: { keyId = '' } }) => [
+  keyQuery(keyId),
+  trafficQuery(keyId),
+];
+
 /** One key: its state, its permissions, its secrets, and the outcome of its requests. */
 export function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
-  const query = useQuery(read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } }));
+  const query = useQuery(keyQuery(keyId));
   return <Loaded query={query}>{(key) => <KeyView key={key.id} apiKey={key} />}</Loaded>;
 }
 

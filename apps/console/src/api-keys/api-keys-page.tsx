@@ -10,7 +10,14 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { Tags } from '../components/labels';
 import { describeAll, toApiValues, type ListSearch } from '../components/list-filters';
-import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
+import {
+  asQuery,
+  asQueryText,
+  filtersOf,
+  type Listed,
+  listOf,
+  useListSearch,
+} from '../components/list-search';
 import { Meter, numberOrZero, paceOf } from '../components/meter';
 import { Name, plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
@@ -23,6 +30,7 @@ import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
 import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
@@ -135,6 +143,10 @@ function expiryOf({ expires_at: at }: ApiKey) {
   );
 }
 
+const listQuery = ({ search, query }: Listed) => readPage(['api-keys', search], '/admin/api-keys', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, KEY_FILTERS))];
+
 /** All keys: searched, filtered, exported, changed in bulk. */
 export function ApiKeysPage() {
   const list = useListSearch(KEY_FILTERS);
@@ -143,7 +155,7 @@ export function ApiKeysPage() {
   const [changing, setChanging] = useState<BulkAction | null>(null);
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
-  const query = useQuery(readPage(['api-keys', list.search], '/admin/api-keys', { query: list.query }));
+  const query = useQuery(listQuery(list));
   const isNarrowed = Object.keys(filters).length > 0;
   const mayWrite = may('keys.write');
   const picked = plural(selection.ids.size, 'selected key');

@@ -4,6 +4,7 @@ import { Choice } from '../components/choice';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { assume } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
@@ -52,6 +53,13 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
   );
 }
 
+/** An account that does not work keeps its keys from working. */
+const assumeStatus = ({ id, account }: Detail, status: 'enabled' | 'disabled') =>
+  assume<Detail>(['api-key', id], {
+    status,
+    ...((status === 'disabled' || account.status === 'active') && { effective_status: status }),
+  });
+
 function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [why, setWhy] = useState<DisableReason>('requested_by_customer');
   const disable = async (reason: string) => {
@@ -69,6 +77,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       action="Disable"
       danger
       fields={['disable_reason']}
+      assume={() => assumeStatus(apiKey, 'disabled')}
       onConfirm={disable}
       onClose={onClose}
     >
@@ -95,6 +104,7 @@ function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       of={apiKey.name}
       consequence="Programs that still use it are let in again at once."
       action="Enable"
+      assume={() => assumeStatus(apiKey, 'enabled')}
       onConfirm={enable}
       onClose={onClose}
     />

@@ -3,11 +3,12 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, readPage, type Schema } from '../api/client';
+import type { FirstQueries } from '../api/first-queries';
 import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
-import { useListSearch } from '../components/list-search';
+import { type Listed, listOf, useListSearch } from '../components/list-search';
 import { UserText } from '../components/name';
 import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -127,12 +128,17 @@ function InForce() {
   );
 }
 
+const listQuery = ({ search, query }: Listed) =>
+  readPage(['approvals', search], '/admin/approvals', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+
 /** Changes that wait for a second person, and those that have. */
 export function ApprovalsPage() {
   const list = useListSearch(FILTERS);
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
-    ...readPage(['approvals', list.search], '/admin/approvals', { query: list.query }),
+    ...listQuery(list),
     refetchInterval: WATCH_MS,
   });
   return (

@@ -6,10 +6,18 @@ import { read, readPage, type Schema } from '../api/client';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
-import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
+import {
+  asQuery,
+  asQueryText,
+  filtersOf,
+  type Listed,
+  listOf,
+  useListSearch,
+} from '../components/list-search';
 import { PageHeader, Panel } from '../components/page';
 import { SavedViews } from '../components/saved-views';
 import { useMay, useMe } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { ChainPanel } from './chain-panel';
 import { EVENT_LIST, SCOPES } from './event-columns';
 import { groupSignIns } from './group-sign-ins';
@@ -17,13 +25,18 @@ import { ACTIONS, actionTitle } from './sentences';
 
 const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
 
+const listQuery = ({ search, query }: Listed) =>
+  readPage(['audit-log', search], '/admin/audit-log', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, filtersWith([])))];
+
 /** Who did what, when, why, and what it changed. */
 export function AuditLogPage() {
   const list = useListSearch(useFilters());
   const { role } = useMe();
   const may = useMay();
   const query = useQuery({
-    ...readPage(['audit-log', list.search], '/admin/audit-log', { query: list.query }),
+    ...listQuery(list),
     select: (page) => ({ ...page, items: groupSignIns(page.items) }),
   });
   return (

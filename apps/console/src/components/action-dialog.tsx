@@ -1,12 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { Banner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
+import { reportTakenBack } from './taken-back';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 
@@ -51,6 +52,8 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   disabled?: boolean;
   /** Whether a change that came first (412) concerns nothing of this one: it is sent once more, without a question. */
   isUnaffected?: boolean;
+  /** Shows the change at once, with the dialog out of the way; what it returns takes it back, and the dialog says why. */
+  assume?: () => () => void;
   onConfirm: (reason: string) => Promise<unknown>;
 }
 
@@ -64,24 +67,32 @@ export function ActionDialog(props: ActionDialogProps) {
   const { typed, isUnaffected = false, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
+  const isMounted = useIsMounted();
   const mutation = useMutation({
-    mutationFn: () => onConfirm(reason.trimmed),
+    // What is assumed changes what the dialog was opened with, and must not change what it does.
+    mutationFn: (confirm: typeof onConfirm) => confirm(reason.trimmed),
     onSuccess: () => {
       if (withReason) reason.remember();
       onClose();
     },
-    onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
+    onMutate: props.assume,
+    onError: (error, _input, takeBack) => {
+      takeBack?.();
+      if (!isMounted.current) reportTakenBack({ title, of, error });
+      if (isConflict(error)) void queryClient.invalidateQueries();
+    },
   });
   const [isResent, setResent] = useState(false);
   useEffect(() => {
     if (isResent || !isUnaffected || !isConflict(mutation.error)) return;
     setResent(true);
-    mutation.mutate();
+    mutation.mutate(onConfirm);
   }, [isUnaffected, mutation.error]);
+  if (mutation.isPending && props.assume) return null;
   if (mutation.error instanceof ChangeWaits) return <WaitsDialog error={mutation.error} {...props} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!withReason || reason.check()) mutation.mutate();
+    if (!withReason || reason.check()) mutation.mutate(onConfirm);
   };
   return (
     <Dialog onClose={onClose} title={title} of={of} wide>
@@ -120,6 +131,18 @@ export function ActionDialog(props: ActionDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Whether the reader has stayed where the dialog was opened. */
+function useIsMounted() {
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return isMounted;
 }
 
 /** The request is stored: there is nothing to confirm any more. */

@@ -230,6 +230,8 @@ function Pages<T>({
   const router = useRouter();
   const canGoBack = useCanGoBack();
   const { cursor } = list.search;
+  const prepareNext = () =>
+    page.next_cursor !== null && list.prepare({ ...list.search, cursor: page.next_cursor });
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <span className="gr-dimmed" role="status">
@@ -251,6 +253,8 @@ function Pages<T>({
         <Button
           variant="default"
           disabled={page.next_cursor === null}
+          onMouseEnter={prepareNext}
+          onFocus={prepareNext}
           onClick={() => list.toPage(page.next_cursor ?? undefined)}
         >
           Next page

@@ -1,16 +1,23 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
 import { withInstants } from './day';
 
 export type List = ReturnType<typeof useListSearch>;
+export type Listed = ReturnType<typeof listOf>;
+
+/** The part of an address that says which list is shown, and the same as a query of the api. */
+export function listOf(input: ListSearch, filters: readonly Filter[] = []) {
+  const search = knownOf(input, filters);
+  return { search, query: asQuery(toApiValues(search, filters)) };
+}
 
 /**
  * The filters, the order and the page of a list, as they stand in the address of the page: a link shows the same list, and
  * the browser's back button reverts a filter. Parameters that are none of `filters` change nothing.
  */
 export function useListSearch(filters: readonly Filter[] = []) {
-  const input: ListSearch = useSearch({ strict: false });
-  const search = knownOf(input, filters);
+  const { search, query } = listOf(useSearch({ strict: false }), filters);
+  const router = useRouter();
   const navigate = useNavigate();
   const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: next, replace });
   return {
@@ -28,8 +35,12 @@ export function useListSearch(filters: readonly Filter[] = []) {
     /** Shows another list: a preset, or a saved view. */
     show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
-    /** The whole address as a query of the api. */
-    query: asQuery(toApiValues(search, filters)),
+    /** Reads what the reader is about to show. */
+    prepare: (next: ListSearch) => {
+      const { staticData, params } = router.state.matches.at(-1)!;
+      staticData.prepare?.({ params, search: next });
+    },
+    query,
   };
 }
 

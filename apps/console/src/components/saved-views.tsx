@@ -56,6 +56,8 @@ export function SavedViews({
       size="compact-sm"
       variant={toQuery(search) === shown ? 'light' : 'subtle'}
       aria-pressed={toQuery(search) === shown}
+      onMouseEnter={() => list.prepare(search)}
+      onFocus={() => list.prepare(search)}
       onClick={() => list.show(search)}
     >
       {label}

@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { useKeyPress } from './keyboard';
 
@@ -10,6 +11,7 @@ export function useRowKeys(
   onSelect?: (id: string) => void,
   peek?: { peeked: string | null; show: (id: string | null) => void },
 ): void {
+  const router = useRouter();
   useKeyPress((key) => {
     const rows = [...(body.current?.rows ?? [])].filter((row) => row.dataset.row !== undefined);
     const at = rows.findIndex((row) => row.contains(document.activeElement));
@@ -17,6 +19,8 @@ export function useRowKeys(
     const go = (to: number) => {
       const next = rows[Math.min(Math.max(to, 0), rows.length - 1)];
       next?.focus();
+      const link = next?.querySelector('a');
+      if (link) void router.preloadRoute({ to: link.pathname.slice(router.basepath.length) });
       if (peek && peek.peeked !== null) peek.show(next?.dataset.row ?? null);
     };
     if (key === 'j') go(at + 1);

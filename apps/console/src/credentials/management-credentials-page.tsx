@@ -1,33 +1,29 @@
-import { Button, Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
+import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
 import { refresh } from '../api/query-client';
-import { SecretPanel } from '../api-keys/secret-panel';
-import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
+import { ActionDialog } from '../components/action-dialog';
 import { Choice } from '../components/choice';
-import { DataTable, type Column } from '../components/data-table';
-import { useListSearch } from '../components/list-search';
+import type { Column } from '../components/data-table';
+import { listOf, useListSearch, type Listed } from '../components/list-search';
 import { Name } from '../components/name';
-import { PageHeader, Panel } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
-import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
+import {
+  CredentialsScreen,
+  HINT_COLUMN,
+  USED_COLUMN,
+  type DialogOf,
+  type DialogProps,
+} from './credentials-screen';
 
 type Credential = Schema['ManagementCredentialResponse'];
 type Bound = Credential['accounts'];
-
-interface CredentialDone extends Done {
-  receipt?: Schema['ChangeReceipt'] | null;
-  created?: { name: string; secret: string };
-}
-
-type DialogProps = Doing<CredentialDone>;
-type Action = 'edit' | 'rotate' | 'disable';
 
 const BOUNDS: Record<Bound, string> = {
   all: 'All accounts',
@@ -36,128 +32,69 @@ const BOUNDS: Record<Bound, string> = {
   created: 'Accounts that it has created',
 };
 
+const listQuery = ({ search, query }: Listed) =>
+  readPage(['management-credentials', search], '/admin/management-credentials', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
+
 /** What programs sign in with that use the staff API. */
 export function ManagementCredentialsPage() {
   const list = useListSearch();
-  const may = useMay()('management_credentials.write');
-  const [dialog, setDialog] = useState<{ action: Action; credential: Credential } | 'new' | null>(null);
-  const [done, setDone] = useState<CredentialDone | null>(null);
-  const query = useQuery(
-    readPage(['management-credentials', list.search], '/admin/management-credentials', {
-      query: list.query,
-    }),
-  );
-  const columns = useMemo(
-    () => columnsFor(may ? (action, credential) => setDialog({ action, credential }) : null),
-    [may],
-  );
-  const props = { onDone: setDone, onClose: () => setDialog(null) };
-  const Dialog = dialog === null || dialog === 'new' ? null : DIALOGS[dialog.action];
+  const may = useMay();
   return (
-    <Stack>
-      <PageHeader
-        title="Management credentials"
-        hint="Programs use them for the staff API: sign-up pages, billing jobs, deployments."
-      >
-        {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
-      </PageHeader>
-      {done && (
-        <ReceiptBanner of={done.of} receipt={done.receipt}>
-          {done.text}
-        </ReceiptBanner>
-      )}
-      {done?.created && (
-        <SecretPanel
-          key={done.created.secret}
-          secret={done.created.secret}
-          title={
-            <>
-              The secret of <Name>{done.created.name}</Name>
-            </>
-          }
-          ifLost="rotate the credential"
-          onHide={() => setDone(null)}
-        />
-      )}
-      <Panel>
-        <DataTable
-          name="Management credentials"
-          query={query}
-          columns={columns}
-          rowId={({ id }) => id}
-          list={list}
-          empty="No program has a credential yet."
-        />
-      </Panel>
-      {dialog === 'new' && <SettingsDialog {...props} />}
-      {Dialog !== null && dialog !== null && dialog !== 'new' && (
-        <Dialog
-          credential={query.data?.items.find(({ id }) => id === dialog.credential.id) ?? dialog.credential}
-          {...props}
-        />
-      )}
-    </Stack>
+    <CredentialsScreen
+      title="Management credentials"
+      hint="Programs use them for the staff API: sign-up pages, billing jobs, deployments."
+      ifLost="rotate the credential"
+      empty="No program has a credential yet."
+      list={list}
+      query={useQuery(listQuery(list))}
+      columns={COLUMNS}
+      may={may('management_credentials.write')}
+      actionsOf={({ enabled }) =>
+        enabled
+          ? [
+              ['edit', 'Edit…'],
+              ['rotate', 'Rotate…'],
+              ['disable', 'Disable…'],
+            ]
+          : []
+      }
+      dialogs={{ edit: SettingsDialog, rotate: RotateDialog, disable: DisableDialog }}
+      NewDialog={SettingsDialog}
+    />
   );
 }
 
-function columnsFor(onPick: ((action: Action, credential: Credential) => void) | null): Column<Credential>[] {
-  const columns: Column<Credential>[] = [
-    {
-      id: 'name',
-      header: 'Program',
-      cell: ({ name, purpose }) => (
-        <>
-          <Name>{name}</Name>
-          <div className="gr-dimmed">{purpose}</div>
-        </>
-      ),
-    },
-    { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
-    { id: 'status', header: 'Status', cell: (credential) => <Status {...credential} /> },
-    {
-      id: 'permissions',
-      header: 'May',
-      cell: ({ permissions, accounts, tag }) => (
-        <>
-          {permissions.join(', ')}
-          <div className="gr-dimmed">
-            {BOUNDS[accounts]}
-            {tag && `: ${tag}`}
-          </div>
-        </>
-      ),
-    },
-    {
-      id: 'used',
-      header: 'Last use',
-      cell: ({ last_used_at, last_used_address }) => (
-        <>
-          <Time at={last_used_at} relative />
-          {last_used_address && <div className="gr-mono gr-dimmed">{last_used_address}</div>}
-        </>
-      ),
-    },
-    { id: 'ends', header: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} dateOnly /> },
-  ];
-  if (onPick === null) return columns;
-  const action: Column<Credential> = {
-    id: 'action',
-    header: 'Action',
-    cell: (credential) =>
-      credential.enabled && (
-        <RowActions
-          actions={[
-            ['edit', 'Edit…'],
-            ['rotate', 'Rotate…'],
-            ['disable', 'Disable…'],
-          ]}
-          of={credential.name}
-          onPick={(picked) => onPick(picked, credential)}
-        />
-      ),
-  };
-  return [...columns, action];
-}
+const COLUMNS: Column<Credential>[] = [
+  {
+    id: 'name',
+    header: 'Program',
+    cell: ({ name, purpose }) => (
+      <>
+        <Name>{name}</Name>
+        <div className="gr-dimmed">{purpose}</div>
+      </>
+    ),
+  },
+  HINT_COLUMN,
+  { id: 'status', header: 'Status', cell: (credential) => <Status {...credential} /> },
+  {
+    id: 'permissions',
+    header: 'May',
+    cell: ({ permissions, accounts, tag }) => (
+      <>
+        {permissions.join(', ')}
+        <div className="gr-dimmed">
+          {BOUNDS[accounts]}
+          {tag && `: ${tag}`}
+        </div>
+      </>
+    ),
+  },
+  USED_COLUMN,
+  { id: 'ends', header: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} dateOnly /> },
+];
 
 function Status({ enabled, expires_at }: Credential) {
   const isOver = new Date(expires_at) <= new Date();
@@ -266,7 +203,7 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
   );
 }
 
-function DisableDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+function DisableDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name } = credential;
   const disable = async (reason: string) => {
     const { receipt } = await unwrap(
@@ -291,7 +228,7 @@ function DisableDialog({ credential, onDone, onClose }: DialogProps & { credenti
   );
 }
 
-function RotateDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+function RotateDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name } = credential;
   const fields = useFields({ days: '7' });
   const { days } = fields.values;
@@ -325,8 +262,3 @@ function RotateDialog({ credential, onDone, onClose }: DialogProps & { credentia
     </ActionDialog>
   );
 }
-
-const DIALOGS = { edit: SettingsDialog, rotate: RotateDialog, disable: DisableDialog } satisfies Record<
-  Action,
-  unknown
->;

@@ -1,147 +1,76 @@
-import { Button, Stack, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
+import type { FirstQueries } from '../api/first-queries';
+import { useMay } from '../api/me';
 import { refresh } from '../api/query-client';
-import { SecretPanel } from '../api-keys/secret-panel';
-import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
-import { DataTable, type Column } from '../components/data-table';
-import { useListSearch } from '../components/list-search';
+import { ActionDialog } from '../components/action-dialog';
+import type { Column } from '../components/data-table';
+import { listOf, useListSearch, type Listed } from '../components/list-search';
 import { Name } from '../components/name';
-import { PageHeader, Panel } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
-import { RowActions } from '../components/row-actions';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
-import { useMay } from '../api/me';
+import {
+  CredentialsScreen,
+  HINT_COLUMN,
+  USED_COLUMN,
+  type DialogOf,
+  type DialogProps,
+} from './credentials-screen';
 
 type Credential = Schema['ServiceCredentialResponse'];
 
-interface CredentialDone extends Done {
-  receipt?: Schema['ChangeReceipt'] | null;
-  created?: CreatedCredential;
-}
+const listQuery = ({ search, query }: Listed) =>
+  readPage(['service-credentials', search], '/admin/service-credentials', { query });
 
-type Forwarding = { forwarding: Credential };
-
-type CreatedCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
-
-type DialogProps = Doing<CredentialDone>;
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
 
 /** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {
   const list = useListSearch();
-  const may = useMay()('service_credentials.write');
-  const [dialog, setDialog] = useState<Credential | Forwarding | 'new' | null>(null);
-  const [done, setDone] = useState<CredentialDone | null>(null);
-  const [created, setCreated] = useState<CreatedCredential[]>([]);
-  const query = useQuery(
-    readPage(['service-credentials', list.search], '/admin/service-credentials', { query: list.query }),
-  );
-  const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
-  const newest = (of: Credential) => query.data?.items.find(({ id }) => id === of.id) ?? of;
-  const onDone = (what: CredentialDone) => {
-    setDone(what);
-    const { created: another } = what;
-    if (another) setCreated((before) => [another, ...before]);
-  };
-  const props = { onDone, onClose: () => setDialog(null) };
+  const may = useMay();
   return (
-    <Stack>
-      <PageHeader
-        title="Service credentials"
-        hint="Other services of the platform use them to check what a key may do."
-      >
-        {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
-      </PageHeader>
-      {done && (
-        <ReceiptBanner of={done.of} receipt={done.receipt}>
-          {done.text}
-        </ReceiptBanner>
-      )}
-      {created.map(({ name, secret }) => (
-        <SecretPanel
-          key={secret}
-          secret={secret}
-          title={
-            <>
-              The secret of <Name>{name}</Name>
-            </>
-          }
-          ifLost="create another credential"
-          onHide={() => setCreated((all) => all.filter((each) => each.secret !== secret))}
-        />
-      ))}
-      <Panel>
-        <DataTable
-          name="Service credentials"
-          query={query}
-          columns={columns}
-          rowId={({ id }) => id}
-          list={list}
-          empty="No service has a credential yet."
-        />
-      </Panel>
-      {dialog === 'new' ? (
-        <NewDialog {...props} />
-      ) : dialog && 'forwarding' in dialog ? (
-        <ForwardingDialog credential={newest(dialog.forwarding)} {...props} />
-      ) : (
-        dialog && <EndDialog credential={newest(dialog)} {...props} />
-      )}
-    </Stack>
+    <CredentialsScreen
+      title="Service credentials"
+      hint="Other services of the platform use them to check what a key may do."
+      ifLost="create another credential"
+      empty="No service has a credential yet."
+      list={list}
+      query={useQuery(listQuery(list))}
+      columns={COLUMNS}
+      may={may('service_credentials.write')}
+      actionsOf={(credential) => [
+        ...(credential.enabled ? [['forwarding', 'Forwarding…'] as ['forwarding', string]] : []),
+        ['end', `${endWord(credential)}…`],
+      ]}
+      dialogs={{ forwarding: ForwardingDialog, end: EndDialog }}
+      NewDialog={NewDialog}
+    />
   );
 }
 
-function columnsFor(onPick: ((dialog: Credential | Forwarding) => void) | null): Column<Credential>[] {
-  const columns: Column<Credential>[] = [
-    { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
-    { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
-    {
-      id: 'status',
-      header: 'Status',
-      cell: ({ enabled }) => (
-        <StatusBadge tone={enabled ? 'good' : 'bad'}>{enabled ? 'enabled' : 'disabled'}</StatusBadge>
-      ),
-    },
-    {
-      id: 'used',
-      header: 'Last use',
-      cell: ({ last_used_at, last_used_address }) => (
-        <>
-          <Time at={last_used_at} relative />
-          {last_used_address && <div className="gr-mono gr-dimmed">{last_used_address}</div>}
-        </>
-      ),
-    },
-    {
-      id: 'created',
-      header: 'Created',
-      cell: ({ created_at, created_by }) => (
-        <>
-          <Time at={created_at} dateOnly /> <span className="gr-dimmed">by {created_by}</span>
-        </>
-      ),
-    },
-  ];
-  if (onPick === null) return columns;
-  const action: Column<Credential> = {
-    id: 'action',
-    header: 'Action',
-    cell: (credential) => (
-      <RowActions
-        actions={[
-          ...(credential.enabled ? [['forwarding', 'Forwarding…'] as const] : []),
-          ['end', `${endWord(credential)}…`],
-        ]}
-        of={credential.name}
-        onPick={(name) => onPick(name === 'end' ? credential : { forwarding: credential })}
-      />
+const COLUMNS: Column<Credential>[] = [
+  { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
+  HINT_COLUMN,
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ enabled }) => (
+      <StatusBadge tone={enabled ? 'good' : 'bad'}>{enabled ? 'enabled' : 'disabled'}</StatusBadge>
     ),
-  };
-  return [...columns, action];
-}
+  },
+  USED_COLUMN,
+  {
+    id: 'created',
+    header: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <Time at={created_at} dateOnly /> <span className="gr-dimmed">by {created_by}</span>
+      </>
+    ),
+  },
+];
 
 /** One that is in use is disabled before it is deleted. */
 const endWord = ({ enabled }: Credential) => (enabled ? 'Disable' : 'Delete');
@@ -169,7 +98,7 @@ function NewDialog({ onDone, onClose }: DialogProps) {
 }
 
 /** The requests that a reverse proxy may forward, a line each. */
-function ForwardingDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+function ForwardingDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name, forward_rules: stored } = credential;
   const fields = useFields({ rules: stored.map(toLine).join('\n') });
   const save = async (reason: string) => {
@@ -221,7 +150,7 @@ function toRule(line: string): Rule {
   };
 }
 
-function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+function EndDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name, enabled } = credential;
   const end = async (reason: string) => {
     const input = {

@@ -7,12 +7,13 @@ import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
-import { filtersOf, useListSearch } from '../components/list-search';
+import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
 import { UserText, Name } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { ChangedLettersBanner, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
 import { FailureCauses } from './failure-causes';
 
@@ -27,6 +28,11 @@ const FILTERS: readonly Filter[] = [
 /** New ones appear without a reload. */
 const WATCH_MS = 5_000;
 
+const listQuery = ({ search, query }: Listed) =>
+  readPage(['dead-letters', search], '/admin/dead-letters', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+
 /** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
 export function DeadLettersPage() {
   const list = useListSearch(FILTERS);
@@ -34,7 +40,7 @@ export function DeadLettersPage() {
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
-    ...readPage(['dead-letters', list.search], '/admin/dead-letters', { query: list.query }),
+    ...listQuery(list),
     refetchInterval: WATCH_MS,
   });
   const columns = useMemo(

@@ -1,5 +1,5 @@
 import { api, unwrap, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { assume, queryClient, refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { overviewQuery } from './queue-queries';
@@ -28,6 +28,12 @@ export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']
       }
       action={paused ? 'Resume' : 'Pause'}
       danger={!paused}
+      assume={() => {
+        const { queues } = queryClient.getQueryData(overviewQuery.queryKey)!;
+        return assume<Schema['OverviewResponse']>(overviewQuery.queryKey, {
+          queues: queues.map((each) => (each.name === name ? { ...each, paused: !paused } : each)),
+        });
+      }}
       onConfirm={change}
       onClose={onClose}
     />

@@ -12,6 +12,7 @@ import { PageHeader } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from '@app/domain/common/duration-text';
@@ -29,6 +30,8 @@ type Overview = Schema['OverviewResponse'];
 
 const LIVE = 'Updates live.';
 const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
+
+export const firstQueries: FirstQueries = () => [overviewQuery, workersQuery];
 
 /** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
 export function QueuesPage() {

@@ -2,7 +2,6 @@ import { Stack } from '@mantine/core';
 import { Answer } from '../components/answer';
 import { Loading } from '../components/loading';
 import { PageHeader } from '../components/page';
-import { Part } from '../components/part';
 import { AttentionPanel } from '../home/attention';
 import { useAlertsAttention } from '../home/use-alerts-attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';
@@ -12,11 +11,9 @@ import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
 import { countWaiting, waitingText } from '../home/waiting';
+import { Customers } from '../home/customers';
 import '../home/home.css';
-import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
-
-const Customers = lazyScreen(() => import('../home/customers'), 'Customers');
 
 /** What waits for the signed-in person, and the accounts that they manage. */
 export function HomePage() {
@@ -47,9 +44,7 @@ export function HomePage() {
     <Stack>
       <PageHeader title="Home" />
       {may('accounts.write') ? (
-        <Part waiting={<Loading />}>
-          <Customers waiting={waiting}>{attention}</Customers>
-        </Part>
+        <Customers waiting={waiting}>{attention}</Customers>
       ) : (
         <>
           {waiting === null ? <Loading lines={1} /> : <Answer sentence={waitingText(waiting)} />}

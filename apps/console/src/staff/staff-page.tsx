@@ -4,10 +4,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
+import type { FirstQueries } from '../api/first-queries';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
-import { useListSearch } from '../components/list-search';
+import { type Listed, listOf, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
@@ -87,6 +88,10 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   { id: 'actions', header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 
+const listQuery = ({ search, query }: Listed) => readPage(['staff', search], '/admin/staff', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+
 /** Who may sign in here, and what they may do. */
 export function StaffPage() {
   const list = useListSearch(FILTERS);
@@ -98,7 +103,7 @@ export function StaffPage() {
     if (invitation !== undefined) setHanded({ text, invitation });
   };
   const [columns] = useState(() => columnsFor(show));
-  const query = useQuery(readPage(['staff', list.search], '/admin/staff', { query: list.query }));
+  const query = useQuery(listQuery(list));
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">

@@ -18,6 +18,7 @@ import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { AliasesPanel } from './aliases-panel';
 import { CommentsPanel } from './comments-panel';
 import { DescriptionPanel } from './description-panel';
@@ -35,6 +36,8 @@ import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
 import './voices.css';
 import { queryClient, refresh } from '../api/query-client';
+
+export const firstQueries: FirstQueries = ({ params: { voiceId = '' } }) => [voiceQuery(voiceId)];
 
 /** One voice: the recording, the verdict on it, and how it came about. */
 export function VoicePage() {

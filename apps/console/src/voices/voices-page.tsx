@@ -10,7 +10,7 @@ import { DataTable, type Column } from '../components/data-table';
 import { Tags } from '../components/labels';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
-import { filtersOf, useListSearch } from '../components/list-search';
+import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
 import { UserText, Name, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
@@ -20,6 +20,7 @@ import { SelectionBar, useSelection } from '../components/selection';
 import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
+import type { FirstQueries } from '../api/first-queries';
 import { BulkReviewDialog } from './bulk-review-dialog';
 import { reasonWords } from './reason-words';
 import { GradeBadge, StateBadge } from './voice-badge';
@@ -70,6 +71,10 @@ function preferencesOf({ account_id }: ListSearch): string {
   return `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
 }
 
+const listQuery = ({ search, query }: Listed) => readPage(['voices', search], '/admin/voices', { query });
+
+export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, VOICE_FILTERS))];
+
 /** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
   const list = useListSearch(VOICE_FILTERS);
@@ -79,7 +84,7 @@ export function VoicesPage() {
   const [started, setStarted] = useState<number | null>(null);
   const filters = filtersOf(list.query);
   const isNarrowed = Object.keys(filters).length > 0;
-  const query = useQuery(readPage(['voices', list.search], '/admin/voices', { query: list.query }));
+  const query = useQuery(listQuery(list));
   const done = (count: number) => {
     setStarted(count);
     selection.clear();

@@ -1,0 +1,17 @@
+import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query';
+import { queryClient } from './query-client';
+
+/** Where a link leads. */
+export interface Place {
+  params: Record<string, string | undefined>;
+  search: Record<string, string | undefined>;
+}
+
+/** What a screen reads first. Its file exports it, so that it is read while the reader still points at a link to it. */
+export type FirstQueries = (place: Place) => { queryKey: QueryKey; queryFn?: unknown }[];
+
+/** Reads what a screen shows first; what is fresh is not read again. */
+export function readFirst(file: object, place: Place): void {
+  const { firstQueries } = file as { firstQueries?: FirstQueries };
+  for (const query of firstQueries?.(place) ?? []) void queryClient.prefetchQuery(query as FetchQueryOptions);
+}

@@ -1,0 +1,135 @@
+import { Button, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { Schema } from '../api/client';
+import { SecretPanel } from '../api-keys/secret-panel';
+import type { Doing, Done } from '../components/action-dialog';
+import { DataTable, type Column } from '../components/data-table';
+import type { List } from '../components/list-search';
+import { Name } from '../components/name';
+import { PageHeader, Panel } from '../components/page';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { RowActions } from '../components/row-actions';
+import { Time } from '../components/time';
+
+interface Credential {
+  id: string;
+  name: string;
+  hint: string;
+  last_used_at: string | null;
+  last_used_address: string | null;
+}
+
+/** What was done; a new secret is shown once. */
+interface CredentialDone extends Done {
+  receipt?: Schema['ChangeReceipt'] | null;
+  created?: { name: string; secret: string };
+}
+
+export type DialogProps = Doing<CredentialDone>;
+export type DialogOf<C> = DialogProps & { credential: C };
+
+/** The credentials of one kind: listed, created, and changed in the dialogs that `actionsOf` offers. */
+export function CredentialsScreen<C extends Credential, Action extends string>({
+  title,
+  hint,
+  ifLost,
+  empty,
+  list,
+  query,
+  columns,
+  may,
+  actionsOf,
+  dialogs,
+  NewDialog,
+}: {
+  title: string;
+  hint: string;
+  ifLost: string;
+  empty: ReactNode;
+  list: List;
+  query: UseQueryResult<{ items: C[]; next_cursor: string | null; total: number }>;
+  columns: Column<C>[];
+  /** Whether the reader may change them. */
+  may: boolean;
+  actionsOf: (credential: C) => [Action, string][];
+  dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;
+  NewDialog: (props: DialogProps) => ReactNode;
+}) {
+  const [dialog, setDialog] = useState<{ action: Action; of: C } | 'new' | null>(null);
+  const [done, setDone] = useState<CredentialDone | null>(null);
+  const [created, setCreated] = useState<NonNullable<CredentialDone['created']>[]>([]);
+  const onDone = (what: CredentialDone) => {
+    setDone(what);
+    const { created: another } = what;
+    if (another) setCreated((before) => [another, ...before]);
+  };
+  const props = { onDone, onClose: () => setDialog(null) };
+  const Dialog = dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
+  const actions: Column<C> = {
+    id: 'action',
+    header: 'Action',
+    cell: (of) => (
+      <RowActions actions={actionsOf(of)} of={of.name} onPick={(action) => setDialog({ action, of })} />
+    ),
+  };
+  return (
+    <Stack>
+      <PageHeader title={title} hint={hint}>
+        {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
+      </PageHeader>
+      {done && (
+        <ReceiptBanner of={done.of} receipt={done.receipt}>
+          {done.text}
+        </ReceiptBanner>
+      )}
+      {created.map(({ name, secret }) => (
+        <SecretPanel
+          key={secret}
+          secret={secret}
+          title={
+            <>
+              The secret of <Name>{name}</Name>
+            </>
+          }
+          ifLost={ifLost}
+          onHide={() => setCreated((all) => all.filter((each) => each.secret !== secret))}
+        />
+      ))}
+      <Panel>
+        <DataTable
+          name={title}
+          query={query}
+          columns={may ? [...columns, actions] : columns}
+          rowId={({ id }) => id}
+          list={list}
+          empty={empty}
+        />
+      </Panel>
+      {dialog === 'new' && <NewDialog {...props} />}
+      {Dialog !== null && dialog !== null && dialog !== 'new' && (
+        <Dialog
+          credential={query.data?.items.find(({ id }) => id === dialog.of.id) ?? dialog.of}
+          {...props}
+        />
+      )}
+    </Stack>
+  );
+}
+
+export const HINT_COLUMN: Column<Credential> = {
+  id: 'hint',
+  header: 'Ends in',
+  cell: ({ hint }) => <span className="gr-mono">{hint}</span>,
+};
+
+export const USED_COLUMN: Column<Credential> = {
+  id: 'used',
+  header: 'Last use',
+  cell: ({ last_used_at, last_used_address }) => (
+    <>
+      <Time at={last_used_at} relative />
+      {last_used_address && <div className="gr-mono gr-dimmed">{last_used_address}</div>}
+    </>
+  ),
+};
