@@ -246,6 +246,74 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 4, keys: 2, texts: 1 });
   });
 
+  atLength('the addresses of an e-mail: read, and saved as the list of a key', async () => {
+    const key = await stack.issueKey({ tier: 'enterprise', name: 'Mailed' });
+    const mail = `Hi Ana,\nour office is “${OFFICE}”, the VPN 192.0.2.1-192.0.2.3.\nBest, Sam`;
+    const inputs = await manager.during(async (window) => {
+      await find(window, 'Mailed');
+      await window.page.getByRole('link', { name: 'Allow-list', exact: true }).click();
+      await window.field('Addresses and CIDR blocks').click();
+      await window.page.keyboard.insertText(mail);
+      await window.button('Write as a list').click();
+      await window.sees(/3 entries would be stored/);
+      await typeInto(window, /^Reason/, 'Ticket 4711');
+      await window.button('Save the list').click();
+      await window.sees('The allow-list has been saved.');
+    });
+    expect(inputs).toEqual({ clicks: 5, keys: 2, texts: 3 });
+    expect([await callFrom(stack, key, OFFICE), await callFrom(stack, key, AGENCY)]).toEqual([200, 403]);
+  });
+
+  atLength('a wrong charge: a credit for it requested by support', async () => {
+    const { accountId, keyId } = await stack.issueKey({ name: 'Charged twice' });
+    await stack.dataSource.query(`UPDATE account SET name = 'Charged twice Ltd' WHERE id = $1`, [accountId]);
+    const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: 'charged twice' };
+    await stack.api.get(CreditLedger).charge({ ...charge, cost: 300 });
+    const inputs = await support.during(async (window) => {
+      await find(window, 'Charged twice Ltd');
+      await window.page.getByRole('link', { name: 'Credits', exact: true }).click();
+      await window
+        .button(/^Request a credit.*-300|Request a credit/)
+        .last()
+        .click();
+      await giveReason(window);
+      await window.sees('Waits for a second person');
+    });
+    expect(inputs).toEqual({ clicks: 2, keys: 3, texts: 2 });
+  });
+
+  atLength('alarms that reach nobody: a contact added', async () => {
+    const admin = await InputCounter.of(await browser.signedIn('admin'));
+    const inputs = await admin.during(async (window) => {
+      await window.page.getByRole('link', { name: /alert rules? that (is|are) on reach/ }).click();
+      await window.button('New contact…').click();
+      await focused(window, dialog(window).getByLabel('Name'));
+      await window.page.keyboard.type('Operations');
+      await typeInto(window, 'E-mail address', 'ops@example.com');
+      await typeInto(window, /^Reason/, 'Ticket 4711');
+      await window.page.keyboard.press('Control+Enter');
+      await window.sees('The contact was added.');
+    });
+    expect(inputs).toEqual({ clicks: 4, keys: 1, texts: 3 });
+    await admin.window.close();
+  });
+
+  atLength('a new colleague: invited by a link', async () => {
+    const admin = await InputCounter.of(await browser.signedIn('admin'));
+    const inputs = await admin.during(async (window) => {
+      await window.page.keyboard.press('g');
+      await window.page.keyboard.press('s');
+      await window.button('Add a member…').click();
+      await focused(window, dialog(window).getByLabel('E-mail address'));
+      await window.page.keyboard.type('mei@example.com');
+      await typeInto(window, /^Reason/, 'Ticket 4711');
+      await window.page.keyboard.press('Control+Enter');
+      await window.sees('mei@example.com has been added.');
+    });
+    expect(inputs).toEqual({ clicks: 2, keys: 3, texts: 2 });
+    await admin.window.close();
+  });
+
   it('no worker, and a webhook receiver that fails: seen, with what waits and whose it is', async () => {
     await storeVoice(stack, { name: 'Waits' });
     await stack.dataSource.query(
