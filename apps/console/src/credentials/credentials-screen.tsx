@@ -65,7 +65,8 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
     if (another) setCreated((before) => [another, ...before]);
   };
   const props = { onDone, onClose: () => setDialog(null) };
-  const Dialog = dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
+  const Dialog: ((props: DialogOf<C>) => ReactNode) | null =
+    dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
   const actions: Column<C> = {
     id: 'action',
     header: 'Action',
