@@ -59,7 +59,7 @@ it('what a link leads to, and the next page, are read while the reader points at
   await window.sees('26 in all, continued');
 });
 
-it('a change shows before the server has it; refused, it is taken back with words, and nothing typed is lost', async () => {
+it('a change shows before the server has it; refused, it is reverted with words, and nothing typed is lost', async () => {
   await window.open(`/api-keys/${keyId}`);
   let refuse = (): void => undefined;
   const isRefused = new Promise<void>((resolve) => (refuse = resolve));

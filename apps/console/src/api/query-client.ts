@@ -32,7 +32,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Draws a change before the server has it; returns what takes it back. */
+/** Draws a change before the server has it; returns what reverts it. */
 export function assume<T>(queryKey: QueryKey, change: Partial<T>): () => void {
   // What was requested before would take it away.
   void queryClient.cancelQueries({ queryKey });

@@ -7,7 +7,7 @@ import { Banner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ProblemBanner } from './problem-banner';
 import { ReasonField, useReason } from './reason-field';
-import { reportTakenBack } from './taken-back';
+import { reportReverted } from './reverted-change';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 
@@ -52,7 +52,7 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   disabled?: boolean;
   /** Whether a change that came first (412) concerns nothing of this one: it is sent once more, without a question. */
   isUnaffected?: boolean;
-  /** Shows the change at once, with the dialog out of the way; what it returns takes it back, and the dialog says why. */
+  /** Shows the change at once, with the dialog out of the way; what it returns reverts it, and the dialog says why. */
   assume?: () => () => void;
   onConfirm: (reason: string) => Promise<unknown>;
 }
@@ -76,9 +76,9 @@ export function ActionDialog(props: ActionDialogProps) {
       onClose();
     },
     onMutate: props.assume,
-    onError: (error, _input, takeBack) => {
-      takeBack?.();
-      if (!isMounted.current) reportTakenBack({ title, of, error });
+    onError: (error, _input, revert) => {
+      revert?.();
+      if (!isMounted.current) reportReverted({ title, of, error });
       if (isConflict(error)) void queryClient.invalidateQueries();
     },
   });

@@ -10,7 +10,7 @@ import { Banner } from '../components/banner';
 import { currentTab, PageTabs } from '../components/page-tabs';
 import { SiblingTabs } from '../components/page';
 import { Part, ReloadBanner } from '../components/part';
-import { TakenBackNotice } from '../components/taken-back';
+import { RevertedNotice } from '../components/reverted-change';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay, useMe } from '../api/me';
@@ -122,7 +122,7 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
           </Banner>
         )}
         {isReplaced && <ReloadBanner />}
-        <TakenBackNotice />
+        <RevertedNotice />
         <SiblingTabs value={siblings}>
           {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
         </SiblingTabs>

@@ -4,16 +4,16 @@ import { Name } from './name';
 import { ProblemBanner } from './problem-banner';
 
 /** A change that was shown at once, and refused after its screen had been left. */
-interface TakenBack {
+interface RevertedChange {
   title: string;
   of: string | null;
   error: unknown;
 }
 
-let last: TakenBack | null = null;
+let last: RevertedChange | null = null;
 let listener = (): void => undefined;
 
-export function reportTakenBack(change: TakenBack | null): void {
+export function reportReverted(change: RevertedChange | null): void {
   last = change;
   listener();
 }
@@ -24,11 +24,11 @@ const subscribe = (next: () => void) => {
 };
 
 /** Says on whichever screen is open what was refused, and why. */
-export function TakenBackNotice() {
+export function RevertedNotice() {
   const change = useSyncExternalStore(subscribe, () => last);
   if (change === null) return null;
   return (
-    <div className="gr-taken-back">
+    <div className="gr-reverted">
       <strong>
         Not done: {change.title}
         {change.of !== null && (
@@ -39,7 +39,7 @@ export function TakenBackNotice() {
         .
       </strong>
       <ProblemBanner error={change.error} />
-      <Button size="compact-sm" variant="default" onClick={() => reportTakenBack(null)}>
+      <Button size="compact-sm" variant="default" onClick={() => reportReverted(null)}>
         Understood
       </Button>
     </div>
