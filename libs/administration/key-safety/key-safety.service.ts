@@ -59,13 +59,9 @@ export class KeySafetyService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /**
-   * How many keys have each finding.
-   *
-   * @param managerId of the account manager of their accounts; null for accounts without one, undefined for all
-   */
-  async get(managerId?: string | null): Promise<SafetyOverview> {
-    return this.overview({ managerId });
+  /** How many keys have each finding. */
+  async get(filter: Omit<FindingFilter, 'accountId'>): Promise<SafetyOverview> {
+    return this.overview(filter);
   }
 
   /** The same for one account, with its score by day. */

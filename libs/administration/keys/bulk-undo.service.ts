@@ -52,9 +52,9 @@ export class BulkUndoService {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** The newest changes of many keys. */
-  async list(): Promise<BulkKeyChange[]> {
-    return this.bulkChanges.listRecent(RECENT);
+  /** The newest changes of many keys; of a bounded program, those within its bounds. */
+  async list(withinCredential?: string): Promise<BulkKeyChange[]> {
+    return this.bulkChanges.listRecent(RECENT, withinCredential);
   }
 
   /** A change, with what an undo would do now: nothing once it was undone. */

@@ -24,6 +24,12 @@ export function withinBounds(account: string, credential: string): string {
     ELSE false END)`;
 }
 
+/** Whether a change of many keys has changed keys, and only those of accounts within the bounds of a management credential. */
+export function hasKeysWithinBounds(change: string, credential: string): string {
+  return `(SELECT bool_and(${withinBounds('a', credential)}) FROM bulk_key_change_item i JOIN api_key k ON k.id = i.key_id
+    JOIN account a ON a.id = k.account_id WHERE i.change_id = ${change}.id)`;
+}
+
 /** Ids of the accounts that have a contact with this text in its name or e-mail address. */
 export function accountsWithContact(part: string, where: Conditions): string {
   const pattern = where.value(caselessPattern(part));

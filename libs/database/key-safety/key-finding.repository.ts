@@ -15,7 +15,7 @@ import { UNKNOWN_ADDRESS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { managedBy } from '../accounts/account-conditions';
+import { managedBy, withinBounds } from '../accounts/account-conditions';
 import { Conditions } from '../common/conditions';
 import { arePermissionsBeyond, POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { KeyFindingAcceptance } from './key-finding-acceptance.entity';
@@ -39,6 +39,8 @@ export interface FindingFilter {
   accountId?: string;
   /** The account manager of their accounts; null for accounts without one. */
   managerId?: string | null;
+  /** The id of a management credential: those of accounts within its bounds. */
+  withinCredential?: string;
 }
 
 /** A finding of a key, and why staff accept it, if they do. */
@@ -179,13 +181,17 @@ export class KeyFindingRepository {
 
   /** How many keys have a finding of each kind; kinds without any are left out. */
   async count(
-    { accountId, managerId }: FindingFilter,
+    { accountId, managerId, withinCredential }: FindingFilter,
     em: EntityManager = this.dataSource.manager,
   ): Promise<FindingCount[]> {
     const where = new Conditions();
     where.ifPresent(accountId, (id) => `f.account_id = ${id}`);
     if (managerId !== undefined)
       where.add(`f.account_id IN (SELECT a.id FROM account a WHERE ${managedBy('a', managerId, where)})`);
+    if (withinCredential !== undefined)
+      where.add(
+        `f.account_id IN (SELECT a.id FROM account a WHERE ${withinBounds('a', where.value(withinCredential))})`,
+      );
     return em.query<FindingCount[]>(
       `SELECT f.kind, count(*) FILTER (WHERE c.key_id IS NULL)::int AS open, count(c.key_id)::int AS accepted
        FROM key_finding f LEFT JOIN key_finding_acceptance c

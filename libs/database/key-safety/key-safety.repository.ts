@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
-import { managedBy } from '../accounts/account-conditions';
+import { managedBy, withinBounds } from '../accounts/account-conditions';
 import { Conditions } from '../common/conditions';
 import { KeySafetyDay } from './key-safety-day.entity';
 import { KeySafetyPass } from './key-safety-pass.entity';
@@ -34,6 +34,8 @@ export interface SafetyPage {
   limit: number;
   /** The account manager; null for accounts without one, all accounts without it. */
   managerId?: string | null;
+  /** The id of a management credential: accounts within its bounds. */
+  withinCredential?: string;
 }
 
 /** Which keys are to be looked at next, and how each account has scored. */
@@ -109,7 +111,7 @@ export class KeySafetyRepository {
 
   /** Accounts with their scores of today, or of the last day that has any. */
   async listAccounts(
-    { order, descending, after, limit, managerId }: SafetyPage,
+    { order, descending, after, limit, managerId, withinCredential }: SafetyPage,
     em: EntityManager = this.dataSource.manager,
   ): Promise<{ rows: (ScoredAccount & { position: string })[]; total: number }> {
     const { value } = SAFETY_ORDERS[order];
@@ -117,6 +119,7 @@ export class KeySafetyRepository {
     const where = new Conditions();
     where.add('d.day = (SELECT max(day) FROM key_safety_day)');
     if (managerId !== undefined) where.add(managedBy('a', managerId, where));
+    if (withinCredential !== undefined) where.add(withinBounds('a', where.value(withinCredential)));
     const onPage = new Conditions([...where.values]);
     onPage.add(where.sql);
     if (after) {

@@ -10,6 +10,7 @@ import type { KeySinceChange } from '@app/domain/keys/bulk-undo';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, LessThan, LessThanOrEqual, type EntityManager } from 'typeorm';
+import { hasKeysWithinBounds, withinBounds } from '../accounts/account-conditions';
 import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { conditionsOf, sourceOf, type ApiKeyFilter } from './api-key-filter';
 import { BulkKeyChange } from './bulk-key-change.entity';
@@ -155,9 +156,15 @@ export class BulkKeyChangeRepository {
     await em.update(BulkKeyChange, { id }, patch);
   }
 
-  /** The newest changes. */
-  async listRecent(limit: number): Promise<BulkKeyChange[]> {
-    return this.dataSource.manager.find(BulkKeyChange, { order: { changedAt: 'DESC' }, take: limit });
+  /** The newest changes; with the id of a management credential, those of keys within its bounds. */
+  async listRecent(limit: number, withinCredential?: string): Promise<BulkKeyChange[]> {
+    const query = this.dataSource.manager
+      .createQueryBuilder(BulkKeyChange, 'm')
+      .orderBy('m.changedAt', 'DESC')
+      .limit(limit);
+    if (withinCredential !== undefined)
+      query.where(hasKeysWithinBounds('m', ':withinCredential'), { withinCredential });
+    return query.getMany();
   }
 
   /** Ids of changes whose undo timer has run out. */
@@ -206,7 +213,13 @@ function laterThanAllowed(expiry: string): string {
 }
 
 /** Why an edit leaves a key alone, in SQL; NULL when it changes the key. What it sets is added to `values`. */
-function because({ disableReason }: ApiKeyFilter, { action, value }: BulkEdit, values: unknown[]): string {
+function because(
+  { disableReason, withinCredential }: ApiKeyFilter,
+  { action, value }: BulkEdit,
+  values: unknown[],
+): string {
+  // What a program may no longer touch is as if it did not exist.
+  const outside = withinCredential ? `OR NOT ${withinBounds('a', `$${values.push(withinCredential)}`)}` : '';
   const already = ALREADY[action](() => `$${values.push(value)}`);
   const open = needsOpenAccount(action) ? `WHEN a.status = 'closed' THEN 'account_closed'` : '';
   const unmanaged = isSetting(action) ? `WHEN k.managed_by IS NOT NULL THEN 'managed_by_file'` : '';
@@ -219,6 +232,6 @@ function because({ disableReason }: ApiKeyFilter, { action, value }: BulkEdit, v
     action === 'enable' && disableReason !== 'exposed_publicly'
       ? `WHEN k.disable_reason = 'exposed_publicly' THEN 'exposed'`
       : '';
-  return `CASE WHEN k.deleted_at IS NOT NULL THEN 'deleted' WHEN ${already} THEN 'already'
+  return `CASE WHEN k.deleted_at IS NOT NULL ${outside} THEN 'deleted' WHEN ${already} THEN 'already'
     ${open} ${unmanaged} ${allowed} ${full} ${exposed} END`;
 }

@@ -185,7 +185,8 @@ function toSearch(requested: string): Pick<ApiKeyFilter, 'id' | 'namePart' | 'or
 /** The same for a change of everything that matches: it must say what that is. */
 export function toNarrowFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   const filter = toFilter(query, staff);
-  if (Object.values(filter).some((value) => value !== undefined)) return filter;
+  const { withinCredential: _, ...conditions } = filter;
+  if (Object.values(conditions).some((value) => value !== undefined)) return filter;
   const accepted = 'at least one condition, such as account_id or unused_since';
   const msg = `Input should have ${accepted}`;
   throw invalid('query', { type: 'missing', path: ['filter'], msg, input: null, ctx: { accepted } });

@@ -34,8 +34,8 @@ export class StaffBulkChangesController {
   /** The newest changes. */
   @Get() // List the newest changes of many API keys
   @RequireStaff('keys.read')
-  async list(): Promise<{ items: BulkChangeResponse[] }> {
-    return { items: (await this.bulk.list()).map(toBulkChangeResponse) };
+  async list(@CurrentStaff() { boundBy }: Staff): Promise<{ items: BulkChangeResponse[] }> {
+    return { items: (await this.bulk.list(boundBy)).map(toBulkChangeResponse) };
   }
 
   /** What the same change would do: how many keys it would change, and why it would leave others alone. */

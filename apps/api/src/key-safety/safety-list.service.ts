@@ -1,6 +1,7 @@
 import {
   KeySafetyRepository,
   SAFETY_ORDERS,
+  type SafetyPage,
   type ScoredAccount,
 } from '@app/database/key-safety/key-safety.repository';
 import { ListReader } from '@app/database/list-reader';
@@ -16,15 +17,14 @@ export class SafetyListService {
     private readonly reader: ListReader,
   ) {}
 
-  /** @param managerId of their account manager; null for accounts without one, undefined for all */
   async list(
-    managerId: string | null | undefined,
+    filter: Pick<SafetyPage, 'managerId' | 'withinCredential'>,
     query: PageQuery & { sort: string },
   ): Promise<Page<ScoredAccount>> {
-    const list: ListIdentity = { name: 'key-safety', filter: { managerId }, sort: query.sort };
+    const list: ListIdentity = { name: 'key-safety', filter, sort: query.sort };
     const page = readSortedPage(SAFETY_ORDERS, query.sort, query, list);
     const { rows, total } = await this.reader.read((em) =>
-      this.safety.listAccounts({ ...page, managerId, limit: page.limit + 1 }, em),
+      this.safety.listAccounts({ ...page, ...filter, limit: page.limit + 1 }, em),
     );
     return toPage(rows, page.limit, list, total, ({ position, accountId }) => [position, accountId]);
   }

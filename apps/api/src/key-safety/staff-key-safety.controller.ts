@@ -26,7 +26,7 @@ export class StaffKeySafetyController {
   @Get('key-safety') // Get how many enabled API keys have each finding
   @RequireStaff('keys.read')
   async get(@CurrentStaff() staff: Staff, @Query() { manager }: SafetyQuery): Promise<SafetyResponse> {
-    return toSafetyResponse(await this.safety.get(toManagerId(manager, staff)));
+    return toSafetyResponse(await this.safety.get(toAccounts(manager, staff)));
   }
 
   /** Accounts with enabled keys and their newest scores. */
@@ -36,7 +36,7 @@ export class StaffKeySafetyController {
     @CurrentStaff() staff: Staff,
     @Query() { manager, ...query }: SafetyListQuery,
   ): Promise<ScoredAccountPageResponse> {
-    const { items, ...page } = await this.accounts.list(toManagerId(manager, staff), query);
+    const { items, ...page } = await this.accounts.list(toAccounts(manager, staff), query);
     return { items: items.map(toScoredAccountResponse), ...page };
   }
 
@@ -45,4 +45,9 @@ export class StaffKeySafetyController {
   async getOfAccount(@Param('account_id') accountId: string): Promise<AccountSafetyResponse> {
     return toAccountSafetyResponse(await this.safety.getOfAccount(accountId));
   }
+}
+
+/** Which accounts a query is about, of those that the caller may see. */
+function toAccounts(manager: string | undefined, staff: Staff) {
+  return { managerId: toManagerId(manager, staff), withinCredential: staff.boundBy };
 }
