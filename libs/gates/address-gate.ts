@@ -74,16 +74,17 @@ function describeAddress({ address, entries, accountEntries, nowMs }: DescribedU
   return ofAccount === null ? ofKey : `${ofKey} ${ofAccount}`;
 }
 
-function describeList(
+/** What the entries of an allow-list say of an address. */
+export function describeList(
   entries: readonly NamedEntry[],
-  owner: 'key' | 'account',
+  owner: 'key' | 'account' | 'credential',
   address: IpAddress | null,
   nowMs: number,
 ): string {
   if (address === null) return `The ${owner} has an allow-list, and the origin of the request is unknown.`;
   const text = formatIpAddress(address);
-  const list = owner === 'key' ? 'the allow-list' : 'the allow-list of the account';
-  const entryOf = owner === 'key' ? 'the entry' : "the account's entry";
+  const list = owner === 'account' ? 'the allow-list of the account' : 'the allow-list';
+  const entryOf = owner === 'account' ? "the account's entry" : 'the entry';
   const deciding = entries.find((entry) => covers(entry, address, nowMs));
   if (deciding) return `${text} is let in by ${entryOf} ${named(deciding)}.`;
   const ended = entries.find((entry) => covers(entry, address, -Infinity));

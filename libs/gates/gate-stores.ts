@@ -1,6 +1,7 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { BudgetRepository } from '@app/database/credits/budget.repository';
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
+import { ManagementCredentialRepository } from '@app/database/staff/management-credential.repository';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
@@ -14,5 +15,6 @@ export class GateStores {
     readonly ledger: CreditLedger,
     readonly balances: CreditLedgerRepository,
     readonly budgets: BudgetRepository,
+    readonly programs: ManagementCredentialRepository,
   ) {}
 }

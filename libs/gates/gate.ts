@@ -4,12 +4,15 @@ import type { IpAddress } from '@app/domain/addresses/ip-address';
 import { DomainError, type ErrorCode, type ErrorParams, type Params } from '@app/domain/errors';
 import type { Permission } from '@app/domain/keys/permissions';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import type { VerifiableManagement } from '@app/database/staff/management-credential.repository';
+import type { AccountProof } from '@app/domain/staff/management-grants';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import type { RequestSlot } from '@app/limits/generation-slots';
 import type { RequestVerdict } from '@app/limits/request-limiter';
 import type { GateStores } from './gate-stores';
 
 /** One condition that a request has to meet. The table in `gates.ts` has all of them, in order. */
-export interface Gate<Name extends string, Request, Code extends ErrorCode> {
+export interface Gate<Name extends string, Request, Code extends ErrorCode, Described = DescribedUse> {
   readonly name: Name;
   /**
    * Decides about a real request, and counts, takes or charges what the request uses. Null lets the request
@@ -17,15 +20,16 @@ export interface Gate<Name extends string, Request, Code extends ErrorCode> {
    */
   decide: (request: Request, stores: GateStores) => GateDecision<Code> | Promise<GateDecision<Code>>;
   /** The decision about such a request in words. Counts, takes and charges nothing. */
-  describe: (request: DescribedUse, stores: GateStores) => GateWords | Promise<GateWords>;
+  describe: (request: Described, stores: GateStores) => GateWords | Promise<GateWords>;
 }
 
 /** A gate that decides at once, from the request alone. */
-export interface PureGate<Name extends string, Request, Code extends ErrorCode> extends Gate<
-  Name,
+export interface PureGate<
+  Name extends string,
   Request,
-  Code
-> {
+  Code extends ErrorCode,
+  Described = DescribedUse,
+> extends Gate<Name, Request, Code, Described> {
   decide: (request: Request) => GateDecision<Code>;
 }
 
@@ -57,7 +61,8 @@ export type Remedy =
   | 'edit_account'
   | 'reactivate_account'
   | 'grant_credits'
-  | 'edit_budgets';
+  | 'edit_budgets'
+  | 'edit_credential';
 
 /** What would change a refusal: in a sentence, and which change of staff it is. */
 export type Change = readonly [change: string, remedy: Remedy | null];
@@ -95,6 +100,35 @@ export type RouteRefusalCode = Extract<
   | 'missing_service_credential'
   | 'invalid_scim_token'
 >;
+
+/** What gates know of a request of a program under /admin. */
+export interface ProgramRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly target: RouteTarget;
+  /** Why the credential names no program; null when it names one. */
+  readonly credential: 'malformed' | 'unknown' | null;
+  readonly program: VerifiableManagement;
+  /** Where the request comes from; null when it cannot be known, see `clientAddress`. */
+  readonly address: IpAddress | null;
+  readonly nowMs: number;
+  /** What the operation needs; `signed_in` is a session. */
+  readonly permission: StaffPermission | 'signed_in';
+  /** What its path says of the account that it is about, and the value of that. */
+  readonly proof: AccountProof;
+  readonly named: string;
+}
+
+export type ProgramRouteUse = Pick<ProgramRequest, 'method' | 'target'>;
+export type ProgramCredentialUse = Pick<ProgramRequest, 'credential'>;
+export type ProgramUse = Pick<
+  ProgramRequest,
+  'program' | 'address' | 'nowMs' | 'permission' | 'proof' | 'named'
+>;
+
+/** What is known of a program's request that is only described. */
+export type DescribedProgramUse = ProgramRouteUse & ProgramUse & Pick<ProgramRequest, 'path'>;
 
 /** The slots of a generation: none when it was refused. */
 export interface GenerationSlotsTaken {

@@ -1,10 +1,19 @@
 import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { ADDRESS } from './address-gate';
 import { CREDITS } from './credit-gate';
-import type { Gate, GateRefusal, DescribedUse, PureGate, Remedy } from './gate';
+import type { DescribedProgramUse, DescribedUse, Gate, GateRefusal, PureGate, Remedy } from './gate';
 import type { GateStores } from './gate-stores';
 import { ACCOUNT, CREDENTIAL, PERMISSION, STATE } from './key-gates';
 import { GENERATIONS, REQUESTS } from './limit-gates';
+import {
+  ACCOUNTS,
+  PROGRAM_ADDRESS,
+  PROGRAM_CREDENTIAL,
+  PROGRAM_PERMISSION,
+  PROGRAM_REQUESTS,
+  PROGRAM_ROUTE,
+  PROGRAM_STATE,
+} from './management-gates';
 import { ROUTE } from './route-gate';
 import { TIER } from './tier-gate';
 import { MODEL, VOICE } from './use-gates';
@@ -39,10 +48,25 @@ export const OPERATION = {
 /** What `/introspect` runs at once, because it has the whole request. */
 export const OPERATION_GATES = inOrder(OPERATION);
 
+/** The gates of a program's request under /admin, in order. All decide before its body is read. */
+export const MANAGEMENT = {
+  /** Our router and explain. */
+  route: [PROGRAM_ROUTE],
+  /** ManagementVerifier, as the rest. */
+  credential: [PROGRAM_CREDENTIAL],
+  program: [PROGRAM_STATE, PROGRAM_ADDRESS, PROGRAM_REQUESTS, PROGRAM_PERMISSION, ACCOUNTS],
+} as const;
+
+/** Those of them that have to let a long response continue. */
+export const STILL_MANAGED = [PROGRAM_STATE, PROGRAM_PERMISSION] as const;
+
 /** Every gate, in the order in which a request meets them. */
 const GATES = [...inOrder(ARRIVAL), ...OPERATION_GATES];
+const PROGRAM_GATES = inOrder(MANAGEMENT);
 
+/** Those of requests with keys. */
 export type GateName = (typeof GATES)[number]['name'];
+type AnyGateName = GateName | (typeof PROGRAM_GATES)[number]['name'];
 
 /** Every code that some gate refuses with. */
 export type GateCode = NonNullable<Awaited<ReturnType<(typeof GATES)[number]['decide']>>>['code'];
@@ -63,16 +87,16 @@ type Found<Name extends string, Code extends ErrorCode> = Refusal<Name, Code> | 
  * wait for its store.
  */
 export function pass<Name extends string, Request, Code extends ErrorCode>(
-  gates: readonly PureGate<Name, Request, Code>[],
+  gates: readonly PureGate<Name, Request, Code, never>[],
   request: Request,
 ): Found<Name, Code>;
 export function pass<Name extends string, Request, Code extends ErrorCode>(
-  gates: readonly Gate<Name, Request, Code>[],
+  gates: readonly Gate<Name, Request, Code, never>[],
   request: Request,
   stores: GateStores,
 ): Found<Name, Code> | Promise<Found<Name, Code>>;
 export function pass<Name extends string, Request, Code extends ErrorCode>(
-  gates: readonly Gate<Name, Request, Code>[],
+  gates: readonly Gate<Name, Request, Code, never>[],
   request: Request,
   stores?: GateStores,
 ): Found<Name, Code> | Promise<Found<Name, Code>> {
@@ -88,7 +112,7 @@ export function pass<Name extends string, Request, Code extends ErrorCode>(
 
 async function passFrom<Name extends string, Request, Code extends ErrorCode>(
   index: number,
-  gates: readonly Gate<Name, Request, Code>[],
+  gates: readonly Gate<Name, Request, Code, never>[],
   request: Request,
   stores: GateStores,
   deciding: Promise<GateRefusal<Code> | null>,
@@ -106,7 +130,7 @@ function refusedBy<Name extends string, Code extends ErrorCode>(
 
 /** What one gate says of a request, in words for staff. */
 export interface ExplainedGate {
-  gate: GateName;
+  gate: AnyGateName;
   passed: boolean;
   /** The rule that decided. */
   rule: string;
@@ -119,11 +143,27 @@ export interface ExplainedGate {
 }
 
 /**
- * What every gate that a request meets would decide, in order, the later ones as if the earlier ones had let it pass.
+ * What every gate that a request with a key meets would decide, in order, the later ones as if the earlier ones had let it pass.
  * Charges and counts nothing.
  */
-export async function explainGates(request: DescribedUse, stores: GateStores): Promise<ExplainedGate[]> {
-  const gates = request.target.isPublic ? ARRIVAL.route : GATES;
+export function explainGates(request: DescribedUse, stores: GateStores): Promise<ExplainedGate[]> {
+  return explain(request.target.isPublic ? ARRIVAL.route : GATES, request, stores);
+}
+
+/** The same of a request with a management credential. What is not under /admin meets the route only. */
+export function explainProgramGates(
+  request: DescribedProgramUse,
+  stores: GateStores,
+): Promise<ExplainedGate[]> {
+  const isForStaff = request.target.refusal === 'staff_sign_in_required';
+  return explain(isForStaff ? PROGRAM_GATES : MANAGEMENT.route, request, stores);
+}
+
+async function explain<Described>(
+  gates: readonly Pick<Gate<AnyGateName, never, ErrorCode, Described>, 'name' | 'describe'>[],
+  request: Described,
+  stores: GateStores,
+): Promise<ExplainedGate[]> {
   return Promise.all(
     gates.map(async ({ name: gate, describe }) => {
       const { rule, refusal } = await describe(request, stores);

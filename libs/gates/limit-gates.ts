@@ -10,6 +10,7 @@ import {
   type CountedUse,
   type Gate,
   type GateDecision,
+  type GateWords,
   type GenerationUse,
   type Remedy,
 } from './gate';
@@ -22,8 +23,10 @@ const LATE = refusal('limit_store_late', 'service_unavailable', {}, { retryAfter
 const UNKNOWN =
   'cannot be counted right now: each api counts alone while their store is down, and while it is late lets no more pass than the store last granted.';
 
+export type LimitCode = 'rate_limit_exceeded' | 'service_unavailable';
+
 /** Requests per minute of the key, of every kind. Only requests that the gates before this one let in count. */
-export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'service_unavailable'> = {
+export const REQUESTS: Gate<'limit', CountedUse, LimitCode> = {
   name: 'limit',
   // At once when the store need not be queried, which is nearly always.
   decide(request, { requests }) {
@@ -38,17 +41,9 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded' | 'servic
     const rules: string[] = [];
     for (const each of key.requestLimits ?? [minuteOf(key.requestLimit)]) {
       const verdict = await requests.peek(toLimited(each));
-      if (verdict === null) return passes(`Requests ${UNKNOWN}`);
-      const { passed, limit, remaining, endsInMs } = verdict;
-      const name = windowName(each.windowMs);
-      if (!passed) {
-        const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per ${name}.`;
-        return refuses(`The key has used its ${limit} requests of this ${name}.`, 'rate_limit_exceeded', [
-          change,
-          'edit_key',
-        ]);
-      }
-      rules.push(`The key has ${remaining} of ${limit} requests left in this ${name}.`);
+      const words = describeRequests(verdict, 'key', 'edit_key', each.windowMs);
+      if (verdict === null || words.refusal) return words;
+      rules.push(words.rule);
     }
     return passes(rules.join(' '));
   },
@@ -95,7 +90,7 @@ async function takeEach(
   request: CountedUse,
   limits: readonly RequestLimit[],
   limiter: RequestLimiter,
-): Promise<GateDecision<'rate_limit_exceeded' | 'service_unavailable'>> {
+): Promise<GateDecision<LimitCode>> {
   for (const limit of limits) {
     const refused = evaluateRequests(request, await limiter.take(toLimited(limit)), limit.windowMs);
     if (refused) return refused;
@@ -107,14 +102,39 @@ function evaluateRequests(
   request: CountedUse,
   verdict: RequestVerdict | 'late',
   windowMs = MINUTE_MS,
-): GateDecision<'rate_limit_exceeded' | 'service_unavailable'> {
-  if (verdict === 'late') return LATE;
+): GateDecision<LimitCode> {
   // What the headers of the response say is about minutes.
-  if (windowMs === MINUTE_MS) request.requests = verdict;
+  if (windowMs === MINUTE_MS && verdict !== 'late') request.requests = verdict;
+  return decideRequests(verdict, 'key', windowMs);
+}
+
+/** What follows from a count. `owner` is what may make so many requests. */
+export function decideRequests(
+  verdict: RequestVerdict | 'late',
+  owner: string,
+  windowMs = MINUTE_MS,
+): GateDecision<LimitCode> {
+  if (verdict === 'late') return LATE;
   if (verdict.passed) return null;
-  const params = { limit: `: this key may make ${verdict.limit} per ${windowName(windowMs)}` };
+  const params = { limit: `: this ${owner} may make ${verdict.limit} per ${windowName(windowMs)}` };
   const retryAfterSecs = Math.max(1, Math.ceil(verdict.endsInMs / 1_000));
   return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
+}
+
+/** The same in words; with null, the count is not known. */
+export function describeRequests(
+  verdict: RequestVerdict | null,
+  owner: string,
+  remedy: Remedy,
+  windowMs = MINUTE_MS,
+): GateWords {
+  if (verdict === null) return passes(`Requests ${UNKNOWN}`);
+  const { passed, limit, remaining, endsInMs } = verdict;
+  const name = windowName(windowMs);
+  if (passed) return passes(`The ${owner} has ${remaining} of ${limit} requests left in this ${name}.`);
+  const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the ${owner} make more requests per ${name}.`;
+  const rule = `The ${owner} has used its ${limit} requests of this ${name}.`;
+  return refuses(rule, 'rate_limit_exceeded', [change, remedy]);
 }
 
 /** What explain calls an owner of slots, and what changes its limit. */

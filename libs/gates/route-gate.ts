@@ -21,7 +21,7 @@ export const ROUTE: PureGate<'route', RouteUse, RouteRefusalCode> = {
   describe,
 };
 
-function describe({ method, path, target }: DescribedUse): GateWords {
+function describe({ method, path, target }: Pick<DescribedUse, 'method' | 'path' | 'target'>): GateWords {
   const { route, isPublic, refusal: code } = target;
   const served = `${method} ${path} is served by ${route?.slice(method.length + 1)}`;
   switch (code) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ExplainProgramService } from '../../apps/api/src/explain/explain-program.service';
 import { RouteTable, type StaffRouteAccess } from '../../apps/api/src/http/route-table';
 import {
   accountProofOf,
@@ -11,7 +12,10 @@ import { Stack, type IssuedKey } from '../support/stack';
 import { storeVoice } from '../support/stored-voices';
 import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
 
-const stack = Stack.ofFile({ worker: false, env: { APPROVAL_OF_CREDITS_ABOVE: '1000' } });
+const stack = Stack.ofFile({
+  worker: false,
+  env: { APPROVAL_OF_CREDITS_ABOVE: '1000', TRUSTED_PROXIES: '127.0.0.1' },
+});
 const admin = StaffClient.ofFile(stack, 'admin');
 
 const reason = 'A test requested it';
@@ -24,6 +28,7 @@ const NOT_FOUND: Record<ProvingParam, string> = {
   key_id: 'api_key_not_found',
   voice_id: 'voice_not_found',
   approval_id: 'approval_not_found',
+  change_id: 'bulk_change_not_found',
 };
 
 interface Issued {
@@ -59,7 +64,17 @@ async function issue(fields: object = {}, by = admin): Promise<Issued> {
   return { id: String(body.id), secret: String(body.secret), program: as(String(body.secret)) };
 }
 
+const explaining = () => stack.api.get(ExplainProgramService);
+
 const outcome = ({ status, body }: StaffResponse) => [status, body.code ?? null];
+
+/** Gives every key that matches a tag; the id of the change. */
+async function changeKeys(by: StaffClient, filter: string, count = 1): Promise<string> {
+  const edit = { action: 'add_tag', tag: randomUUID().slice(0, 8), reason, confirm: String(count) };
+  const { status, body } = await by.post(`/admin/bulk-key-changes?${filter}`, edit);
+  expect([status, body.changed]).toEqual([200, count]);
+  return String(body.change_id);
+}
 
 async function tag(accountId: string, tags: string[]): Promise<void> {
   const { status } = await admin.patch(`/admin/accounts/${accountId}`, { tags, reason }, ANY_VERSION);
@@ -78,6 +93,7 @@ describe('every operation of /admin', () => {
   interface Customer extends IssuedKey {
     voiceId: string;
     approvalId: string;
+    changeId: string;
   }
   let own: Customer;
   let foreign: Customer;
@@ -96,7 +112,8 @@ describe('every operation of /admin', () => {
     const grant = { kind: 'grant', amount: 5_000, reason };
     const waits = await admin.post(`/admin/accounts/${key.accountId}/credits`, grant, ANY_VERSION);
     expect(waits.status).toBe(202);
-    return { ...key, voiceId, approvalId: (waits.body.approval as { id: string }).id };
+    const changeId = await changeKeys(admin, `account_id=${key.accountId}`);
+    return { ...key, voiceId, approvalId: (waits.body.approval as { id: string }).id, changeId };
   }
 
   const routes = () =>
@@ -114,8 +131,10 @@ describe('every operation of /admin', () => {
       .replace(':key_id', of.keyId)
       .replace(':voice_id', of.voiceId)
       .replace(':approval_id', of.approvalId)
+      .replace(':change_id', of.changeId)
       .replace(/:[a-z_]+/g, NOBODY);
-    return program.send(method, url, ['GET', 'DELETE'].includes(method) ? undefined : {});
+    const response = await program.send(method, url, ['GET', 'DELETE'].includes(method) ? undefined : {});
+    return { ...response, url };
   }
 
   function expectedOf(
@@ -149,7 +168,8 @@ describe('every operation of /admin', () => {
       ...(bound === 'listed' && { account_ids: [own.accountId] }),
       ...(bound === 'tagged' && { tag: 'ours' }),
     });
-    const [expected, found, leaks]: [string[], string[], string[]] = [[], [], []];
+    const [expected, found, explained, leaks] = [[], [], [], []] as [string[], string[], string[], string[]];
+    const query = { oldSecret: false, address: '127.0.0.1' };
     for (const route of routes()) {
       // What a credential has created is tried below: here it has created nothing.
       for (const [key, isOwn] of bound === 'all'
@@ -157,7 +177,7 @@ describe('every operation of /admin', () => {
         : [[own, bound !== 'created'] as const, [foreign, false] as const]) {
         const name = `${route.method} ${route.path} ${isOwn ? 'own' : 'foreign'}`;
         expected.push(`${name} ${expectedOf(route, permissions, bound, isOwn)}`);
-        const { status, body, text } = await knock(program, route, key);
+        const { status, body, text, url } = await knock(program, route, key);
         const [code] = [String(body.code)];
         const isRefusal =
           code.startsWith('management_') || (!isOwn && Object.values(NOT_FOUND).includes(code));
@@ -165,12 +185,20 @@ describe('every operation of /admin', () => {
           `${name} ${isRefusal ? code : status === 401 || status >= 500 ? String(status) : 'admitted'}`,
         );
         cells += 1;
+        const { gates } = await explaining().explain({
+          ...query,
+          credentialId: id,
+          method: route.method,
+          path: url,
+        });
+        explained.push(`${name} ${gates.find((gate) => !gate.passed)?.refusal?.code ?? 'admitted'}`);
         if (bound !== 'all' && isOwn && Object.values(foreign).some((id) => text.includes(id)))
           leaks.push(name);
       }
     }
     expect(found.length).toBeGreaterThan(150);
     expect(found).toEqual(expected);
+    expect(explained).toEqual(expected);
     expect(leaks).toEqual([]);
     const [{ events }] = await stack.dataSource.query<[{ events: number }]>(
       `SELECT count(*)::int AS events FROM audit_event WHERE actor_id = $1 AND account_id = $2`,
@@ -285,6 +313,67 @@ describe('every operation of /admin', () => {
       expect([file.includes(theirs.keyId), file.includes(theirs.accountId)]).toEqual([false, false]);
     });
 
+    it.each(['listed', 'tagged'])('change its keys only (%s), and show no other change', async (accounts) => {
+      const { id, program } = await issue({ accounts, ...Object.fromEntries(bounds())[accounts] });
+      const edit = { action: 'add_tag', tag: `by-${accounts}` };
+      const plan = await program.post('/admin/bulk-key-changes/dry-run?search=alike', edit);
+      expect([plan.status, plan.body.changes]).toEqual([200, 2]);
+      const everything = await program.post('/admin/bulk-key-changes/dry-run', edit);
+      expect(everything.status).toBe(422);
+      const [common, of] = [
+        await changeKeys(admin, 'search=alike', 3),
+        await changeKeys(admin, `ids=${theirs.keyId}`),
+      ];
+      const made = await program.post('/admin/bulk-key-changes?search=alike', {
+        ...edit,
+        reason,
+        confirm: '2',
+      });
+      expect([made.status, made.body.changed]).toEqual([200, 2]);
+      const tagged = await admin.get(`/admin/api-keys?tag=by-${accounts}`);
+      expect(ids(tagged)).toEqual(ours.map((key) => key.keyId).toSorted());
+      const changeId = String(made.body.change_id);
+      const shown = ids(await program.get('/admin/bulk-key-changes'));
+      expect([shown.includes(changeId), shown.includes(common), shown.includes(of)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      for (const other of [common, of]) {
+        const undone = await program.post(`/admin/bulk-key-changes/${other}/undo`, { reason });
+        expect(outcome(undone)).toEqual([404, 'bulk_change_not_found']);
+      }
+      const undone = await program.post(`/admin/bulk-key-changes/${changeId}/undo`, { reason });
+      expect([undone.status, (await admin.get(`/admin/api-keys?tag=by-${accounts}`)).body.total]).toEqual([
+        200, 0,
+      ]);
+      const { body } = await admin.get(`/admin/audit-log?actor_id=${id}`);
+      expect((body.items as { action: string }[]).length).toBeGreaterThan(1);
+    });
+
+    it('count findings of its keys only', async () => {
+      const { program } = await issue({ accounts: 'listed', account_ids: [ours[0]!.accountId] });
+      for (const { keyId, accountId } of [...ours, theirs])
+        await stack.dataSource.query(
+          `INSERT INTO key_finding (key_id, account_id, kind, detail) VALUES ($1, $2, 'never_expires', '{}') ON CONFLICT DO NOTHING`,
+          [keyId, accountId],
+        );
+      await stack.dataSource.query(
+        `INSERT INTO key_safety_day (account_id, day, keys, findings, score)
+         SELECT id, current_date, 1, 1, 50 FROM account ON CONFLICT DO NOTHING`,
+      );
+      const counted = async (by: StaffClient) => {
+        const { body } = await by.get('/admin/key-safety');
+        return (body.cards as { open: number }[]).reduce((sum, { open }) => sum + open, 0);
+      };
+      expect([await counted(program), (await counted(admin)) >= 3]).toEqual([1, true]);
+      const { body } = await program.get('/admin/key-safety/accounts');
+      expect([
+        (body.items as { account: { id: string } }[]).map(({ account }) => account.id),
+        body.total,
+      ]).toEqual([[ours[0]!.accountId], 1]);
+    });
+
     it('show one that is bound to what it has created nothing else', async () => {
       const { program } = await issue({ accounts: 'created' });
       const created = await program.post('/admin/accounts', {
@@ -395,6 +484,148 @@ describe('403', () => {
   });
 });
 
+describe('explain', () => {
+  type Query = [method: string, path: string, address?: string];
+  const INSIDE = '127.0.0.1';
+  const expired = 'UPDATE management_credential SET expires_at = now() WHERE id = $1';
+  const retired = `UPDATE management_credential SET old_digest = digest, digest = md5(id::text), old_until = now() WHERE id = $1`;
+  const ACCOUNTS = '/admin/accounts';
+
+  /** What becomes of the request, and what explain says of it: the gate, and what the caller gets. */
+  async function both({ id, secret }: Issued, [method, path, address = INSIDE]: Query, oldSecret = false) {
+    const body = { address, method, path, ...(oldSecret && { old_secret: true }) };
+    const explained = await admin.post(`${PATH}/${id}/explain`, body);
+    expect([explained.status, explained.body.code]).toEqual([200, undefined]);
+    const gates = explained.body.gates as {
+      gate: string;
+      passed: boolean;
+      refusal: { code: string; status: number } | null;
+    }[];
+    const decides = gates.find(({ passed }) => !passed);
+    const program = as(secret, address === INSIDE ? {} : { 'x-forwarded-for': address });
+    const real = await program.send(method, path, method === 'GET' ? undefined : {});
+    const said = decides?.refusal ?? { status: real.status, code: null };
+    expect(explained.body.decided_by).toBe(decides?.gate ?? null);
+    const code = (real.body.detail as { code?: string } | null)?.code ?? real.body.code ?? null;
+    return {
+      gate: decides?.gate ?? null,
+      said: [said.status, said.code],
+      real: [real.status, real.status < 300 || real.status === 422 ? null : code],
+    };
+  }
+
+  it.each<[string | null, string, object, Query, string?]>([
+    [null, 'what it may', {}, ['GET', ACCOUNTS]],
+    [null, 'an operation that needs nothing', {}, ['GET', '/healthz']],
+    [null, 'a list of a bounded one', { accounts: 'created' }, ['GET', `${ACCOUNTS}?limit=1`]],
+    [null, 'the opening of an account by one that creates', { accounts: 'created' }, ['POST', ACCOUNTS]],
+    ['route', 'a path that is not served', {}, ['GET', '/admin/nothing']],
+    ['route', 'a method that is not served', {}, ['DELETE', ACCOUNTS]],
+    ['route', 'broken escapes', {}, ['GET', '/admin/accounts/%zz']],
+    ['route', 'a part that is too long', {}, ['GET', `${ACCOUNTS}/${'x'.repeat(201)}`]],
+    ['route', 'what is for keys', {}, ['GET', '/v1/models']],
+    ['route', 'what is for services', {}, ['POST', '/introspect']],
+    ['state', 'one that is over', {}, ['GET', ACCOUNTS], expired],
+    [
+      'state',
+      'one that is disabled',
+      {},
+      ['GET', ACCOUNTS],
+      'UPDATE management_credential SET disabled_at = now() WHERE id = $1',
+    ],
+    ['ip', 'another address', {}, ['GET', ACCOUNTS, '203.0.113.9']],
+    [
+      null,
+      'another address, which every one is',
+      { allowed_ips: [], confirm_any_address: true },
+      ['GET', ACCOUNTS, '203.0.113.9'],
+    ],
+    ['scope', 'a permission that it has not', { permissions: ['keys.read'] }, ['GET', ACCOUNTS]],
+    ['scope', 'what only people may do', {}, ['GET', '/admin/staff']],
+    ['scope', 'what needs a session', {}, ['GET', '/admin/search?q=abc']],
+    ['accounts', 'an account outside its bounds', { accounts: 'created' }, ['GET', `${ACCOUNTS}/${NOBODY}`]],
+    ['accounts', 'the same with escapes', { accounts: 'created' }, ['GET', `${ACCOUNTS}/%61bc`]],
+    ['accounts', 'a key outside its bounds', { accounts: 'created' }, ['GET', `/admin/api-keys/${NOBODY}`]],
+    ['accounts', 'a voice outside its bounds', { accounts: 'created' }, ['GET', '/admin/voices/none']],
+    [
+      'accounts',
+      'an operation that names no account',
+      { accounts: 'created' },
+      ['GET', '/admin/alert-rules'],
+    ],
+    [
+      'accounts',
+      'the opening of an account by a tagged one',
+      { accounts: 'tagged', tag: 'x' },
+      ['POST', ACCOUNTS],
+    ],
+  ])('says the gate %s of %s, and the response is the same', async (gate, _, fields, query, sql) => {
+    const issued = await issue(fields);
+    if (sql) await stack.dataSource.query(sql, [issued.id]);
+    const { said, real, ...found } = await both(issued, query);
+    expect([found.gate, said]).toEqual([gate, real]);
+  });
+
+  it('of a secret that a rotation has replaced', async () => {
+    const issued = await issue();
+    const refused = await admin.post(`${PATH}/${issued.id}/explain`, {
+      address: INSIDE,
+      method: 'GET',
+      path: ACCOUNTS,
+      old_secret: true,
+    });
+    expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/old_secret' })]);
+    await stack.dataSource.query(retired, [issued.id]);
+    const { gate, said, real } = await both(issued, ['GET', ACCOUNTS], true);
+    expect([gate, said]).toEqual(['state', real]);
+  });
+
+  it('of a creator who may do less, or may not sign in', async () => {
+    const creator = await StaffClient.signedIn(stack, 'admin');
+    const issued = await issue({}, creator);
+    const path = `/admin/staff/${creator.person.id}`;
+    const query: Query = ['POST', '/admin/alert-rules'];
+    expect(await both(issued, query)).toMatchObject({ gate: null });
+    await admin.patch(path, { role: 'support', reason }, ANY_VERSION);
+    const lowered = await both(issued, query);
+    expect([lowered.gate, lowered.said]).toEqual(['scope', lowered.real]);
+    await admin.patch(path, { disabled: true, reason }, ANY_VERSION);
+    const ended = await both(issued, query);
+    expect([ended.gate, ended.said]).toEqual(['state', ended.real]);
+  });
+
+  it('of requests of a minute, which it counts none of', async () => {
+    const issued = await issue({ requests_per_minute: 2 });
+    const found = [];
+    for (let request = 0; request < 3; request += 1) found.push(await both(issued, ['GET', ACCOUNTS]));
+    expect(found.map(({ gate }) => gate)).toEqual([null, null, 'limit']);
+    expect(found.map(({ said }) => said)).toEqual(found.map(({ real }) => real));
+  });
+
+  it('is for those who read management credentials', async () => {
+    const { id, program } = await issue();
+    const body = { address: INSIDE, method: 'GET', path: ACCOUNTS };
+    const support = await StaffClient.signedIn(stack, 'support');
+    const path = `${PATH}/${id}/explain`;
+    expect(outcome(await support.post(path, body))).toEqual([403, 'staff_permission_missing']);
+    expect(outcome(await program.post(path, body))).toEqual([403, 'management_refused_for_people']);
+    expect(outcome(await admin.post(`${PATH}/${NOBODY}/explain`, body))).toEqual([
+      404,
+      'management_credential_not_found',
+    ]);
+  });
+
+  it('finds a credential by its name, or the last four of its secret', async () => {
+    const { id, secret } = await issue({ name: 'findable job' });
+    for (const typed of ['findable', secret.slice(-4), id]) {
+      const { body } = await admin.get(`/admin/search?q=${typed}`);
+      expect(body.items).toContainEqual(expect.objectContaining({ kind: 'program', id }));
+    }
+    const support = await StaffClient.signedIn(stack, 'support');
+    expect((await support.get('/admin/search?q=findable')).body.items).toEqual([]);
+  });
+});
+
 describe('what a program does', () => {
   it('stands in the audit log under its own name, with its reason', async () => {
     const { id, program } = await issue({ name: 'billing job' });
@@ -498,7 +729,7 @@ describe('a credential', () => {
     expect((await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v9"' })).status).toBe(412);
     const edited = await admin.patch(`${PATH}/${id}`, edit, { 'if-match': '"v1"' });
     expect(edited.body).toMatchObject({ accounts: 'listed', account_ids: [account], version: 2 });
-    expect((await program.get('/admin/key-safety')).status).toBe(403);
+    expect((await program.get('/admin/alert-rules')).status).toBe(403);
     expect((await program.get(`/admin/accounts/${account}`)).status).toBe(200);
     const { body } = await admin.get(PATH);
     expect((body.items as { id: string }[]).map((each) => each.id)).toContain(id);

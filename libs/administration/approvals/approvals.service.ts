@@ -10,7 +10,7 @@ import { approvalKind, needsSecondPerson, type ApprovalKind } from '@app/domain/
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
 import type { Staff } from '@app/domain/staff/staff';
-import { mayManage } from '@app/domain/staff/management-grants';
+import { endOfManagement, mayManage } from '@app/domain/staff/management-grants';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -265,8 +265,9 @@ export class ApprovalsService {
     const gone = () =>
       new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
     if (credentialId !== null) {
-      const credential = await this.credentials.findLive(credentialId, em);
-      if (!credential || !mayManage(credential, permission)) throw gone();
+      const credential = await this.credentials.findVerifiable(credentialId, {}, em);
+      const hasEnded = !credential || endOfManagement(credential, Date.now()) !== null;
+      if (hasEnded || !mayManage(credential, permission)) throw gone();
       return byManagement(credential, { address, requestId });
     }
     const member = await this.staff.find(requestedBy, em);

@@ -21,11 +21,20 @@ const ALIKE = 0.4;
 /** How much of what came from one address is looked at. */
 const SIGHTINGS = 500;
 
-export const SEARCH_KINDS = ['account', 'key', 'voice', 'preview', 'request', 'address', 'staff'] as const;
+export const SEARCH_KINDS = [
+  'account',
+  'key',
+  'voice',
+  'preview',
+  'request',
+  'address',
+  'staff',
+  'program',
+] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** Where a search may look. */
-export type SearchSource = 'accounts' | 'keys' | 'voices' | 'staff';
+export type SearchSource = 'accounts' | 'keys' | 'voices' | 'staff' | 'programs';
 
 /** A search for what a text may name, in these places only. */
 export interface Search {
@@ -105,6 +114,17 @@ const VOICES: Named = {
   voice: 't.id',
 };
 
+const PROGRAMS: Named = {
+  kind: 'program',
+  table: 'management_credential',
+  alive: 'deleted_at IS NULL',
+  detail: 't.hint',
+  status: `CASE WHEN t.disabled_at IS NOT NULL THEN 'disabled' WHEN t.expires_at <= now() THEN 'over' ELSE 'enabled' END`,
+  account: 'NULL::uuid',
+  key: 'NULL::uuid',
+  voice: 'NULL',
+};
+
 /** Finds what a text may name, newest first, in one statement whose parts each read an index. */
 @Injectable()
 export class SearchRepository {
@@ -117,6 +137,7 @@ export class SearchRepository {
     if (sources.has('keys')) statement.addKeys();
     if (sources.has('voices')) statement.addVoices();
     if (sources.has('staff')) statement.addStaff();
+    if (sources.has('programs')) statement.addPrograms();
     return statement.parts.length === 0 ? [] : em.query<SearchHit[]>(statement.sql, statement.values);
   }
 
@@ -208,6 +229,14 @@ class SearchStatement {
       FROM staff_auth.member m
       WHERE ${uuid === null ? `plain_text(m.email) ~ ${typed} OR plain_text(m.name) ~ ${typed}` : `m.id::text = ${typed}`}
       ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  addPrograms(): void {
+    const { uuid, lastFour } = this.terms;
+    this.addNamed(PROGRAMS, [
+      ...(uuid === null ? [] : [`t.id = ${this.value(uuid)}`]),
+      ...(lastFour === null ? [] : [`right(t.hint, 4) = ${this.value(lastFour)}`]),
+    ]);
   }
 
   /**

@@ -1,28 +1,32 @@
 import { isUuid } from '@app/domain/common/uuid';
-import type { ProvingParam } from '@app/domain/staff/management-grants';
+import type { ManagementState, ProvingParam } from '@app/domain/staff/management-grants';
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import { withinBounds } from '../accounts/account-conditions';
+import { hasKeysWithinBounds, withinBounds } from '../accounts/account-conditions';
 import { ManagementCredential } from './management-credential.entity';
 
 /** A use is marked at most this often. */
 const TOUCH_SECS = 30;
 
-/** What a request with a credential is checked against, with the role that its creator has now. */
-export interface LiveManagement extends Pick<
-  ManagementCredential,
-  | 'id'
-  | 'name'
-  | 'permissions'
-  | 'accounts'
-  | 'accountIds'
-  | 'tag'
-  | 'allowedIps'
-  | 'requestsPerMinute'
-  | 'creatorId'
-> {
+/** What the gates check a request with a credential against. */
+export interface VerifiableManagement
+  extends
+    ManagementState,
+    Pick<
+      ManagementCredential,
+      | 'id'
+      | 'name'
+      | 'permissions'
+      | 'accounts'
+      | 'accountIds'
+      | 'tag'
+      | 'allowedIps'
+      | 'requestsPerMinute'
+      | 'creatorId'
+    > {
+  /** Of its creator, now. */
   role: StaffRole;
 }
 
@@ -30,13 +34,17 @@ type ManagementPatch = Partial<
   Omit<ManagementCredential, 'id' | 'creatorId' | 'createdBy' | 'createdAt' | 'version'>
 >;
 
-const LIVE = `SELECT c.id, c.name, c.permissions, c.accounts, c.account_ids AS "accountIds", c.tag,
-    c.allowed_ips AS "allowedIps", c.requests_per_minute AS "requestsPerMinute", c.creator_id AS "creatorId", m.role
-  FROM management_credential c JOIN staff_auth.member m ON m.id = c.creator_id AND m.disabled_at IS NULL
-  WHERE c.disabled_at IS NULL AND c.deleted_at IS NULL AND c.expires_at > now()`;
+/** Credentials that are not deleted, presented by the secret before their newest where this condition holds. */
+const verifiable = (isOldSecret: string): string => `
+  SELECT c.id, c.name, c.permissions, c.accounts, c.account_ids AS "accountIds", c.tag,
+    c.allowed_ips AS "allowedIps", c.requests_per_minute AS "requestsPerMinute", c.creator_id AS "creatorId",
+    c.disabled_at AS "disabledAt", c.expires_at AS "expiresAt", CASE WHEN ${isOldSecret} THEN c.old_until END AS "retiresAt",
+    m.role, m.disabled_at IS NOT NULL AS "creatorDisabled"
+  FROM management_credential c JOIN staff_auth.member m ON m.id = c.creator_id
+  WHERE c.deleted_at IS NULL`;
 
 /** The account `a` of the object with the id $2. */
-const OBJECTS: Record<ProvingParam, string> = {
+const OBJECTS: Record<Exclude<ProvingParam, 'change_id'>, string> = {
   account_id: 'account a WHERE a.id = $2',
   key_id: 'api_key o JOIN account a ON a.id = o.account_id WHERE o.id = $2',
   voice_id: 'voice o JOIN account a ON a.id = o.account_id WHERE o.id = $2',
@@ -48,19 +56,23 @@ export class ManagementCredentialRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * The credential whose secret has this digest; null when it has ended, or its creator may not sign in. Always read, like a
-   * session: what is changed of it or of its creator holds from the next request on.
+   * The credential that has this digest among its secrets. Always read, like a session: what is changed of it or of its creator
+   * holds from the next request on.
    */
-  async findByDigest(digest: string): Promise<LiveManagement | null> {
-    const rows = await this.dataSource.query<LiveManagement[]>(
-      `${LIVE} AND (c.digest = $1 OR c.old_digest = $1 AND c.old_until > now())`,
-      [digest],
-    );
+  async findByDigest(digest: string): Promise<VerifiableManagement | null> {
+    const sql = `${verifiable('c.digest <> $1')} AND (c.digest = $1 OR c.old_digest = $1)`;
+    const rows = await this.dataSource.query<VerifiableManagement[]>(sql, [digest]);
     return rows[0] ?? null;
   }
 
-  async findLive(id: string, em: EntityManager = this.dataSource.manager): Promise<LiveManagement | null> {
-    const rows = await em.query<LiveManagement[]>(`${LIVE} AND c.id = $1`, [id]);
+  /** The same by its id, as if its newest secret were presented, or the one before. */
+  async findVerifiable(
+    id: string,
+    { oldSecret = false }: { oldSecret?: boolean } = {},
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<VerifiableManagement | null> {
+    const sql = `${verifiable('$2')} AND c.id = $1 AND (NOT $2 OR c.old_digest IS NOT NULL)`;
+    const rows = await em.query<VerifiableManagement[]>(sql, [id, oldSecret]);
     return rows[0] ?? null;
   }
 
@@ -76,7 +88,10 @@ export class ManagementCredentialRepository {
   /** Whether a credential may touch what an id in a path names. */
   async isWithin(id: string, param: ProvingParam, value: string): Promise<boolean> {
     if (param !== 'voice_id' && !isUuid(value)) return false;
-    const sql = `SELECT 1 FROM ${OBJECTS[param]} AND ${withinBounds('a', '$1')}`;
+    const sql =
+      param === 'change_id'
+        ? `SELECT 1 FROM bulk_key_change m WHERE m.id = $2 AND ${hasKeysWithinBounds('m', '$1')}`
+        : `SELECT 1 FROM ${OBJECTS[param]} AND ${withinBounds('a', '$1')}`;
     return (await this.dataSource.query<unknown[]>(sql, [id, value])).length > 0;
   }
 

@@ -63,19 +63,52 @@ export function mayManage(
   return isManageable(permission) && permissions.includes(permission) && mayStaff(role, permission);
 }
 
+/** Why a credential opens nothing any more. */
+export type ManagementEnd = 'disabled' | 'expired' | 'secret_retired' | 'creator_disabled';
+
+/** What says whether a credential is in use. */
+export interface ManagementState {
+  disabledAt: Date | null;
+  expiresAt: Date;
+  /** When the secret that is presented stops working, after a rotation; null for the newest. */
+  retiresAt: Date | null;
+  /** Whether its creator may not sign in. */
+  creatorDisabled: boolean;
+}
+
+/** Why a credential opens nothing; null when it is in use. */
+export function endOfManagement(
+  { disabledAt, expiresAt, retiresAt, creatorDisabled }: ManagementState,
+  nowMs: number,
+): ManagementEnd | null {
+  if (disabledAt) return 'disabled';
+  if (nowMs >= expiresAt.getTime()) return 'expired';
+  if (retiresAt && nowMs >= retiresAt.getTime()) return 'secret_retired';
+  return creatorDisabled ? 'creator_disabled' : null;
+}
+
 /** Parameters of a path that say which account an operation is about. */
-export const PROVING_PARAMS = ['account_id', 'key_id', 'voice_id', 'approval_id'] as const;
+export const PROVING_PARAMS = ['account_id', 'key_id', 'voice_id', 'approval_id', 'change_id'] as const;
 export type ProvingParam = (typeof PROVING_PARAMS)[number];
+
+export function isProvingParam(proof: AccountProof): proof is ProvingParam {
+  return PROVING_PARAMS.some((param) => param === proof);
+}
 
 /** A route as a bounded credential sees it, by its path with placeholders. */
 export type AccountProof = ProvingParam | 'opens_account' | 'narrowed' | null;
 
-/** Lists, searches and exports over accounts that show a bounded credential those within its bounds only. */
+/** Lists, searches, exports and changes of many that show a bounded credential what is within its bounds, and touch nothing else. */
 export const NARROWED_LISTS: readonly string[] = [
   'GET /admin/accounts',
   'GET /admin/api-keys',
   'GET /admin/api-keys/export',
   'GET /admin/approvals',
+  'GET /admin/bulk-key-changes',
+  'POST /admin/bulk-key-changes',
+  'POST /admin/bulk-key-changes/dry-run',
+  'GET /admin/key-safety',
+  'GET /admin/key-safety/accounts',
   'GET /admin/voices',
 ];
 

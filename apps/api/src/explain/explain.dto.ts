@@ -1,12 +1,12 @@
 import { checkExternalId } from '@app/domain/common/tags';
 import { checkOperation } from '@app/domain/credits/operation';
-import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import type { Explanation } from './explain.service';
 import type { ExplainedGate } from '@app/gates/gates';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export class ExplainBody {
+class ExplainedRequestBody {
   /** Of the client, as it reaches us. */
   @StringField({ max: 100 })
   address: string;
@@ -16,7 +16,9 @@ export class ExplainBody {
 
   @StringField({ min: 1, max: 2_000 })
   path: string;
+}
 
+export class ExplainBody extends ExplainedRequestBody {
   /** Credits that the request would cost. */
   @IntegerField({ optional: true, min: 0, max: Number.MAX_SAFE_INTEGER })
   cost?: number;
@@ -36,6 +38,12 @@ export class ExplainBody {
   /** Which of the key's secrets is presented; by default the newest. */
   @IntegerField({ optional: true, min: 1, max: 1_000_000 })
   secret_number?: number;
+}
+
+export class ExplainProgramBody extends ExplainedRequestBody {
+  /** Whether the secret before the newest is presented. */
+  @BooleanField({ optional: true })
+  old_secret?: boolean;
 }
 
 export interface ExplainResponse {

@@ -6,7 +6,7 @@ import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { isUuid } from '@app/domain/common/uuid';
 import type { DescribedUse, NamedEntry } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
-import { explainGates, type ExplainedGate, type GateName } from '@app/gates/gates';
+import { explainGates, type ExplainedGate } from '@app/gates/gates';
 import { requestedFormat } from '@app/gates/tier-gate';
 import { requestedVoice } from '@app/gates/use-gates';
 import { Injectable } from '@nestjs/common';
@@ -34,7 +34,7 @@ export interface ExplainQuery {
 export interface Explanation {
   allowed: boolean;
   /** The first gate that refuses; null when all of them let the request pass. */
-  decidedBy: GateName | null;
+  decidedBy: ExplainedGate['gate'] | null;
   /** Method and path of the operation, with placeholders; null when the path is not served. */
   route: string | null;
   /** Every gate in the order in which a request meets them, the later ones as if the earlier ones had passed. */
@@ -74,8 +74,7 @@ export class ExplainService {
       endUser: query.endUser ?? null,
     };
     const gates = await explainGates(request, this.stores);
-    const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
-    return { allowed: decidedBy === null, decidedBy, route: target.route, gates };
+    return toExplanation(target.route, gates);
   }
 
   private async listEntries(
@@ -89,4 +88,10 @@ export class ExplainService {
     ]);
     return { entries, accountEntries };
   }
+}
+
+/** What follows from what the gates say. */
+export function toExplanation(route: string | null, gates: ExplainedGate[]): Explanation {
+  const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
+  return { allowed: decidedBy === null, decidedBy, route, gates };
 }

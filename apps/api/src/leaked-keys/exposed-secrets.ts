@@ -71,7 +71,7 @@ export class ExposedSecrets {
 
   private async disableProgram(digest: string, reason: string): Promise<boolean> {
     const program = await this.programs.findByDigest(digest);
-    if (program) {
+    if (program && !program.disabledAt) {
       const { id } = program;
       await unlessDone(this.programChanges.disable({ actor: ACTOR, id, expected: 'any', reason }));
       this.logger.warn('A leaked management credential was disabled', { credentialId: id });

@@ -1,7 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { AuthModule } from '@app/auth/auth.module';
 import { DatabaseModule } from '@app/database/database.module';
-import { LimitsModule } from '@app/limits/limits.module';
+import { GatesModule } from '@app/gates/gates.module';
 import { Module } from '@nestjs/common';
 import { ManagementCredentialListService } from './management-credential-list.service';
 import { ManagementVerifier } from './management-verifier';
@@ -9,7 +9,7 @@ import { StaffManagementCredentialsController } from './staff-management-credent
 
 /** What programs sign in with that use the staff API. */
 @Module({
-  imports: [AdministrationModule, AuthModule, DatabaseModule, LimitsModule],
+  imports: [AdministrationModule, AuthModule, DatabaseModule, GatesModule],
   controllers: [StaffManagementCredentialsController],
   providers: [ManagementCredentialListService, ManagementVerifier],
   exports: [ManagementVerifier],

@@ -27,10 +27,14 @@ const NEEDED: Record<SearchSource, StaffPermission> = {
   keys: 'keys.read',
   voices: 'voices.read',
   staff: 'staff.read',
+  programs: 'management_credentials.read',
 };
 
 /** What a reporting database finds as a cell does. */
 const REPORTED: ReadonlySet<SearchKind> = new Set(['account', 'key', 'voice']);
+
+/** What only its own cell knows. */
+const OF_CELL: ReadonlySet<SearchKind> = new Set(['staff', 'program']);
 
 /** What a search has found. */
 export interface Found {
@@ -65,7 +69,7 @@ export class SearchService {
     return { hits: byKind(nearest), nearest: nearest.length > 0 };
   }
 
-  /** Accounts, keys, voices and events of all cells; requests, previews, addresses and staff of this one. */
+  /** Accounts, keys, voices and events of all cells; requests, previews, addresses, staff and programs of this one. */
   private async find(staff: Staff, search: Search): Promise<SearchHit[]> {
     const [[resources, events], ofCell] = await this.reader.readBoth(
       (em) => Promise.all([this.resources.find(search, em), this.findEvents(staff, search.terms, em)]),
@@ -74,7 +78,7 @@ export class SearchService {
     const hits = [...resources, ...events.map(toHit)];
     if (ofCell === null) return hits;
     return [
-      ...hits.filter(({ kind }) => kind !== 'staff'),
+      ...hits.filter(({ kind }) => !OF_CELL.has(kind)),
       ...ofCell.filter(({ kind }) => !REPORTED.has(kind)),
     ];
   }

@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
 import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
@@ -78,7 +79,20 @@ const COLUMNS: Column<Credential>[] = [
     ),
   },
   HINT_COLUMN,
-  { id: 'status', header: 'Status', cell: (credential) => <Status {...credential} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (credential) => (
+      <>
+        <Status {...credential} />
+        <div className="gr-dimmed">
+          <Link to="/explain" search={{ credential: credential.id } as never}>
+            Explain a request
+          </Link>
+        </div>
+      </>
+    ),
+  },
   {
     id: 'permissions',
     header: 'May',

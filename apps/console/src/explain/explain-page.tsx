@@ -23,16 +23,25 @@ export function ExplainPage() {
     find,
     request,
     key: _key,
+    credential,
     ...fields
-  } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string>;
+  } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string> & { credential?: string };
   const { data: key, isPending } = useQuery({
     ...read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId ?? '' } }),
     enabled: keyId !== undefined,
   });
+  const { data: program, isPending: isProgramPending } = useQuery({
+    ...read(['management-credential', credential], '/admin/management-credentials/{credential_id}', {
+      path: { credential_id: credential ?? '' },
+    }),
+    enabled: credential !== undefined,
+  });
   // Where the key was used last is where the customer most likely is.
-  const address = fields.address ?? key?.last_used_from ?? undefined;
+  const address = fields.address ?? key?.last_used_from ?? program?.last_used_address ?? undefined;
   const described = { ...(address && { address }), ...fields };
-  const explanation = useExplanation(keyId, described);
+  const explanation = useExplanation({ keyId, credential }, described);
+  const ids = key ? { KEY: key.id, ACCOUNT: key.account.id } : program && {};
+  const isKnown = credential === undefined ? keyId && !isPending : !isProgramPending;
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
@@ -48,17 +57,30 @@ export function ExplainPage() {
           <>
             <PastePanel
               onRead={(read) =>
-                void navigate({ to: '/explain', search: { ...(keyId && { key: keyId }), ...read } as never })
+                void navigate({
+                  to: '/explain',
+                  search: {
+                    ...(keyId && { key: keyId }),
+                    ...(credential && { credential }),
+                    ...read,
+                  } as never,
+                })
               }
             />
             {find && <FoundPanel find={find} fields={fields} />}
-            {keyId && !isPending && (
+            {isKnown && (
               <RequestForm
-                key={keyId}
+                key={credential ?? keyId}
+                of={credential === undefined ? 'key' : 'program'}
                 fields={described}
                 explanation={explanation}
                 onExplain={(next) =>
-                  go({ ...(ownKey === undefined && { key: keyId }), ...(request && { request }), ...next })
+                  go({
+                    ...(ownKey === undefined && keyId && { key: keyId }),
+                    ...(credential && { credential }),
+                    ...(request && { request }),
+                    ...next,
+                  })
                 }
               />
             )}
@@ -69,7 +91,7 @@ export function ExplainPage() {
           <Decision
             explanation={explanation.data}
             stepOf={(gate, isMinor) =>
-              key && <NextStep {...{ gate, isMinor }} apiKey={key} address={address ?? ''} />
+              ids && <NextStep {...{ gate, isMinor, ids }} address={address ?? ''} />
             }
           />
         )}
@@ -81,15 +103,24 @@ export function ExplainPage() {
 }
 
 /** What the server says of a request, once there is enough of it. */
-function useExplanation(keyId: string | undefined, fields: Partial<RequestFields>) {
-  const { address, method = 'GET', path, cost = '', secret_number = '' } = fields;
+function useExplanation(
+  { keyId, credential }: { keyId: string | undefined; credential: string | undefined },
+  fields: Partial<RequestFields>,
+) {
+  const { address, method = 'GET', path, cost = '', secret_number = '', old_secret } = fields;
   return useQuery({
-    queryKey: ['explain', keyId, fields],
+    queryKey: ['explain', credential ?? keyId, fields],
     queryFn: () => {
+      const sent = { address: address ?? '', method: method as 'GET', path: path ?? '' };
+      if (credential !== undefined)
+        return unwrap(
+          api.POST('/admin/management-credentials/{credential_id}/explain', {
+            params: { path: { credential_id: credential } },
+            body: { ...sent, ...(old_secret && { old_secret: true }) },
+          }),
+        );
       const body = {
-        address: address ?? '',
-        method: method as 'GET',
-        path: path ?? '',
+        ...sent,
         ...(cost !== '' && { cost: toNumber(cost) ?? 0 }),
         ...(secret_number !== '' && { secret_number: toNumber(secret_number) ?? 1 }),
       };
@@ -97,7 +128,7 @@ function useExplanation(keyId: string | undefined, fields: Partial<RequestFields
         api.POST('/admin/api-keys/{key_id}/explain', { params: { path: { key_id: keyId ?? '' } }, body }),
       );
     },
-    enabled: keyId !== undefined && Boolean(address) && Boolean(path),
+    enabled: (credential ?? keyId) !== undefined && Boolean(address) && Boolean(path),
     staleTime: 0,
   });
 }

@@ -14,7 +14,7 @@ type Gate = Schema['ExplainedGate'];
 export const GATE_NAMES: Record<Gate['gate'], string> = {
   route: 'Operation',
   credential: 'Secret',
-  state: 'State of the key',
+  state: 'State',
   account: 'Account',
   ip: 'Address',
   scope: 'Permission',
@@ -24,6 +24,7 @@ export const GATE_NAMES: Record<Gate['gate'], string> = {
   voice: 'Voice',
   tier: 'Tier',
   credits: 'Credits',
+  accounts: 'Accounts',
 };
 
 /** How far a request came: the gates in their order, the one that decided, and what would refuse it next. */

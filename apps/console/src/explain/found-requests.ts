@@ -16,7 +16,8 @@ export function foundRequests(
   fields: Partial<RequestFields>,
 ): { hit: Hit; search: Record<string, string> }[] {
   const requests = new Set<string>();
-  return hits.toSorted(chargesFirst).flatMap((hit) => {
+  return hits.toSorted(chargesFirst).flatMap((hit): ReturnType<typeof foundRequests> => {
+    if (hit.kind === 'program') return [{ hit, search: { credential: hit.id, ...fields } }];
     if (hit.key_id === null || (hit.kind !== 'key' && hit.kind !== 'request')) return [];
     if (hit.kind === 'key') return [{ hit, search: { key: hit.key_id, ...fields } }];
     const one = `${hit.key_id} ${hit.id}`;

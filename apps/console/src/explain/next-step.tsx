@@ -22,17 +22,19 @@ const STEPS: Record<NonNullable<Gate['remedy']>, [label: string, StaffPermission
   reactivate_account: ['Reactivate the account…', 'accounts.write', '/accounts/ACCOUNT?do=reactivate'],
   grant_credits: ['Grant credits…', 'accounts.write', '/accounts/ACCOUNT/credits?do=grant'],
   edit_budgets: ['Open the budgets', 'accounts.write', '/accounts/ACCOUNT/credits'],
+  edit_credential: ['Open the credentials', 'management_credentials.write', '/management-credentials'],
 };
 
 /** What is refused is changed by one click, or handed to those who may change it. */
 export function NextStep({
   gate,
-  apiKey,
+  ids,
   address,
   isMinor = false,
 }: {
   gate: Gate;
-  apiKey: Schema['ApiKeyDetailResponse'];
+  /** What the words in capitals stand for. */
+  ids: Partial<Record<'KEY' | 'ACCOUNT', string>>;
   address: string;
   /** Another step comes first. */
   isMinor?: boolean;
@@ -41,7 +43,10 @@ export function NextStep({
   if (gate.remedy === null) return null;
   const [label, permission, path] = STEPS[gate.remedy];
   const fill = (text: string) =>
-    text.replace('KEY', apiKey.id).replace('ACCOUNT', apiKey.account.id).replace('ADDRESS', address);
+    text
+      .replace('KEY', ids.KEY ?? '')
+      .replace('ACCOUNT', ids.ACCOUNT ?? '')
+      .replace('ADDRESS', address);
   const url = new URL(fill(path), location.origin);
   if (may(permission))
     return (

@@ -20,7 +20,7 @@ export function PastePanel({ onRead }: { onRead: (search: Record<string, string>
           <Textarea
             w="100%"
             label="Paste the request"
-            description="A curl command, a URL, a request id, or the key: its name or its last four. Of a whole secret, only the last four characters leave this browser."
+            description="A curl command, a URL, a request id, or the key or management credential: its name or its last four. Of a whole secret, only the last four characters leave this browser."
             autosize
             minRows={1}
             maxRows={8}

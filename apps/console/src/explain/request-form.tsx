@@ -8,28 +8,29 @@ import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number'] as const;
+const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number', 'old_secret'] as const;
 export type RequestFields = Record<(typeof FIELDS)[number], string>;
 
-const EMPTY: RequestFields = {
-  address: '',
-  method: 'POST',
-  path: '/v1/text-to-voice',
-  cost: '',
-  secret_number: '',
+const EMPTY = { address: '', cost: '', secret_number: '', old_secret: '' };
+/** What a form begins with, by whose request it is. */
+const BEGINNINGS = {
+  key: { ...EMPTY, method: 'POST', path: '/v1/text-to-voice' },
+  program: { ...EMPTY, method: 'GET', path: '/admin/accounts' },
 };
 
 /** The request to explain, as it was pasted, linked to or typed. */
 export function RequestForm({
+  of,
   fields: input,
   explanation,
   onExplain,
 }: {
+  of: keyof typeof BEGINNINGS;
   fields: Partial<RequestFields>;
   explanation: UseQueryResult;
   onExplain: (request: Partial<RequestFields>) => void;
 }) {
-  const fields = useFields<RequestFields>({ ...EMPTY, ...input });
+  const fields = useFields<RequestFields>({ ...BEGINNINGS[of], ...input });
   useEffect(() => {
     fields.set(input);
   }, [JSON.stringify(input)]);
@@ -53,18 +54,31 @@ export function RequestForm({
             />
             <NativeSelect label="Method" data={METHODS} {...fields.text('method', error)} />
             <TextInput label="Path" required {...fields.text('path', error)} />
-            <TextInput
-              label="Credits it costs"
-              placeholder="0"
-              inputMode="numeric"
-              {...fields.text('cost', error)}
-            />
-            <TextInput
-              label="Secret, by its number"
-              placeholder="The newest"
-              inputMode="numeric"
-              {...fields.text('secret_number', error)}
-            />
+            {of === 'program' ? (
+              <NativeSelect
+                label="Secret"
+                data={[
+                  { value: '', label: 'The newest' },
+                  { value: 'yes', label: 'The one before' },
+                ]}
+                {...fields.text('old_secret', error)}
+              />
+            ) : (
+              <>
+                <TextInput
+                  label="Credits it costs"
+                  placeholder="0"
+                  inputMode="numeric"
+                  {...fields.text('cost', error)}
+                />
+                <TextInput
+                  label="Secret, by its number"
+                  placeholder="The newest"
+                  inputMode="numeric"
+                  {...fields.text('secret_number', error)}
+                />
+              </>
+            )}
           </div>
           <ProblemBanner error={error} fields={[...FIELDS]} />
           <Group>

@@ -30,6 +30,7 @@ const GROUPS: Record<Hit['kind'], string> = {
   request: 'Requests',
   address: 'Addresses',
   staff: 'Staff',
+  program: 'Programs',
 };
 
 /** Screens and actions whose words begin with what was typed, nearly if need be. */
@@ -90,6 +91,7 @@ function placeOf({
   voice_id,
   target_id,
 }: Hit): Pick<PaletteEntry, 'to' | 'search'> {
+  if (kind === 'program') return { to: '/explain', search: { credential: id } };
   if (kind === 'staff') return { to: '/staff', search: { search: detail ?? '' } };
   if (target_id !== null) return { to: '/audit-log', search: { target: target_id } };
   if (kind === 'request') return { to: '/explain', search: { find: id } };
