@@ -218,11 +218,21 @@ export class ReviewBench {
     return events.map((event) => event.toState);
   }
 
+  /** What happened to a voice's review and why, oldest first. */
+  async causes(voiceId: string): Promise<string[]> {
+    const where = { voiceId };
+    const events = await this.dataSource.manager.find(ReviewEvent, { where, order: { id: 'ASC' } });
+    return events.map(({ at, toState, cause }) => `${at.toISOString().slice(17, 23)} ${toState} (${cause})`);
+  }
+
   async waitForState(voiceId: string, state: Voice['reviewState'], withinMs?: number): Promise<Voice> {
     return eventually(
       async () => {
         const voice = await this.voice(voiceId);
-        if (voice.reviewState !== state) throw new Error(`is ${voice.reviewState}, not ${state}`);
+        if (voice.reviewState !== state)
+          throw new Error(
+            `is ${voice.reviewState}, not ${state}: ${(await this.causes(voiceId)).join('; ')}`,
+          );
         return voice;
       },
       { withinMs },

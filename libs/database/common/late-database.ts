@@ -104,6 +104,11 @@ export async function whileLate<T>(
   }
 }
 
+/** Whether something failed because a database responded too late: the same may succeed when it, or this machine, has less to do. */
+export function isLate(error: unknown): boolean {
+  return obstacleOf(error)?.kind === 'late';
+}
+
 /** What an error was caused by that may pass; null for anything else. Of several servers, one that may is enough. */
 function obstacleOf(error: unknown): Obstacle | null {
   if (!(error instanceof Error)) return null;

@@ -54,7 +54,10 @@ export interface PendingReview {
   turn?: number;
 }
 
-/** A queue notices the death of a process after 5 seconds at the earliest: half of the lock of a job, see ReviewProcessor. */
+/**
+ * A queue notices the death of a process after 5 seconds at the earliest: half of the lock of a job, see ReviewProcessor. An attempt
+ * that lives renews its claim sooner, see ReviewService.
+ */
 const DIED_AFTER_SECS = 4;
 
 /** A voice `v` whose review is in one of the states $1 and has neither moved for $2 seconds nor a job in the outbox. */

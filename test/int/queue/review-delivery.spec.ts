@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
+import { MACHINE_BUSY, REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { eventually } from '../../support/eventually';
+import { whileLocked } from '../../support/query-as';
 import { ReviewBench } from '../../support/review-bench';
-import { isShort } from '../../support/short';
-
-const atLength = isShort() ? it.skip : it;
 
 describe('a voice in review', () => {
   let bench: ReviewBench;
@@ -38,7 +36,7 @@ describe('a voice in review', () => {
     expect(await bench.reviews(voiceId)).toHaveLength(1);
   });
 
-  atLength('is reviewed once when workers race for copies of its job', async () => {
+  it('is reviewed once when workers race for copies of its job', async () => {
     const voices = await Promise.all(Array.from({ length: 8 }, () => bench.insertVoice()));
     const copies = voices.flatMap(({ voiceId, requestId }) =>
       [1, 2, 3].map((copy) => ({
@@ -90,6 +88,35 @@ describe('a voice in review', () => {
       [voiceId],
     );
     expect((await claim())?.attempts).toBe(2);
+  });
+
+  it('shows that its attempt lives, also while its recording is read', async () => {
+    const { voiceId } = await bench.insertVoice();
+    const claims = new Map<string, Set<number>>();
+    const waitForRenewal = () =>
+      eventually(async () => {
+        const { reviewState, reviewToken, reviewTouchedAt } = await bench.voice(voiceId);
+        expect(reviewState).toBe('running');
+        const touched = claims.get(reviewToken!) ?? new Set();
+        claims.set(reviewToken!, touched.add(reviewTouchedAt.getTime()));
+        expect(touched.size).toBeGreaterThan(1);
+      });
+    await whileLocked(bench.ownerUrl, 'audio_object', async () => {
+      await bench.startWorker();
+      await waitForRenewal();
+    });
+    await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('has used no attempt when the database responded too late to one', async () => {
+    const { voiceId } = await bench.insertVoice();
+    await whileLocked(bench.ownerUrl, 'audio_object', async () => {
+      await bench.startWorker();
+      await bench.waitForState(voiceId, 'retry_wait');
+    });
+    await bench.waitForState(voiceId, 'completed');
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewAttempts: 1 });
+    expect((await bench.causes(voiceId)).join()).toContain(`retry_wait (${MACHINE_BUSY})`);
   });
 
   it('cannot be changed by an attempt whose token was taken over', async () => {

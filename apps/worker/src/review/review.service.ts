@@ -1,7 +1,9 @@
 import { AudioTaskStarvedError, AudioTaskTimeoutError } from '@app/audio/threads/audio-threads.error';
+import { isLate } from '@app/database/common/late-database';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
+import { isOverload } from '@app/limits/store-overload';
 import { Distribution } from '@app/telemetry/distribution';
 import {
   HANDED_BACK,
@@ -36,6 +38,8 @@ const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 /** A recording that takes too much time of a processor twice will always do so. */
 const MAX_TIMEOUTS = 2;
+/** Twice within what `claimReview` takes for the death of an attempt. */
+const RENEW_MS = 1_500;
 
 @Injectable()
 export class ReviewService {
@@ -85,6 +89,10 @@ export class ReviewService {
     }
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
+    const renewing = setInterval(
+      () => void this.voices.renewClaim(payload.voiceId, token).catch(() => undefined),
+      RENEW_MS,
+    );
     try {
       const attempt = { voiceId: payload.voiceId, token, signal, nextStep };
       // A read that is under way ends too late for a worker that stops.
@@ -112,6 +120,8 @@ export class ReviewService {
       this.durations.failed.addSince(startedAt);
       this.logger.warn(`Review failed: ${toThrow.message}`, { ...fields, state, ms: tookMs() });
       throw toThrow;
+    } finally {
+      clearInterval(renewing);
     }
   }
 
@@ -183,7 +193,7 @@ export class ReviewService {
     { attempts }: ClaimedReview,
     error: Error,
   ): Promise<{ state: ReviewState | 'fenced' | 'unknown'; toThrow: Error }> {
-    if (error instanceof AudioTaskStarvedError)
+    if (error instanceof AudioTaskStarvedError || isOverload(error) || isLate(error))
       return { state: await this.handBack(payload, token, MACHINE_BUSY), toThrow: error };
     const most = error instanceof AudioTaskTimeoutError ? MAX_TIMEOUTS : MAX_ATTEMPTS;
     const to = attempts >= most ? 'stalled' : 'retry_wait';

@@ -2,12 +2,12 @@ import { RecordingGrader, type GradedRecording } from '@app/audio/threads/record
 import { AudioStore } from '@app/audio-store/audio-store';
 import type { MeasuredSample, MeasuredVerdict } from '@app/database/voices/measured-sample.entity';
 import { MeasuredSampleRepository } from '@app/database/voices/measured-sample.repository';
-import { VoiceRepository, type ClaimedSample } from '@app/database/voices/voice.repository';
+import type { ClaimedSample } from '@app/database/voices/voice.repository';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SameRecordings } from './same-recordings';
 
-/** Well within the deadline of a step, and within what the sweeper takes for idle. */
-const RENEW_MS = 5_000;
+/** Well within the deadline of a step. */
+const STEP_MS = 5_000;
 
 /** Audio that one turn of a review measures, in seconds, or else one sample: about a second of work. */
 const TURN_SECS = 120;
@@ -28,7 +28,6 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
   private readonly logger = new Logger(SampleReviews.name);
 
   constructor(
-    private readonly voices: VoiceRepository,
     private readonly measured: MeasuredSampleRepository,
     private readonly audio: AudioStore,
     private readonly grader: RecordingGrader,
@@ -82,14 +81,12 @@ export class SampleReviews implements OnApplicationBootstrap, OnApplicationShutd
   /** Large recordings take turns. One that waits for its turn, or is measured by a busy machine, is not late: each is bounded. */
   private async grade(
     { mediaType, sizeBytes, audioDigest }: ClaimedSample,
-    { voiceId, token, signal, nextStep }: MeasuringAttempt,
+    { signal, nextStep }: MeasuringAttempt,
   ): Promise<GradedRecording> {
-    const renew = async () => {
-      nextStep();
-      await this.voices.renewClaim(voiceId, token);
-    };
     let isReading = false;
-    const waiting = setInterval(() => !isReading && void renew().catch(() => undefined), RENEW_MS);
+    const waiting = setInterval(() => {
+      if (!isReading) nextStep();
+    }, STEP_MS);
     const read = async () => {
       isReading = true;
       nextStep();
