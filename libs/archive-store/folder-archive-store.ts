@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ArchiveStore } from './archive-store';
 
@@ -13,16 +13,15 @@ export class FolderArchiveStore extends ArchiveStore {
 
   async write(name: string, bytes: Buffer): Promise<void> {
     const path = join(this.place, name);
+    const partial = `${path}.partial`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(`${path}.partial`, 'w', 0o600);
     try {
-      await file.writeFile(bytes);
-      // What is deleted from the ledger afterwards must be on the disk.
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeToDisk(partial, bytes);
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
     }
-    await rename(`${path}.partial`, path);
     await syncFolders(dirname(path), dirname(this.place));
   }
 
@@ -33,6 +32,17 @@ export class FolderArchiveStore extends ArchiveStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
+  }
+}
+
+/** What is deleted from the ledger afterwards must be on the disk. */
+async function writeToDisk(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -6,6 +6,8 @@ import {
   type ArchivedMonth,
   type ArchiveFile,
 } from '@app/domain/credits/ledger-archive';
+import { isOfFullDisk } from '@app/domain/common/full-disk';
+import { reasonOfStore } from '@app/object-store/object-store';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -102,7 +104,13 @@ export class LedgerArchive {
       // Its digest is in the name: a month that is archived again replaces no file that an older backup of the database needs.
       const number = String(files.length + 1).padStart(5, '0');
       const name = `ledger/${month}/${number}-${sha256.slice(0, 16)}.ndjson.gz`;
-      await this.store.write(name, bytes);
+      await this.store.write(name, bytes).catch((error: unknown) => {
+        const reason = isOfFullDisk(error) ? 'the disk is full' : reasonOfStore(error);
+        throw refused(
+          month,
+          `${this.store.place} cannot be written: ${reason}. No line was deleted from the ledger; repair that, and run it again`,
+        );
+      });
       files.push({ name, lines: lines.length, bytes: bytes.length, sha256 });
     });
     return files;

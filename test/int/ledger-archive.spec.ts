@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { loadConfig } from '../../libs/config/app-config';
@@ -152,6 +152,32 @@ it('a run that ends before its last step has changed nothing, and is run again',
   await archive.restore(old!.month);
   expect(await lines()).toEqual(before);
 });
+
+/** A mount takes the rights of root. */
+(process.getuid?.() === 0 ? it : it.skip)(
+  'a disk that fills is named, leaves nothing half, and deletes no line',
+  async () => {
+    const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+    const before = await lines();
+    const disk = TemporaryFolder.make('greenroom-full-archive-', 1);
+    try {
+      const full = new LedgerArchive(months, new FolderArchiveStore(disk.path));
+      await new FolderArchiveStore(disk.path).write(`ledger/${old!.month}/first`, Buffer.alloc(1));
+      disk.fill();
+      await expect(full.archive(old!.month)).rejects.toThrow(
+        `${old!.month}: ${disk.path} cannot be written: the disk is full. No line was deleted from the ledger; repair that, and run it again.`,
+      );
+      expect(readdirSync(join(disk.path, 'ledger', old!.month))).toEqual(['first']);
+      expect(await lines()).toEqual(before);
+      disk.free();
+      await full.archive(old!.month);
+      await full.restore(old!.month);
+      expect(await lines()).toEqual(before);
+    } finally {
+      disk.remove();
+    }
+  },
+);
 
 it('a month with open periods, and lines that are added while files are written, are not archived', async () => {
   const present = new Date().toISOString().slice(0, 7);
