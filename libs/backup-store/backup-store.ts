@@ -9,11 +9,17 @@ export abstract class BackupStore {
   /** Where they are, as people read it. */
   abstract readonly place: string;
 
-  /** The folder on this machine in which a backup is prepared. */
+  /** The folder on this machine in which a backup is prepared, and the variable that says which it is. */
   abstract readonly workFolder: string;
+  abstract readonly workFolderVariable: 'BACKUP_TO' | 'TMPDIR';
 
-  /** Makes sure that a backup can be written, before one is made. @throws Error that says what to do */
-  abstract prepare(): Promise<void>;
+  /**
+   * Makes sure that a backup can be written, before one is made.
+   *
+   * @param note called with what else is wrong there
+   * @throws Error that says what to do
+   */
+  abstract prepare(note: (text: string) => void): Promise<void>;
 
   /** Those that are there, oldest first. */
   abstract list(): Promise<StoredBackup[]>;

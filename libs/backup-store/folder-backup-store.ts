@@ -7,6 +7,7 @@ import { BackupStore, type StoredBackup } from './backup-store';
 /** Backups in a folder, which only their owner reads. */
 export class FolderBackupStore extends BackupStore {
   readonly place: string;
+  readonly workFolderVariable = 'BACKUP_TO';
 
   constructor(folder: string) {
     super();

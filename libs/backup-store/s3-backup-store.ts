@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
 import { BACKUP_NAME_PREFIX, timeOfBackup } from '@app/domain/operations/backup-plan';
+import { isOfFullDisk } from '@app/domain/common/full-disk';
 import { connectS3, isNoSuchKey, listObjects, reasonOfStore } from '@app/object-store/object-store';
 import type { S3 } from '@aws-sdk/client-s3';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -15,7 +16,8 @@ const PATIENCE = 12;
 const PART_BYTES = 16 * 1024 * 1024;
 /** As many as an upload may have. */
 const MOST_PARTS = 10_000;
-const RIGHTS = 's3:PutObject, s3:GetObject, s3:DeleteObject, s3:ListBucket, s3:AbortMultipartUpload';
+const RIGHTS =
+  's3:PutObject, s3:GetObject, s3:DeleteObject, s3:ListBucket, s3:ListBucketMultipartUploads, s3:AbortMultipartUpload';
 
 type Place = NonNullable<AppConfig['backupS3']>;
 
@@ -26,6 +28,7 @@ type Place = NonNullable<AppConfig['backupS3']>;
 export class S3BackupStore extends BackupStore {
   readonly place: string;
   readonly workFolder = tmpdir();
+  readonly workFolderVariable = 'TMPDIR';
 
   private constructor(
     private readonly s3: S3,
@@ -40,13 +43,17 @@ export class S3BackupStore extends BackupStore {
     return new S3BackupStore(await connectS3(server, { patience: PATIENCE }), bucket, prefix);
   }
 
-  async prepare(): Promise<void> {
+  async prepare(note: (text: string) => void): Promise<void> {
     const probe = this.at('.greenroom-write-test');
     await this.send('written', async () => {
       await this.s3.putObject({ ...probe, Body: 'It may be deleted.' });
       await this.s3.deleteObject(probe);
     });
-    await this.abortUnfinished();
+    await this.abortUnfinished().catch((error: unknown) =>
+      note(
+        `What backups that were ended have left of themselves in ${this.place} cannot be removed: ${reasonOfStore(error)}. Allow ${RIGHTS} there, or give the bucket a lifecycle rule for unfinished uploads.`,
+      ),
+    );
   }
 
   async list(): Promise<StoredBackup[]> {
@@ -116,14 +123,12 @@ export class S3BackupStore extends BackupStore {
     return parts;
   }
 
-  /** Only the process that holds the lock sends a backup: what is unfinished was ended. Not every server has the operation. */
+  /** Only the process that holds the lock sends a backup: what is unfinished was ended. */
   private async abortUnfinished(): Promise<void> {
-    const { Uploads = [] } = await this.s3
-      .listMultipartUploads({ Bucket: this.bucket, Prefix: this.prefix })
-      .catch(() => ({ Uploads: [] }));
+    const { Uploads = [] } = await this.s3.listMultipartUploads({ Bucket: this.bucket, Prefix: this.prefix });
     for (const { Key = '', UploadId } of Uploads)
       if (timeOfBackup(Key.slice(this.prefix.length)) !== null)
-        await this.s3.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId }).catch(() => undefined);
+        await this.s3.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId });
   }
 
   private at(name: string): { Bucket: string; Key: string } {
@@ -134,6 +139,7 @@ export class S3BackupStore extends BackupStore {
     try {
       return await request();
     } catch (error) {
+      if (isOfFullDisk(error)) throw error;
       throw new Error(
         `BACKUP_TO ${this.place} cannot be ${done}: ${reasonOfStore(error)}. Create the bucket, allow ${RIGHTS} there, and see S3_ENDPOINT, S3_REGION and the S3_ access key.`,
         { cause: error },

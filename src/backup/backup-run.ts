@@ -5,10 +5,12 @@ import { PostgresClient } from '@app/database/common/postgres-client';
 import { createDataSource } from '@app/database/data-source';
 import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
 import { backupName, isProofDue, listExpiredBackups, timeOfBackup } from '@app/domain/operations/backup-plan';
+import { isOfFullDisk } from '@app/domain/common/full-disk';
 import { sentence } from '@app/domain/common/sentences';
 import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { LaunchError, reasonOf } from '../launcher/launch-error';
@@ -90,13 +92,12 @@ export async function makeBackup({ config, store, runs, say }: Opened, work: Bac
   const name = backupName(startedAt);
   await runs.begin(name, store.place, startedAt);
   try {
-    await store.prepare();
+    await store.prepare(say);
     await inWorkFolder(config, store, async (folder) => {
       await store.put(name, await work.make(config, folder));
     });
   } catch (error) {
-    const reason = error instanceof LaunchError ? error.message : reasonOf(error);
-    const cause = sentence(reason.includes(store.place) ? reason : `${store.place}: ${reason}`);
+    const cause = describeFailure(error, store);
     await runs.end(name, new Date(), cause);
     throw new LaunchError(`No backup was made: ${cause}`, { cause: error });
   }
@@ -109,16 +110,29 @@ export async function makeBackup({ config, store, runs, say }: Opened, work: Bac
   await deleteExpired({ config, store, runs, say });
 }
 
+function describeFailure(error: unknown, { place, workFolder, workFolderVariable }: BackupStore): string {
+  if (isOfFullDisk(error)) return fullDisk(workFolder, 'prepared', workFolderVariable);
+  const reason = error instanceof LaunchError ? error.message : reasonOf(error);
+  return sentence(reason.includes(place) ? reason : `${place}: ${reason}`);
+}
+
+/** The disk is that of a folder on this machine, wherever the backup goes. */
+const fullDisk = (folder: string, done: 'prepared' | 'proved', variable: string) =>
+  `${folder}: the disk is full. Backups are ${done} there: free space, or set ${variable} to another folder.`;
+
 /** Restores a backup to a scratch database and examines it there. @throws LaunchError when it is not sound */
 export async function proveBackup(
   { config, store, runs, say }: Opened,
   name: string,
   work: BackupWork,
 ): Promise<void> {
-  await inWorkFolder(config, store, async (folder) => {
+  const prove = async (folder: string) => {
     const file = await store.fetch(name, folder);
     if (file === null) throw new LaunchError(`${store.place} has no backup ${name}.`);
-    const problem = await work.prove(config, file).catch((error: Error) => error.message);
+    const problem = await work.prove(config, file).catch((error: Error) => {
+      if (isOfFullDisk(error)) throw error;
+      return error.message;
+    });
     const startedAt = timeOfBackup(name) ?? new Date();
     await runs.noteProof({ name, place: store.place, startedAt }, new Date(), problem);
     if (problem !== null)
@@ -126,6 +140,13 @@ export async function proveBackup(
         `${name} is in ${store.place}, and what it restores to is not sound: ${problem} No older backup was deleted.`,
       );
     say(`${name}: proved, restored to a scratch database and examined there`);
+  };
+  await inWorkFolder(config, store, prove).catch((error: unknown) => {
+    if (!isOfFullDisk(error)) throw error;
+    throw new LaunchError(
+      `${name} is in ${store.place}, and was not proved: ${fullDisk(tmpdir(), 'proved', 'TMPDIR')} No older backup was deleted.`,
+      { cause: error },
+    );
   });
 }
 

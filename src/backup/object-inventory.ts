@@ -2,6 +2,7 @@ import { ARCHIVE_PREFIX } from '@app/archive-store/s3-archive-store';
 import { AUDIO_PREFIX } from '@app/audio-store/s3-audio-store';
 import type { AppConfig } from '@app/config/app-config';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
+import { isOfFullDisk } from '@app/domain/common/full-disk';
 import {
   connectS3,
   isNoSuchKey,
@@ -85,7 +86,8 @@ export async function findLost(
   }
 }
 
-function cannotRead(bucket: string, error: unknown): Error {
+function cannotRead(bucket: string, error: unknown): unknown {
+  if (isOfFullDisk(error)) return error;
   return new LaunchError(
     `s3://${bucket}, where recordings are, cannot be read: ${reasonOfStore(error)}. See S3_BUCKET, S3_ENDPOINT and the S3_ access key.`,
     { cause: error },

@@ -11,6 +11,8 @@ const run = promisify(execFile);
 /** Where packages of PostgreSQL put the programs of each version. */
 const FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin'];
 const OUTPUT_BYTES = 10_000_000;
+/** Of the file that a program writes; what the server says of its own disk is in a line with ERROR. */
+const OWN_DISK_FULL = /error: could not .+: No space left on device$/;
 
 /** pg_dump of one version, and the program that restores what it writes. */
 export interface PostgresTools {
@@ -84,6 +86,7 @@ export async function runTool(path: string, args: string[], env: NodeJS.ProcessE
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     const [line = message] = stderr.split('\n').filter((each) => /error|fatal/i.test(each));
+    if (OWN_DISK_FULL.test(line)) throw Object.assign(new Error(line, { cause: error }), { code: 'ENOSPC' });
     throw new LaunchError(`${line.replace(/^pg_\w+: (error: )?/, '')} (${path})`, { cause: error });
   }
 }
