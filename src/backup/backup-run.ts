@@ -1,10 +1,17 @@
 import { AppConfig } from '@app/config/app-config';
+import { lastSlot } from '@app/config/schedule';
 import { createBackupStore } from '@app/backup-store/configured-backup-store';
 import type { BackupStore } from '@app/backup-store/backup-store';
 import { PostgresClient } from '@app/database/common/postgres-client';
 import { createDataSource } from '@app/database/data-source';
 import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
-import { backupName, isProofDue, listExpiredBackups, timeOfBackup } from '@app/domain/operations/backup-plan';
+import {
+  backupName,
+  isBackupDue,
+  isProofDue,
+  listExpiredBackups,
+  timeOfBackup,
+} from '@app/domain/operations/backup-plan';
 import { isOfFullDisk } from '@app/domain/common/full-disk';
 import { sentence } from '@app/domain/common/sentences';
 import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
@@ -84,6 +91,14 @@ async function requireSchema(dataSource: DataSource): Promise<void> {
     throw new LaunchError(
       'The schema of the database is not that of this release: back it up with the release that it is of, or run "greenroom migrate" first.',
     );
+}
+
+/** Whether BACKUP_SCHEDULE wants a backup that no process has made, or tried just now. @throws LaunchError without a schedule */
+export async function isScheduled({ config, runs }: Opened): Promise<boolean> {
+  if (config.backupSchedule === undefined)
+    throw new LaunchError('BACKUP_SCHEDULE is not set: it says when a backup is due.');
+  const now = new Date();
+  return isBackupDue(lastSlot(config.backupSchedule, now), await runs.getState(), now);
 }
 
 /** Makes a backup, proves it when that is due, and then deletes those that need not stay. @throws LaunchError */

@@ -18,6 +18,7 @@ import {
 } from '../backup/backup-file';
 import { findLost } from '../backup/object-inventory';
 import {
+  isScheduled,
   makeBackup,
   megabytes,
   proveBackup,
@@ -224,11 +225,21 @@ const refuseBusy = () => {
   );
 };
 
-/** `greenroom backup run`: makes a backup at BACKUP_TO, proves it when that is due, and deletes those that need not stay. */
-export async function runBackup(config: AppConfig): Promise<void> {
+/**
+ * `greenroom backup run`: makes a backup at BACKUP_TO, proves it when that is due, and deletes those that need not stay.
+ *
+ * @param options.ifDue only when the schedule still wants one: of workers that begin it together, one may have made it already
+ */
+export async function runBackup(
+  config: AppConfig,
+  { ifDue = false }: { ifDue?: boolean } = {},
+): Promise<void> {
   await withLock(
     config,
-    (opened) => makeBackup(opened, WORK),
+    async (opened) => {
+      if (ifDue && !(await isScheduled(opened))) print('No backup is due: another process has made it.');
+      else await makeBackup(opened, WORK);
+    },
     () => print('Another process makes a backup of this database.'),
   );
 }

@@ -162,7 +162,8 @@ function addBackupCommands(program: Command): void {
     .description(
       'make a backup at BACKUP_TO now, prove it when that is due, delete those that BACKUP_KEEP leaves out',
     )
-    .action(async () => (await import('./backup.command.js')).runBackup(loadConfig()));
+    .option('--if-due', 'only when BACKUP_SCHEDULE wants one that was not made yet, as a worker does')
+    .action(async (options) => (await import('./backup.command.js')).runBackup(loadConfig(), options));
   backup
     .command('list')
     .description('list the backups at BACKUP_TO, and which of them were proved')

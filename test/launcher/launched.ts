@@ -11,6 +11,9 @@ export const PROJECT = join(__dirname, '../..');
 export const STAND_IN_LAUNCHER = join(__dirname, 'stand-ins/run-launcher.cjs');
 const GREENROOM = join(PROJECT, 'dist/src/main.js');
 
+/** How long a launcher may take that makes a database: half a minute on a machine that is busy with other suites was too little. */
+const READY_MS = 180_000;
+
 type Variables = Partial<Record<VariableName, string>>;
 
 /** A process under test: what it has printed so far, and how it ended. */
@@ -51,7 +54,7 @@ export class Launched {
 
   /** @returns the base URL of a launcher that is ready */
   async ready(): Promise<string> {
-    return this.printed(/ready at (\S+) in/);
+    return this.printed(/ready at (\S+) in/, 1, READY_MS);
   }
 
   async ended(): Promise<number | string> {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
 import { eventually } from '../support/eventually';
-import { queryAs } from '../support/query-as';
+import { queryAs, whileLocked } from '../support/query-as';
 import { shiftedClock } from '../support/shifted-clock';
 import { TemporaryFolder } from '../support/temporary-folder';
 import { Launched, processesOf } from './launched';
@@ -11,6 +11,9 @@ import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
 const DAY_MS = 24 * 3_600_000;
 const isRoot = process.getuid?.() === 0;
+
+/** A week of backups, three of them proved, takes minutes on a machine that is busy with other suites. */
+jest.setTimeout(900_000);
 
 let folder: string;
 let dataDir: string;
@@ -104,6 +107,47 @@ it('of two that begin at once, one makes a backup and the other says so', async 
   expect(readdirSync(to)).toHaveLength(1);
 });
 
+describe('of two workers that both hold the schedule', () => {
+  const to = () => join(folder, 'workers');
+  const schedule = { BACKUP_SCHEDULE: '0 3 * * *', BACKUP_PROOF_DAYS: 'off' };
+
+  beforeAll(() => query('DELETE FROM backup_run'));
+
+  it('one makes the backup, once', async () => {
+    const { application } = databaseUrls(readSettings(dataDir)!);
+    const APP_SECRET = readFileSync(join(dataDir, 'app-secret'), 'utf8').trim();
+    const variables = { ...schedule, DATABASE_URL: application, APP_SECRET, LOG_LEVEL: 'log' };
+    const workers = [1, 2].map(() => start(['worker'], { to: to(), variables }));
+    try {
+      // Both find that it is due before either of them can write that it has begun.
+      const said = () => workers.map(({ output }) => output).join('');
+      const oneWaits = () =>
+        eventually(() => expect(said()).toContain('Another process makes a backup'), { withinMs: 240_000 });
+      await whileLocked(databaseUrls(readSettings(dataDir)!).owner, 'backup_run', oneWaits, 'EXCLUSIVE');
+      await eventually(() => expect(said()).toContain(` MB in ${to()}`));
+    } finally {
+      expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
+    }
+    expect(workers.filter(({ output }) => output.includes(` MB in ${to()}`))).toHaveLength(1);
+    expect(readdirSync(to())).toHaveLength(1);
+    expect(await query('SELECT name FROM backup_run')).toHaveLength(1);
+  });
+
+  it('the one that begins it later, when it is made, makes no other', async () => {
+    const late = await backup(['backup', 'run', '--if-due'], { to: to(), variables: schedule });
+    expect([late.code, late.output]).toEqual([
+      0,
+      expect.stringContaining('No backup is due: another process has made it.'),
+    ]);
+    expect(readdirSync(to())).toHaveLength(1);
+    const without = await backup(['backup', 'run', '--if-due'], { to: to() });
+    expect([without.code, without.output]).toEqual([
+      1,
+      expect.stringContaining('greenroom: BACKUP_SCHEDULE is not set: it says when a backup is due.'),
+    ]);
+  });
+});
+
 describe('a sentence says what to do', () => {
   it.each([
     [
@@ -130,7 +174,9 @@ describe('a sentence says what to do', () => {
       const { code, output } = await backup(['backup', 'run'], { to: disk.path });
       expect([code, output]).toEqual([
         1,
-        expect.stringMatching(/^greenroom: No backup was made: .+: the disk is full\.$/m),
+        expect.stringMatching(
+          /^greenroom: No backup was made: .+: the disk is full\. Backups are prepared there: free space, or set BACKUP_TO to another folder\.$/m,
+        ),
       ]);
       expect(readdirSync(disk.path)).toEqual([]);
       const doctor = await backup(['doctor'], { to: disk.path, variables: { BACKUP_SCHEDULE: '* * * * *' } });

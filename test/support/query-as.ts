@@ -11,12 +11,17 @@ export async function queryAs<T>(url: string, sql: string, values?: unknown[]): 
   }
 }
 
-/** Runs something while nothing else can read a table. */
-export async function whileLocked<T>(ownerUrl: string, table: string, run: () => Promise<T>): Promise<T> {
+/** Runs something while nothing else can read a table, or with EXCLUSIVE, write to it. */
+export async function whileLocked<T>(
+  ownerUrl: string,
+  table: string,
+  run: () => Promise<T>,
+  mode: 'ACCESS EXCLUSIVE' | 'EXCLUSIVE' = 'ACCESS EXCLUSIVE',
+): Promise<T> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
     return await run();
   } finally {
     await client.end();

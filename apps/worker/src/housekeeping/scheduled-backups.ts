@@ -14,7 +14,7 @@ const ENTRY = join(PROJECT_ROOT, 'dist/src/main.js');
 
 /**
  * Begins the backup that is due, in a separate process: copying and packing take minutes, and would keep this one from its jobs. Of
- * several workers that begin one, the first makes it.
+ * several workers that begin one, the first makes it, and the others find that it is no longer due.
  */
 @Injectable()
 export class ScheduledBackups implements BeforeApplicationShutdown {
@@ -42,7 +42,7 @@ export class ScheduledBackups implements BeforeApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    const child = spawn(process.execPath, [...process.execArgv, ENTRY, 'backup', 'run'], {
+    const child = spawn(process.execPath, [...process.execArgv, ENTRY, 'backup', 'run', '--if-due'], {
       env: childEnvironment({}),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
