@@ -32,7 +32,7 @@ if (commit === '')
     'The history of this clone does not reach the release before: the suite that runs it beside this one is LEFT OUT. To run it: git fetch --unshallow --tags',
   );
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 (commit === '' ? describe.skip : describe)('the release before, while this one migrates', () => {
   let previous: PreviousRelease;
@@ -114,7 +114,11 @@ jest.setTimeout(300_000);
     const charged: string[] = [];
 
     /** To the apis in turn, as behind a balancer; again after a refusal that says when. */
-    const send = async (path: string, headers: Record<string, string>, body: unknown) => {
+    const send = async (
+      path: string,
+      headers: Record<string, string>,
+      body: unknown,
+    ): Promise<{ status: number; json: Record<string, never> }> => {
       const api = apis[Math.floor(Math.random() * apis.length)]!;
       const response = await fetch(`${api.url}${path}`, {
         method: 'POST',
@@ -125,7 +129,10 @@ jest.setTimeout(300_000);
       const outcome =
         response.status < 400 ? `${response.status}` : `${response.status} ${json.detail?.code}`;
       statuses[outcome] = (statuses[outcome] ?? 0) + 1;
-      return { status: response.status, json };
+      const againSecs = Number(response.headers.get('retry-after'));
+      if (response.status !== 503 || againSecs === 0) return { status: response.status, json };
+      await pause(againSecs * 1_000);
+      return send(path, headers, body);
     };
 
     const charge = async () => {

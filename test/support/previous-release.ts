@@ -16,13 +16,20 @@ const git = (...args: string[]) => {
   return status === 0 ? stdout.trim() : '';
 };
 
-/** The commit before the one that gave the tree its present version; empty where the history does not reach so far. */
+const versionIn = (packageJson: string) => (JSON.parse(packageJson) as { version: string }).version;
+
+/**
+ * The release before the one of the tree: the commit with the dump of a database that it has used. The last commit of its version would
+ * have all migrations of this release already. Empty where the history does not reach so far.
+ */
 export function findPreviousRelease(): string {
-  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
-  const named = git('log', '--format=%H', `-S"version": "${version}"`, '--', 'package.json')
+  const present = versionIn(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const named = git('log', '--format=%H', `-S"version": "${present}"`, '--', 'package.json')
     .split('\n')
     .at(-1);
-  return named ? git('rev-parse', '--verify', '--quiet', `${named}^`) : '';
+  const before = named && git('show', `${named}^:package.json`);
+  if (!before) return '';
+  return git('log', '-1', '--format=%H', '--', `test/releases/${versionIn(before)}.sql.gz`);
 }
 
 /** A release from the history, built in a temporary folder with the packages of this tree. */
@@ -41,10 +48,7 @@ export class PreviousRelease {
     execFileSync('tar', ['-x', '-C', folder.path], { input: archive });
     symlinkSync(join(PROJECT, 'node_modules'), join(folder.path, 'node_modules'));
     execFileSync(process.execPath, ['scripts/build-server.mjs'], { cwd: folder.path });
-    const { version } = JSON.parse(readFileSync(join(folder.path, 'package.json'), 'utf8')) as {
-      version: string;
-    };
-    return new PreviousRelease(version, folder);
+    return new PreviousRelease(versionIn(readFileSync(join(folder.path, 'package.json'), 'utf8')), folder);
   }
 
   get main(): string {
@@ -58,6 +62,9 @@ export class PreviousRelease {
 
 /** This tree, as built. */
 export const PRESENT_MAIN = join(PROJECT, 'dist/src/main.js');
+
+/** An earlier release loads each of its files: a minute was too little on a machine that is busy with other suites. */
+const START_MS = 180_000;
 
 /** An api or a worker of any release, in a process of its own. */
 export class ReleaseProcess {
@@ -88,10 +95,16 @@ export class ReleaseProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const started = new ReleaseProcess(`http://127.0.0.1:${port}`, child);
-    await eventually(async () => {
+    const isReady = async () => {
       if (child.exitCode !== null) throw new Error(`the ${name} has ended:\n${started.log}`);
       expect((await fetch(`${started.url}/readyz`)).status).toBe(200);
-    });
+    };
+    try {
+      await eventually(isReady, { withinMs: START_MS });
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
     return started;
   }
 
