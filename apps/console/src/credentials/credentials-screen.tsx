@@ -23,7 +23,7 @@ interface Credential {
 /** What was done; a new secret is shown once. */
 interface CredentialDone extends Done {
   receipt?: Schema['ChangeReceipt'] | null;
-  created?: { name: string; secret: string };
+  created?: { id: string; name: string; secret: string };
 }
 
 export type DialogProps = Doing<CredentialDone>;
@@ -62,7 +62,8 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
   const onDone = (what: CredentialDone) => {
     setDone(what);
     const { created: another } = what;
-    if (another) setCreated((before) => [another, ...before]);
+    // A rotation replaces what was shown of the same one.
+    if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
   };
   const props = { onDone, onClose: () => setDialog(null) };
   const Dialog: ((props: DialogOf<C>) => ReactNode) | null =

@@ -253,7 +253,7 @@ function RotateDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
         body: { overlap_days: Number(days), reason },
       }),
     );
-    onDone({ text: 'The credential was rotated.', of: name, created: { name, secret } });
+    onDone({ text: 'The credential was rotated.', of: name, created: { id, name, secret } });
     await refresh(['management-credentials']);
   };
   return (
