@@ -42,6 +42,7 @@ WITH enabled AS (
     WHERE s.key_id = e.id AND s.created_at < now() - coalesce(e.rotation_age, 365) * interval '1 day'
   UNION ALL SELECT 'lifetime_exceeded', e.id FROM enabled e, newest s
     WHERE s.key_id = e.id AND (e.expires_at IS NULL OR e.expires_at - s.created_at > e.lifetime * interval '1 day') AND e.lifetime > 0
+  UNION ALL SELECT 'used_in_browser', e.id FROM enabled e, api_key_use u WHERE u.key_id = e.id AND u.browser_at > now() - interval '30 days'
   UNION ALL SELECT 'allow_list_missing', id FROM enabled WHERE needs_list AND allowed_ips IS NULL
   UNION ALL SELECT 'permissions_exceeded', id FROM enabled
     WHERE accepted IS NOT NULL AND (permissions IS NULL OR EXISTS (SELECT unnest(permissions) EXCEPT SELECT unnest(accepted)))

@@ -61,6 +61,10 @@ SELECT id, CASE WHEN is_used AND pg_temp.roll(('x' || substr(account_id::text, 1
     THEN now() - pg_temp.roll(n, 'last use', 200) * interval '1 day' END
 FROM plan;
 
+-- Pages have sent some of their secrets, lately or longer ago than is looked at.
+UPDATE api_key_use SET browser_origin = 'https://shop.example', browser_at = now() - (hashtext(key_id::text) & 63) * interval '1 day'
+WHERE hashtext(key_id::text) % 10 = 0;
+
 INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
 SELECT id, 'key', account_id, CASE WHEN pg_temp.roll(n, 'limit', 3) > 0 THEN 1000 * pg_temp.roll(n, 'credits', 100) END, 0,
   created_at, date_trunc('month', now()), date_trunc('month', now()) + interval '1 month'

@@ -40,6 +40,13 @@ interface AlertGroup {
 /** Alerts that an event lists; of more it says how many. */
 const LISTED_ALERTS = 100;
 
+interface ChangedKey {
+  id: string;
+  accountId: string;
+  name: string;
+  expiresAt: Date | null;
+}
+
 interface DisabledKey {
   id: string;
   accountId: string;
@@ -80,7 +87,21 @@ export class WebhookEvents {
     await this.notify('key.disabled', keys, toData, em);
   }
 
-  /** Rules have fired: each share of credits is a separate event, everything else one event a rule and account. */
+  /** An account has a key more. */
+  async keyCreated(key: ChangedKey, em: EntityManager): Promise<void> {
+    await this.notify('key.created', [key], toKeyData, em);
+  }
+
+  /** A key has a new secret; the former one works until `retiresAt`. */
+  async keyRotated(key: ChangedKey & { retiresAt: Date | null }, em: EntityManager): Promise<void> {
+    const toData = ({ retiresAt, ...rotated }: ChangedKey & { retiresAt: Date | null }) => ({
+      ...toKeyData(rotated),
+      former_secret_works_until_unix: retiresAt && Math.floor(retiresAt.getTime() / 1_000),
+    });
+    await this.notify('key.rotated', [key], toData, em);
+  }
+
+  /** Rules have fired: each share of credits, each key that expires or is refused is a separate event, and everything but credits also in one event a rule and account. */
   async alertsRaised(alerts: AccountAlert[], em: EntityManager): Promise<NotifiedEndpoint[]> {
     const quotas = alerts.filter(({ kind }) => kind === 'credits_used');
     const others = alerts.filter(({ kind }) => kind !== 'credits_used');
@@ -88,6 +109,8 @@ export class WebhookEvents {
     return [
       ...(await this.notify('quota.reached', single, toQuotaData, em)),
       ...(await this.notify('alert.raised', groupAlerts(others), toAlertData, em)),
+      ...(await this.notify('key.expiring', ofKind(alerts, 'key_expiring'), toKeyAlertData, em)),
+      ...(await this.notify('key.limited', ofKind(alerts, 'key_refused'), toKeyAlertData, em)),
     ].map(({ subject, ...delivery }) => ({ ...delivery, ...subject }));
   }
 
@@ -162,6 +185,22 @@ function toAppealData({ name, appeal }: { name: string; appeal: ReviewAppeal }):
     appealed_recording_quality: appeal.grade,
     recording_quality: appeal.answeredGrade,
   };
+}
+
+function toKeyData({ id, name, expiresAt }: ChangedKey): Record<string, unknown> {
+  return { key_id: id, name, expires_at_unix: expiresAt && Math.floor(expiresAt.getTime() / 1_000) };
+}
+
+/** One event for each of them. */
+function ofKind(alerts: AccountAlert[], kind: AccountAlert['kind']): AlertGroup[] {
+  return alerts
+    .filter((alert) => alert.kind === kind)
+    .map((alert) => ({ accountId: alert.accountId, alerts: [alert] }));
+}
+
+function toKeyAlertData({ alerts: [alert] }: AlertGroup): Record<string, unknown> {
+  const { keyId, threshold, data } = alert!;
+  return { key_id: keyId, threshold, ...data };
 }
 
 function toQuotaData({ alerts: [alert] }: AlertGroup): Record<string, unknown> {

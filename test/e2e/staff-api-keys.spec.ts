@@ -16,7 +16,7 @@ import { expiryOf } from '../support/expiry';
 import { flushTraffic } from '../support/console-world';
 import { Stack } from '../support/stack';
 import { ANY_VERSION, StaffClient, type StaffResponse } from '../support/staff-client';
-import { DESCRIPTION, TEXT } from '../support/samples';
+import { DESCRIPTION, designBody, TEXT } from '../support/samples';
 
 const stack = Stack.ofFile({ worker: false });
 const manager = StaffClient.ofFile(stack, 'account_manager');
@@ -978,6 +978,27 @@ describe('findings', () => {
   const check = async () => {
     while (await stack.api.get(KeySafetyWatchService, { strict: false }).check());
   };
+
+  it('say that a page has sent the secret, and nothing of a program or a token', async () => {
+    const [program, inPage, withToken] = [await create(), await create(), await create()];
+    const read = async ({ secret }: Held, headers: Record<string, string> = {}) =>
+      stack.request('GET', '/v1/models', { secret, headers });
+    const origin = { origin: 'https://shop.test' };
+    await Promise.all([read(program), read(inPage, origin), read(withToken)]);
+    const { body } = await stack.request('POST', '/v1/single-use-token/text_to_voice_design', {
+      secret: withToken.secret,
+    });
+    const design = `/v1/text-to-voice/design?single_use_token=${String(body.token)}`;
+    const designed = await stack.request('POST', design, { body: designBody(), headers: origin });
+    expect(designed.status).toBe(200);
+    await stack.api.get(TrafficRecorder).flush();
+    await check();
+    const found = await Promise.all([program, inPage, withToken].map(findingsOf));
+    const isFound = (of: unknown[][]) => of.some(([kind]) => kind === 'used_in_browser');
+    expect(found.map(isFound)).toEqual([false, true, false]);
+    const { body: listing } = await support.get(`/admin/api-keys/${inPage.id}/findings`);
+    expect(JSON.stringify(listing.items)).toContain('A page of https://shop.test sent its secret on');
+  });
 
   it('resolve themselves when the key is changed, and are not open while they are accepted', async () => {
     const held = await create();

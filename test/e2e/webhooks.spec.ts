@@ -1,5 +1,8 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
+import { byCommandLine } from '../../libs/administration/audit/audit-actors';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { Alerts } from '../../libs/alerts/alerts';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { WEBHOOK_EVENT_TYPES } from '../../libs/domain/webhooks/webhook-event';
 import { addBudget } from '../support/budgets';
@@ -112,6 +115,51 @@ describe('an endpoint receives', () => {
         { state: 'delivered', attempts: 1, last_attempt: { status: 200, answer: 'thank you', error: null } },
       ]),
     );
+  });
+
+  it('of a new key, of its new secret, and of a key that expires or is refused', async () => {
+    const endpoint = await openEndpoint();
+    const { accountId } = endpoint;
+    const keys = stack.api.get(ApiKeyChangesService, { strict: false });
+    const { key } = await keys.create(
+      byCommandLine(),
+      { accountId, name: 'Radio', permissions: 'all', expiresAt: new Date(Date.now() + 40 * 86_400_000) },
+      'A test',
+    );
+    await keys.rotate({ actor: byCommandLine(), reason: 'A test', expected: 'any', keyId: key.id }, 2);
+    const about = { accountId, keyId: key.id, period: 'now' };
+    const rules = await stack.asOwner<{ id: string; kind: string }>(
+      `INSERT INTO alert_rule (id, scope, account_id, kind, threshold, channels)
+       SELECT gen_random_uuid(), 'account', $1, k, 50, '{webhook}' FROM unnest('{key_expiring,key_refused}'::text[]) k
+       RETURNING id, kind`,
+      [accountId],
+    );
+    await stack.dataSource.transaction((em) =>
+      stack.api.get(Alerts, { strict: false }).raise(
+        rules.map(({ id, kind }) => ({ ...about, ruleId: id, subject: key.id, data: { kind_of: kind } })),
+        em,
+      ),
+    );
+    const events = await arrivals(endpoint, 6);
+    expect(events.map(({ type }) => type).toSorted()).toEqual([
+      'alert.raised',
+      'alert.raised',
+      'key.created',
+      'key.expiring',
+      'key.limited',
+      'key.rotated',
+    ]);
+    const dataOf = (type: string) => events.find((event) => event.type === type)!.data;
+    expect(dataOf('key.created')).toEqual({
+      key_id: key.id,
+      name: 'Radio',
+      expires_at_unix: Math.floor(key.expiresAt!.getTime() / 1_000),
+    });
+    expect(dataOf('key.rotated')).toMatchObject({
+      key_id: key.id,
+      former_secret_works_until_unix: expect.any(Number),
+    });
+    expect(dataOf('key.limited')).toEqual({ key_id: key.id, threshold: 50, kind_of: 'key_refused' });
   });
 
   it('of a reviewed voice, with its grade', async () => {
@@ -550,7 +598,7 @@ describe('the administration of webhooks', () => {
       [{ events: [] }, 'at least 1 item'],
       [
         { events: ['voice.created'] },
-        "'voice.reviewed', 'voice.appeal_answered', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
+        "'voice.reviewed', 'voice.appeal_answered', 'voice.safety_changed', 'key.created', 'key.rotated', 'key.expiring', 'key.limited', 'key.disabled', 'quota.reached' or 'alert.raised'",
       ],
       [{ events: 'voice.reviewed' }, 'valid list'],
       [{ name: '' }, 'at least 1 character'],

@@ -135,7 +135,7 @@ it(`two installations agree to the credit, although one of them is killed with -
     const calling = Array.from({ length: CALLERS }, () => call(stop.signal, counts));
     const killAfter = served(counts) + randomInt(1, CALLERS);
     await eventually(async () => expect(served(counts)).toBeGreaterThanOrEqual(killAfter), {
-      withinMs: 60_000,
+      withinMs: 300_000,
       everyMs: 5,
     });
     await pause(randomInt(LONGEST_PAUSE_MS));

@@ -3,6 +3,7 @@ import { AlertRepository, type Noticed } from '../../libs/database/alerts/alert.
 import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
 import { addFirstAlertRules } from '../../libs/database/alerts/first-alert-rules';
 import { alertKind } from '../../libs/domain/alerts/alert-kinds';
+import { alertSentence } from '../../libs/domain/alerts/alert-text';
 import { createDataSource } from '../../libs/database/data-source';
 import { addBudget, budgetsOf } from '../support/budgets';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -109,6 +110,47 @@ it('finds keys whose list refused a request', async () => {
        unnest(ARRAY['ip', 'scope']) g WHERE name = 'refused'`,
   );
   expect(await check((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
+});
+
+it('finds keys of which a share was refused, by the highest share that was reached, and not a few refusals', async () => {
+  await dataSource.query(
+    `INSERT INTO alert_rule (id, scope, kind, threshold, channels) SELECT gen_random_uuid(), 'installation', 'key_refused', t, '{email}'
+     FROM unnest(ARRAY[20, 50, 90]) t`,
+  );
+  for (const name of ['refused often', 'refused rarely', 'refused a little']) await addKeys(name);
+  await dataSource.query(
+    `INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
+     SELECT k.id, date_trunc('hour', now()), 'POST /v1/text-to-speech/:voice_id', '192.0.2.1', u.outcome, u.requests, now(), now()
+     FROM api_key k JOIN (VALUES
+       ('refused often', 'limit', 40), ('refused often', 'credits', 15), ('refused often', 'ip', 5), ('refused often', 'served', 40),
+       ('refused rarely', 'limit', 15), ('refused rarely', 'served', 85),
+       ('refused a little', 'limit', 9), ('refused a little', 'scope', 5)
+     ) u (name, outcome, requests) ON u.name = k.name`,
+  );
+  const found = await watch.listRefusedKeys(dataSource.manager);
+  expect(found.map(({ data }) => data)).toEqual([
+    expect.objectContaining({
+      requests: 100,
+      refused: 60,
+      percent: 60,
+      too_many: 40,
+      no_credits: 15,
+      address: 5,
+    }),
+  ]);
+  expect(await check((em) => watch.listRefusedKeys(em))).toEqual([`50 ${keyOf('refused often')}`]);
+  const [alert] = found;
+  expect(
+    alertSentence({
+      kind: 'key_refused',
+      threshold: 50,
+      accountName: 'ACME',
+      keyName: 'k',
+      data: alert!.data,
+    }),
+  ).toMatch(
+    /^60 of 100 requests of the key “k” \(60 %\) were refused from .* on: 40 too many .*, 15 without credits \(402\), 5 from/,
+  );
 });
 
 it('finds a refusal of each day by UTC, whatever the time zone of the server', async () => {

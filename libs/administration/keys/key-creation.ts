@@ -4,6 +4,7 @@ import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -23,6 +24,7 @@ export class KeyCreation {
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
     private readonly rules: PolicyRulesService,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   /** Issues a key with its first secret. */
@@ -34,6 +36,7 @@ export class KeyCreation {
       const input = await this.rules.completed(requested, account, new Date(), em);
       if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
       const issued = await this.issuing.create(input, em);
+      await this.webhooks.keyCreated(issued.key, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
       const { serviceAccountId, parentKeyIds, managedBy } = issued.key;

@@ -1,5 +1,6 @@
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { DomainError } from '@app/domain/errors';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { effectiveKeyStatus, keyStatus } from '@app/domain/keys/key-status';
 import { describeRetiring, planRotation, secretState } from '@app/domain/keys/secret-rotation';
 import { Injectable } from '@nestjs/common';
@@ -15,6 +16,7 @@ export class KeySecrets {
     private readonly keys: ApiKeyRepository,
     private readonly issuing: ApiKeysService,
     private readonly rules: PolicyRulesService,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   /** Gives a locked key a new secret; the old one works for `overlapDays` more. */
@@ -38,6 +40,7 @@ export class KeySecrets {
     const { secret, stored } = this.issuing.newSecret(key.id, plan.number, now);
     await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
     await this.keys.insertSecret(stored, em);
+    await this.webhooks.keyRotated({ ...key, retiresAt: plan.retiresAt }, em);
     return {
       secret,
       after: { secret_number: plan.number, hint: stored.maskedSecret, old_retires_at: plan.retiresAt },

@@ -171,6 +171,35 @@ export class AlertWatchRepository {
     );
   }
 
+  /**
+   * Keys of which the share of a rule was refused in the current hour or the one before, for too many requests, without credits or
+   * by their allow-list: once a day, in UTC, by the highest share that was reached. Some refusals are not a share yet.
+   */
+  async listRefusedKeys(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('keys')}, counted AS (
+         SELECT t.key_id, t.hour, sum(t.requests) AS requests, sum(t.requests) FILTER (WHERE t.outcome = 'limit') AS too_many,
+           sum(t.requests) FILTER (WHERE t.outcome = 'credits') AS no_credits,
+           sum(t.requests) FILTER (WHERE t.outcome = 'ip') AS address,
+           sum(t.requests) FILTER (WHERE t.outcome IN ('limit', 'credits', 'ip')) AS refused
+         FROM observed_traffic t WHERE t.hour >= date_trunc('hour', now()) - interval '1 hour'
+         GROUP BY 1, 2 HAVING sum(t.requests) FILTER (WHERE t.outcome IN ('limit', 'credits', 'ip')) >= ${FEWEST_REFUSALS}
+       ), s AS (
+         SELECT DISTINCT ON (c.key_id, (c.hour AT TIME ZONE 'UTC')::date) r.id AS rule_id, k.account_id, k.id AS key_id,
+           k.id::text AS subject, to_char(c.hour AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS period,
+           jsonb_build_object('requests', c.requests, 'refused', c.refused, 'percent', floor(p.percent), 'from', ${ISO('c.hour')},
+             'window_secs', 3600, 'too_many', coalesce(c.too_many, 0), 'no_credits', coalesce(c.no_credits, 0),
+             'address', coalesce(c.address, 0)) AS data
+         FROM counted c CROSS JOIN LATERAL (SELECT 100 * c.refused / c.requests AS percent) p
+         JOIN api_key k ON k.id = c.key_id AND k.deleted_at IS NULL JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('key_refused', h.tier, k.account_id, k.id) r
+         WHERE p.percent >= r.threshold
+         ORDER BY c.key_id, (c.hour AT TIME ZONE 'UTC')::date, r.threshold DESC, c.hour
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
   /** Receivers of webhooks that fail, or were switched off for that, by the longest time of their rules that has passed. */
   async listFailingReceivers(em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
@@ -290,6 +319,9 @@ export class AlertWatchRepository {
   }
 }
 
+/** Of fewer refusals of a key within an hour no share is worth a message. */
+const FEWEST_REFUSALS = 10;
+
 /** What one look finds of a kind; the rest is found by the next one. */
 const MOST = 20_000;
 
@@ -300,7 +332,7 @@ const heard = (category: ContactCategory) => `hears_all AS (
     SELECT a.id AS account_id, a.tier FROM account a WHERE a.status <> 'closed' AND (EXISTS (SELECT FROM hears_all)
       OR a.id IN (SELECT c.account_id FROM contact c WHERE c.unsubscribed_at IS NULL AND '${category}' = ANY (c.categories)
                   UNION SELECT e.account_id FROM webhook_endpoint e
-                  WHERE e.disabled_at IS NULL AND 'alert.raised' = ANY (e.events)))
+                  WHERE e.disabled_at IS NULL AND e.events && '{alert.raised,key.expiring,key.limited}'))
   )`;
 
 /** The farthest threshold of any rule of a kind: what is beyond it need not be looked at. */

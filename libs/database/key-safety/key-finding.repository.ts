@@ -126,6 +126,8 @@ const FOUND = `
           jsonb_build_object('accountStatus', k.account_status)),
         ('unused_permissions', k.permissions IS NULL AND t.routes_known AND t.permissions <= ${FEW_PERMISSIONS},
           jsonb_build_object('permissionsUsed', t.permissions)),
+        ('used_in_browser', u.browser_at >= now() - interval '${FINDING_TRAFFIC_DAYS} days',
+          jsonb_build_object('browserOrigin', u.browser_origin, 'browserAt', u.browser_at)),
         ('wide_allow_list', list.addresses > ${NARROW_LIST_ADDRESSES} AND t.addresses > 0
             AND list.addresses >= ${WIDE_LIST_FACTOR} * t.addresses,
           jsonb_build_object('widestPrefix', list.widest, 'addressesAllowed', list.addresses, 'addressesSeen', t.addresses)),

@@ -116,6 +116,14 @@ export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'mask
 export type UpdatedKey = Pick<ApiKey, 'id' | 'accountId' | 'name' | 'version'>;
 
 /** One use of a key that was let in. */
+/** A page has sent the secret of a key. */
+export interface BrowserUse {
+  keyId: string;
+  /** As the browser names it: `https://example.com`. */
+  origin: string;
+  at: Date;
+}
+
 export interface KeyUseMark {
   keyId: string;
   secretNumber: number;
@@ -382,6 +390,26 @@ export class ApiKeyRepository {
        FROM jsonb_array_elements($1) AS item, jsonb_populate_record(NULL::api_key, item -> 'before') AS was
        WHERE k.id = (item ->> 'id')::uuid`,
       [JSON.stringify(keys)],
+    );
+  }
+
+  /** Notes that pages have sent the secrets of keys, and has what is found about those keys computed again. */
+  async markUsedInBrowser(
+    uses: readonly BrowserUse[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    if (uses.length === 0) return;
+    await em.query(
+      `WITH used AS (
+         SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS b (key_id, origin, at)
+       ), locked AS (
+         SELECT u.key_id FROM api_key_use u WHERE u.key_id = ANY ($1) ORDER BY u.key_id FOR UPDATE
+       ), marked AS (
+         UPDATE api_key_use u SET browser_at = b.at, browser_origin = b.origin FROM used b, locked l
+         WHERE l.key_id = b.key_id AND u.key_id = b.key_id AND coalesce(u.browser_at < b.at, true) RETURNING u.key_id
+       )
+       INSERT INTO key_finding_due (id) SELECT key_id FROM marked`,
+      [uses.map(({ keyId }) => keyId), uses.map(({ origin }) => origin), uses.map(({ at }) => at)],
     );
   }
 

@@ -93,6 +93,14 @@ export const ALERT_KINDS = {
     about: 'key',
     threshold: null,
   },
+  /** Of the requests of a key, this share was refused within an hour: too many (429), without credits (402), or by its address (403). */
+  key_refused: {
+    name: 'Key is refused',
+    headings: ['Requests of an API key are refused', 'API keys are refused'],
+    category: 'keys',
+    about: 'key',
+    threshold: { unit: 'percent', min: 1, max: 100, when: 'at_least' },
+  },
   /** An allow-list refused a request. */
   list_refused: {
     name: 'Allow-list refused a request',

@@ -46,6 +46,13 @@ interface NamedBudget {
   renews_at: string;
 }
 
+/** Why a key was refused, by the name of the count. */
+const REFUSALS = {
+  too_many: 'too many at once or in a minute (429)',
+  no_credits: 'without credits (402)',
+  address: 'from an address that is not on the allow-list (403)',
+};
+
 /** A sentence without its end; `whose` is the key or the account. */
 const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => string> = {
   credits_used: (whose, { threshold, data }) => {
@@ -71,6 +78,12 @@ const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => str
     return data.disables_at
       ? `${whose} ${used} and is disabled on ${time(data.disables_at)} unless it is used before`
       : `${whose} ${used}`;
+  },
+  key_refused: (whose, { data }) => {
+    const by = Object.entries(REFUSALS).flatMap(([name, words]) =>
+      Number(data[name]) > 0 ? [`${number(data[name])} ${words}`] : [],
+    );
+    return `${number(data.refused)} of ${count(data.requests, 'request', 'requests')} of ${whose} (${number(data.percent)} %) were refused from ${time(data.from)} on: ${by.join(', ')}`;
   },
   list_refused: (whose, { data }) =>
     `The allow-list of ${whose} refused a request from ${String(data.address)}`,

@@ -23,6 +23,7 @@ const FINDINGS = {
   idle_account: { title: 'Enabled on an idle or suspended account', weight: 25 },
   idle: { title: `Unused or idle for ${IDLE_DAYS} days`, weight: 20 },
   many_addresses: { title: 'Shared by many addresses', weight: 20 },
+  used_in_browser: { title: 'Secret used in a browser', weight: 25 },
   unused_permissions: { title: 'Has every permission and uses few', weight: 15 },
   wide_allow_list: { title: 'Allow-list far wider than what was seen', weight: 15 },
   lifetime_exceeded: { title: 'Works for longer than its policy allows', weight: 15 },
@@ -57,6 +58,9 @@ export interface FindingDetail {
   maxLifetimeDays?: number;
   /** ISO 8601: when its policy wants it to expire. */
   latestExpiry?: string;
+  /** The page that sent the secret, and when last: an origin and ISO 8601. */
+  browserOrigin?: string;
+  browserAt?: string;
   /** ISO 8601: when the old secret stops working. */
   retiresAt?: string;
 }
@@ -78,6 +82,8 @@ const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
       : `Its account is ${accountStatus}.`,
   idle: ({ lastUsedAt }) => (lastUsedAt ? `Last used on ${dayOf(lastUsedAt)}.` : 'Never used.'),
   many_addresses: ({ addressesSeen }) => `Used from ${addresses(addressesSeen)} ${IN_DAYS}.`,
+  used_in_browser: ({ browserOrigin, browserAt = '' }) =>
+    `A page of ${browserOrigin} sent its secret on ${dayOf(browserAt)}: whoever opens that page can read it there. Give the page single-use tokens, and rotate the key.`,
   unused_permissions: ({ permissionsUsed }) =>
     `May do everything, and used ${count(permissionsUsed, 'permission')} ${IN_DAYS}.`,
   wide_allow_list: ({ widestPrefix, addressesAllowed, addressesSeen }) =>

@@ -12,6 +12,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { RouteTable } from '../http/route-table';
+import { PageUses } from './page-uses';
 import { addressText, toCounts, toMarks, TrafficBuffer } from './traffic-buffer';
 
 const FLUSH_EVERY_MS = 1_000;
@@ -44,6 +45,7 @@ interface IntrospectedRequest {
 export class TrafficRecorder {
   private readonly logger = new Logger(TrafficRecorder.name);
   private readonly buffer = new TrafficBuffer();
+  private readonly pages = new PageUses();
   private readonly routes = new Map<object, string>();
   private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
   private flushing: Promise<void> | null = null;
@@ -81,6 +83,8 @@ export class TrafficRecorder {
     const { statusCode: status } = reply;
     const route = this.routeOf(request);
     const gate = this.count(decision, route, address, status, requestId);
+    if (decision.allowed && !request.singleUseToken)
+      this.pages.note(decision.key.keyId, request.headers.origin);
     if (gate !== null || !decision.allowed || READING.has(request.method)) return;
     this.buffer.keep({
       keyId: decision.key.keyId,
@@ -170,6 +174,7 @@ export class TrafficRecorder {
       gathered.requests = [];
       await this.keys.markUsed(toMarks(gathered.uses));
       gathered.uses = [];
+      await this.pages.store((uses) => this.keys.markUsedInBrowser(uses));
       await this.foldRareAddresses(ofNew);
       this.report(null);
     } catch (error) {

@@ -36,6 +36,7 @@ export class AlertWatch {
       async () => this.raise((em) => this.watch.listDueRotations(em)),
       async () => this.raise((em) => this.watch.listIdleKeys(em)),
       async () => this.raise((em) => this.watch.listRefusedByLists(em)),
+      async () => this.raise((em) => this.watch.listRefusedKeys(em)),
       async () => this.raise((em) => this.watch.listNewNetworks(em)),
       async () => this.raise((em) => this.watch.listFailingReceivers(em)),
     ]);
