@@ -246,24 +246,6 @@ describe('the days of three roles, each task from Home, within its number of cli
     expect(inputs).toEqual({ clicks: 4, keys: 2, texts: 1 });
   });
 
-  atLength('the addresses of an e-mail: read, and saved as the list of a key', async () => {
-    const key = await stack.issueKey({ tier: 'enterprise', name: 'Mailed' });
-    const mail = `Hi Ana,\nour office is “${OFFICE}”, the VPN 192.0.2.1-192.0.2.3.\nBest, Sam`;
-    const inputs = await manager.during(async (window) => {
-      await find(window, 'Mailed');
-      await window.page.getByRole('link', { name: 'Allow-list', exact: true }).click();
-      await window.field('Addresses and CIDR blocks').click();
-      await window.page.keyboard.insertText(mail);
-      await window.button('Write as a list').click();
-      await window.sees(/3 entries would be stored/);
-      await typeInto(window, /^Reason/, 'Ticket 4711');
-      await window.button('Save the list').click();
-      await window.sees('The allow-list has been saved.');
-    });
-    expect(inputs).toEqual({ clicks: 5, keys: 2, texts: 3 });
-    expect([await callFrom(stack, key, OFFICE), await callFrom(stack, key, AGENCY)]).toEqual([200, 403]);
-  });
-
   atLength('a wrong charge: a credit for it requested by support', async () => {
     const { accountId, keyId } = await stack.issueKey({ name: 'Charged twice' });
     await stack.dataSource.query(`UPDATE account SET name = 'Charged twice Ltd' WHERE id = $1`, [accountId]);
