@@ -69,6 +69,7 @@ import { ScimService } from './staff/scim.service';
 import { StaffService } from './staff/staff.service';
 import { BlockedVoicesService } from './voices/blocked-voices.service';
 import { BlockedRecordingsService } from './voices/blocked-recordings.service';
+import { SpokenClips } from './voices/spoken-clips.service';
 import { ScreeningListsService } from './voices/screening-lists.service';
 import { VoiceSharingService } from './voices/voice-sharing.service';
 import { VoiceTagsService } from './voices/voice-tags.service';
@@ -119,6 +120,7 @@ const SERVICES = [
   ReviewsService,
   RolePoliciesService,
   ScreeningListsService,
+  SpokenClips,
   SecretRotationService,
   SettingsService,
   ManagementCredentialsService,

@@ -89,6 +89,7 @@ import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
 import { PoliciesOfNewKeys1797503010000 } from './schema/1797503010000-policies-of-new-keys';
 import { Scim1797503100000 } from './schema/1797503100000-scim';
 import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
+import { HistoryFingerprints1797503200064 } from './schema/1797503200064-history-fingerprints';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -187,6 +188,7 @@ export const MIGRATIONS = [
   PoliciesOfNewKeys1797503010000,
   Scim1797503100000,
   PagesThatSendSecrets1797503600000,
+  HistoryFingerprints1797503200064,
 ];
 
 /**

@@ -26,6 +26,7 @@ import { DueDeliveryRepository } from './deliveries/due-delivery.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
 import { FreeSpaceRepository } from './common/free-space.repository';
 import { BackupRunRepository } from './operations/backup-run.repository';
+import { HistoryFingerprintRepository } from './history/history-fingerprint.repository';
 import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
@@ -110,6 +111,7 @@ export const REPOSITORIES = [
   DueDeliveryRepository,
   QueueTimesRepository,
   ReviewHoldRepository,
+  HistoryFingerprintRepository,
   HistoryRepository,
   IdempotencyRepository,
   KeyChangeRepository,

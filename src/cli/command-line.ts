@@ -61,6 +61,7 @@ function createProgram(): Command {
   addDoctorCommand(program);
   addBackupCommands(program);
   addReviewCommand(program);
+  addSpokenCommand(program);
   return program;
 }
 
@@ -602,6 +603,25 @@ function addReviewCommand(program: Command): void {
       await reviewFiles(files, { ...options, ruleset, dnsmosModelPath, ffmpegPath });
     });
 }
+
+function addSpokenCommand(program: Command): void {
+  program
+    .command('spoken <file>')
+    .description('say which voice has spoken a clip of two seconds or more, by the history of all accounts')
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .addHelpText('after', SPOKEN_HELP)
+    .action(async (file, { reason }) =>
+      (await import('./spoken-clip.js')).findSpoken(loadConfig(), file, reason),
+    );
+}
+
+const SPOKEN_HELP = `
+Accepted: the same files as of "greenroom review"; of longer ones the first 20 s count. It is found by its sound, also when it was cut
+or encoded differently. The exit code is 1 when it was not spoken here, as far as the history goes (HISTORY_DAYS).
+
+Example:
+  $ greenroom spoken clip.mp3 --reason "Complaint 4711"
+`;
 
 const REVIEW_HELP = `
 Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Opus in Ogg, WebM or MP4; with an ffmpeg (FFMPEG_PATH)

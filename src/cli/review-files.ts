@@ -57,7 +57,7 @@ async function gradeFile(
 ): Promise<GradedFile> {
   if (problem !== null) return { path, graded: null, problem };
   try {
-    const bytes = await readBounded(path);
+    const bytes = await readRecording(path);
     if (typeof bytes === 'string') return { path, graded: null, problem: bytes };
     const source = { sizeBytes: bytes.length, read: async () => bytes };
     const graded = await grader.grade(source, { mediaType });
@@ -68,7 +68,7 @@ async function gradeFile(
 }
 
 /** The bytes of a file, or why it is not read: a file over the limit never gets into memory. */
-async function readBounded(path: string): Promise<Uint8Array | string> {
+export async function readRecording(path: string): Promise<Uint8Array | string> {
   try {
     const file = await open(path);
     try {

@@ -10,7 +10,7 @@ export interface GradedFile {
 const HEADER = ['GRADE', 'SCORE', 'LISTENERS', 'LENGTH', 'FILE', 'REASON'];
 const LISTENERS = HEADER.indexOf('LISTENERS');
 /** Anything that moves the cursor or writes in colour; a file can be named so. */
-const CONTROL = /\p{Cc}/gu;
+export const CONTROL = /\p{Cc}/gu;
 
 /**
  * A table of the files and their grades, beside them what a P.808 model gave; with `explain` the reasons in sentences under

@@ -16,6 +16,7 @@ import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { AuditStream } from './housekeeping/audit-stream';
 import { DueUndo } from './housekeeping/due-undo';
 import { Expiry, type ExpiryTimer } from './housekeeping/expiry';
+import { HistoryFingerprints } from './housekeeping/history-fingerprints';
 import { IdleKeys } from './housekeeping/idle-keys';
 import { KeySafetyWatch } from './housekeeping/key-safety-watch';
 import { LedgerMonths } from './housekeeping/ledger-months';
@@ -55,6 +56,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(1_000, 'usage-sinks', UsageSinks, (sinks) => sinks.send()),
   every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.check()),
   every(HEARTBEAT_MS, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.sendHeartbeat()),
+  every(5_000, 'history-fingerprints', HistoryFingerprints, (history) => history.take()),
   every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),
   expiring(10_000, 'credit-holds'),
   every(10_000, 'queue-watch', QueueWatch, (queues) => queues.check()),

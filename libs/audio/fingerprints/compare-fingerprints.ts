@@ -60,7 +60,7 @@ function compareAt(a: Uint32Array, b: Uint32Array, shift: number): Similarity | 
 }
 
 /** How many bits are set (the parallel sum of "Hacker's Delight", 5-1). */
-function bitCount(bits: number): number {
+export function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -22,6 +22,13 @@ const KEY_SHARE = 4;
 /** The bits of a frame that are the most likely to be the other ones in a copy. */
 const DOUBTFUL_BITS = 3;
 
+export interface FingerprintOptions {
+  /** What follows is not looked at. */
+  longestSecs?: number;
+  /** How many bits of a step may be the other ones in a copy: each one more doubles the lookups. */
+  doubtfulBits?: number;
+}
+
 export interface RecordingFingerprint {
   /** 32 bits for each step of 11.6 ms; {@link PAUSE_BITS} in pauses. */
   steps: Uint32Array;
@@ -36,8 +43,12 @@ export interface RecordingFingerprint {
  * energy between neighbouring bands (33 from 300 to 2000 Hz) and successive frames (J. Haitsma and T. Kalker, "A Highly
  * Robust Audio Fingerprinting System", ISMIR 2002). Of at most two minutes.
  */
-export function fingerprintRecording(samples: Float32Array, sampleRate: number): RecordingFingerprint {
-  const beginning = samples.subarray(0, LONGEST_SECS * sampleRate);
+export function fingerprintRecording(
+  samples: Float32Array,
+  sampleRate: number,
+  { longestSecs = LONGEST_SECS, doubtfulBits = DOUBTFUL_BITS }: FingerprintOptions = {},
+): RecordingFingerprint {
+  const beginning = samples.subarray(0, longestSecs * sampleRate);
   const signal = resample(beginning, sampleRate, WORKING_RATE, COARSE);
   const bands = bandEnergies(signal);
   const count = Math.max(0, bands.length / (BITS + 1) - 1);
@@ -52,9 +63,15 @@ export function fingerprintRecording(samples: Float32Array, sampleRate: number):
     steps[step] = bits;
     if (bits === PAUSE_BITS) continue;
     if (isKey(bits)) keys.add(bits | 0);
-    for (const variant of variantsOf(bits, differences)) if (isKey(variant)) lookups.add(variant | 0);
+    for (const variant of variantsOf(bits, differences, doubtfulBits))
+      if (isKey(variant)) lookups.add(variant | 0);
   }
   return { steps, keys: Int32Array.from(keys), lookups: Int32Array.from(lookups) };
+}
+
+/** The steps that a column has. A copy: its bytes may lie anywhere, and numbers may not. */
+export function toSteps(bytes: Buffer): Uint32Array {
+  return new Uint32Array(Uint8Array.from(bytes).buffer);
 }
 
 /** Energies of 33 bands of every frame, one frame after the other. */
@@ -104,23 +121,23 @@ function toBits(differences: Float64Array): number {
 }
 
 /** The bits themselves, and with every choice of the most doubtful ones turned. */
-function variantsOf(bits: number, differences: Float64Array): number[] {
+function variantsOf(bits: number, differences: Float64Array, doubtfulBits: number): number[] {
   const variants = [bits];
-  for (const bit of mostDoubtful(differences))
+  for (const bit of mostDoubtful(differences, doubtfulBits))
     for (let n = variants.length - 1; n >= 0; n--) variants.push((variants[n]! ^ (1 << bit)) >>> 0);
   return variants;
 }
 
 /** The bits with the least differences, in one pass. */
-function mostDoubtful(differences: Float64Array): number[] {
+function mostDoubtful(differences: Float64Array, count: number): number[] {
   const found: number[] = [];
   for (let bit = 0; bit < BITS; bit++) {
     let at = found.length;
     const size = Math.abs(differences[bit]!);
     while (at > 0 && size < Math.abs(differences[found[at - 1]!]!)) at--;
-    if (at === DOUBTFUL_BITS) continue;
+    if (at === count) continue;
     found.splice(at, 0, bit);
-    if (found.length > DOUBTFUL_BITS) found.pop();
+    if (found.length > count) found.pop();
   }
   return found;
 }

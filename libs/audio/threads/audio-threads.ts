@@ -7,7 +7,8 @@ import type { InspectedAudio } from '../codecs/decode-audio';
 import { foreignAudioOf, type ForeignAudio } from '../codecs/foreign-audio';
 import { recordingIn } from '../codecs/recording-extent';
 import type { Ffmpeg } from './ffmpeg';
-import type { InspectResponse, MeasureResponse, MeasuredAudio } from './measure-task';
+import type { FingerprintOptions } from '../fingerprints/recording-fingerprint';
+import type { FingerprintResponse, InspectResponse, MeasureResponse, MeasuredAudio } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { BROKEN_THREAD_EXIT } from '@app/domain/common/load-in-thread';
@@ -149,6 +150,27 @@ export class AudioThreads {
     }, signal);
     if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
     return response.inspected;
+  }
+
+  /**
+   * How a recording sounds, without anything that is measured.
+   *
+   * @throws UndecodableAudioError
+   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
+   * @throws AudioTaskCrashedError, AudioThreadBrokenError
+   * @throws WaitedTooLongError when no thread was free in time
+   */
+  async fingerprint(
+    recording: Uint8Array,
+    options: FingerprintOptions & { mediaType?: string } = {},
+    signal?: AbortSignal,
+  ): Promise<Exclude<FingerprintResponse, { undecodable: string }>> {
+    const response = await this.slots.run(
+      () => this.decodeNow<FingerprintResponse>('fingerprint', new Uint8Array(recording), options, signal),
+      signal,
+    );
+    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
+    return response;
   }
 
   /**

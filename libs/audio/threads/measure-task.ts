@@ -1,5 +1,5 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
-import type { RecordingFingerprint } from '../fingerprints/recording-fingerprint';
+import type { FingerprintOptions, RecordingFingerprint } from '../fingerprints/recording-fingerprint';
 import type { DecodedAudio, InspectedAudio } from '../codecs/decode-audio';
 import type { ForeignAudio } from '../codecs/foreign-audio';
 import type { MessagePort } from 'node:worker_threads';
@@ -19,6 +19,15 @@ export interface MeasureTask extends DecodeTask {
   /** Whether it includes the stretches for a model of speakers. */
   withStretches: boolean;
 }
+
+export interface FingerprintTask extends DecodeTask, FingerprintOptions {
+  mediaType?: string;
+}
+
+/** How a recording sounds, and how long it is. */
+export type FingerprintResponse =
+  | { fingerprint: RecordingFingerprint; durationSecs: number }
+  | { undecodable: string };
 
 export interface MeasuredAudio {
   measurements: RecordingMeasurements;

@@ -11,7 +11,14 @@ import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-import type { DecodeTask, InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
+import type {
+  DecodeTask,
+  FingerprintResponse,
+  FingerprintTask,
+  InspectResponse,
+  MeasureResponse,
+  MeasureTask,
+} from './measure-task';
 import { partsFrom } from './decoded-parts';
 import { lowerThreadPriority } from './lower-priority';
 import { timed } from './thread-time';
@@ -63,6 +70,17 @@ export const measure = timed(async (task: MeasureTask): Promise<MeasureResponse>
 function recordingOf({ bytes, foreign }: DecodeTask): Uint8Array | ForeignStream {
   return foreign ? { ...foreign, parts: partsFrom(foreign.port) } : bytes;
 }
+
+export const fingerprint = timed(async (task: FingerprintTask): Promise<FingerprintResponse> => {
+  try {
+    const { samples, sampleRate } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
+    const fingerprint = fingerprintRecording(samples, sampleRate, task);
+    return { fingerprint, durationSecs: samples.length / sampleRate };
+  } catch (error) {
+    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
+    throw error;
+  }
+});
 
 export const inspect = timed(async (task: DecodeTask, isStopped): Promise<InspectResponse> => {
   try {

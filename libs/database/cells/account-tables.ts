@@ -108,6 +108,7 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   bulk_key_change_item: 'may concern other accounts too',
   free_space: 'of the machines of the cell',
   generation_slot: 'lives for a request',
+  history_fingerprint: 'taken again by the workers of the other cell',
   key_finding_due: 'what is to be examined again',
   key_refusal: 'a log of refused requests, removed with the keys',
   key_request: 'a log of requests, removed with time',

@@ -56,6 +56,7 @@ const AUDIT_ACTIONS = {
   'keys.expiry_shortened': entity(ENTITY.update, 'API Key Bulk Expiry Update'),
   'keys.exported': entity(ENTITY.read, 'API Key List Export'),
   'service_account.created': entity(ENTITY.create, 'Service Account Creation'),
+  'history.clip_searched': entity(ENTITY.read, 'History Clip Search'),
   'history_item.deleted': entity(ENTITY.delete, 'History Item Deletion'),
   'voice.deleted': entity(ENTITY.delete, 'Voice Deletion'),
   'voice.listened': entity(ENTITY.read, 'Voice Recording Access'),

@@ -41,6 +41,10 @@ export const TIMERS = {
     verb: 'recorded',
     alwaysRuns: 'without it every worker would count as gone',
   },
+  'history-fingerprints': {
+    purpose: 'Notes how speech of the history sounds, so that a clip of it can be found.',
+    verb: 'noted',
+  },
   'review-sweeper': { purpose: 'Finds reviews that have lost their job.', verb: 'examined' },
   'credit-holds': { purpose: 'Returns credits that were held for work that has ended.', verb: 'settled' },
   'queue-watch': {

@@ -148,3 +148,13 @@ export function checkObject(dto: new () => object): Check {
   };
   return withSchema(schema, check, read);
 }
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** A recording in JSON. */
+export const checkBase64 = withSchema({ type: 'string', minLength: 4, pattern: BASE64.source }, (value) => {
+  if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
+  if (value !== '' && BASE64.test(value)) return [];
+  const msg = 'Value error, should be the base64 of a recording';
+  return [{ type: 'value_error', msg, input: value.slice(0, 100) }];
+});

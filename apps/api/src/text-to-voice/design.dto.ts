@@ -1,13 +1,13 @@
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import {
   BooleanField,
+  checkBase64,
   CheckedField,
   EnumField,
   IntegerField,
   NumberField,
   StringField,
 } from '../http/fields';
-import { withSchema } from '@app/domain/common/field-checks';
 import type { RequestedDesign, RequestedModelDesign } from './design.service';
 import type { RequestedRemix } from './remix.service';
 import { DESIGN_MODEL_IDS } from '@app/domain/voices/model-ids';
@@ -15,15 +15,6 @@ import { DEFAULT_MODEL_ID } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;
 const MAX_SESSION_ID = 200;
-
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-const checkBase64 = withSchema({ type: 'string', minLength: 4, pattern: BASE64.source }, (value) => {
-  if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
-  if (value !== '' && BASE64.test(value)) return [];
-  const msg = 'Value error, should be the base64 of a recording';
-  return [{ type: 'value_error', msg, input: value.slice(0, 100) }];
-});
 
 export class DesignQuery {
   @EnumField(OUTPUT_FORMATS, { optional: true })

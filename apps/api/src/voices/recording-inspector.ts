@@ -8,7 +8,10 @@ import {
   AudioThreadBrokenError,
 } from '@app/audio/threads/audio-threads.error';
 import { Ffmpeg } from '@app/audio/threads/ffmpeg';
+import type { Clip } from '@app/administration/voices/spoken-clips.service';
+import { CLIP } from '@app/audio/fingerprints/find-clip';
 import { AppConfig } from '@app/config/app-config';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
@@ -65,8 +68,32 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
    */
   async takeTurn<T>({ key, signal }: Caller, work: (inspect: Inspect) => Promise<T>): Promise<T> {
     const either = AbortSignal.any([signal, this.stop.signal]);
+    return this.inTurn(key.accountId, either, () =>
+      work((read) => this.decode(this.threads.inspect(read, either))),
+    );
+  }
+
+  /**
+   * How a clip sounds that a member of staff looks for. Each has one at a time.
+   *
+   * @throws InvalidInput when it cannot be decoded; DomainError as `takeTurn`
+   */
+  async takeClip(memberId: string, bytes: Uint8Array, signal: AbortSignal): Promise<Clip> {
+    const either = AbortSignal.any([signal, this.stop.signal]);
     try {
-      return await this.turns.run(key.accountId, () => work((read) => this.inspect(read, either)), either);
+      return await this.inTurn(memberId, either, () =>
+        this.decode(this.threads.fingerprint(bytes, CLIP, either)),
+      );
+    } catch (error) {
+      if (!(error instanceof UndecodableAudioError)) throw error;
+      const msg = `Value error, should be a recording; found ${error.found}`;
+      throw new InvalidInput([{ type: 'value_error', path: ['audio_base64'], msg, input: null }]);
+    }
+  }
+
+  private async inTurn<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.turns.run(owner, work, signal);
     } catch (error) {
       if (!(error instanceof WaitedTooLongError)) throw error;
       const { retryAfterSecs } = error;
@@ -74,9 +101,9 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
     }
   }
 
-  private async inspect(read: AudioSource['read'], signal: AbortSignal): Promise<InspectedAudio> {
+  private async decode<T>(task: Promise<T>): Promise<T> {
     try {
-      return await this.threads.inspect(read, signal);
+      return await task;
     } catch (error) {
       if (error instanceof AudioTaskTimeoutError || error instanceof AudioTaskCrashedError)
         throw new UndecodableAudioError('a file that cannot be decoded with reasonable effort', {

@@ -61,6 +61,6 @@ import { VoicesService } from './voices.service';
     VoiceSlots,
     VoicesService,
   ],
-  exports: [PreviewUrls, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],
+  exports: [PreviewUrls, RecordingInspector, StaffVoiceReader, VoiceCopiesService, VoiceSlots, VoicesService],
 })
 export class VoicesModule {}

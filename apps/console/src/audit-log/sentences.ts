@@ -62,6 +62,7 @@ const SENTENCES = {
   'dead_letter.retried': 'retried the failed review of {target}',
   'dead_letters.removed': 'removed the failed reviews of {voices}',
   'dead_letters.retried': 'retried the failed reviews of {voices}',
+  'history.clip_searched': 'looked for who spoke a clip',
   'history_item.deleted': 'deleted the history item {target}',
   'key.allow_list_changed': 'changed the allow-list of {target}',
   'key.allow_list_kept': 'kept the new allow-list of {target}',

@@ -16,6 +16,7 @@ import { Time } from '../components/time';
 import { DryRun } from './dry-run';
 import { EntryDialog } from './entry-dialog';
 import { BlockedRecordingsPanel } from './blocked-recordings-panel';
+import { SpokenClipPanel } from './spoken-clip-panel';
 import { LISTS, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
 
 const ENTRY_ACTIONS = [
@@ -72,6 +73,7 @@ export function ScreeningPage() {
               />
             ))}
             <BlockedRecordingsPanel onDone={setSaid} />
+            <SpokenClipPanel />
             {open?.kind === 'profanity' && (
               <ProfanityDialog
                 {...dialog}

@@ -8,6 +8,7 @@ import { AbandonedPreviews } from './abandoned-previews';
 import { AuditStream } from './audit-stream';
 import { DueUndo } from './due-undo';
 import { Expiry } from './expiry';
+import { HistoryFingerprints } from './history-fingerprints';
 import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
 import { LedgerMonths } from './ledger-months';
@@ -26,6 +27,7 @@ import { UsageSinks } from './usage-sinks';
     AuditStream,
     DueUndo,
     Expiry,
+    HistoryFingerprints,
     IdleKeys,
     KeySafetyWatch,
     LedgerMonths,

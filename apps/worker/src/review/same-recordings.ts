@@ -1,5 +1,5 @@
 import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare-fingerprints';
-import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
+import { toSteps, type RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
 import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
 import type { Candidate } from '@app/database/reviews/fingerprint-search';
 import type { BlockedRecordingFindings } from '@app/domain/reviews/blocked-recording-findings';
@@ -83,9 +83,4 @@ function sameAs(steps: Uint32Array, candidates: Candidate[]) {
     const similarity = compareFingerprints(steps, toSteps(bytes));
     return similarity && similarity.bitErrorRate < SAME_BELOW ? [{ id, ...similarity }] : [];
   });
-}
-
-/** A copy: the bytes of a column may lie anywhere, and numbers may not. */
-function toSteps(bytes: Buffer): Uint32Array {
-  return new Uint32Array(Uint8Array.from(bytes).buffer);
 }

@@ -1,0 +1,133 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog, type Closing } from '../components/action-dialog';
+import { Empty } from '../components/loading';
+import { Name, UserText } from '../components/name';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
+import { Time } from '../components/time';
+
+type SpokenHere = Schema['SpokenHereResponse'];
+
+/** What a request may have, as base64: some 45 s of MP3 with 128 kbit/s. */
+const MOST_BYTES = 750_000;
+
+/** Which item of the history of any customer a clip was cut out of. */
+export function SpokenClipPanel() {
+  const [found, setFound] = useState<(SpokenHere & { file: string }) | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Panel
+      title="Was this spoken here?"
+      actions={
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Look for a clip…
+        </Button>
+      }
+    >
+      <p className="gr-dimmed" style={{ marginTop: 0 }}>
+        Two seconds of a recording are found in the history of every customer by how they sound, also cut and
+        encoded differently.
+      </p>
+      {found && <Found {...found} />}
+      {isOpen && <ClipDialog onFound={setFound} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+function Found({ file, items, waiting }: SpokenHere & { file: string }) {
+  return (
+    <>
+      {items.length === 0 ? (
+        <Empty title={`${file} was not spoken here, as far as the history goes`} />
+      ) : (
+        <div className="gr-scroll">
+          <SimpleTable
+            name={`What ${file} was cut out of`}
+            rows={items}
+            rowId={({ history_item_id: id }) => id}
+            columns={[
+              {
+                header: 'Text',
+                cell: ({ text }) => (
+                  <span style={{ overflowWrap: 'anywhere' }}>
+                    <UserText>{text}</UserText>
+                  </span>
+                ),
+              },
+              {
+                header: 'Voice',
+                cell: ({ account, voice_id: voiceId, voice_name: name }) => (
+                  <>
+                    <Link to="/voices/$voiceId" params={{ voiceId }}>
+                      <Name>{name}</Name>
+                    </Link>
+                    <div className="gr-dimmed">
+                      <Name>{account.name}</Name>
+                    </div>
+                  </>
+                ),
+              },
+              { header: 'Spoken', cell: ({ spoken_at: at }) => <Time at={at} relative /> },
+              {
+                header: 'How alike',
+                number: true,
+                cell: ({ agreement, compared_secs: secs }) =>
+                  `${(agreement * 100).toFixed(0)} % over ${secs.toFixed(1)} s`,
+              },
+            ]}
+          />
+        </div>
+      )}
+      {waiting > 0 && (
+        <div className="gr-dimmed">{plural(waiting, 'item')} of the history are not looked at yet.</div>
+      )}
+    </>
+  );
+}
+
+function ClipDialog({
+  onFound,
+  onClose,
+}: Closing & { onFound: (found: SpokenHere & { file: string }) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const isTooLarge = file !== null && file.size > MOST_BYTES;
+  const find = async (reason: string) => {
+    if (!file) return;
+    const body = { audio_base64: await base64Of(file), reason };
+    onFound({ ...(await unwrap(api.POST('/admin/history/spoken', { body }))), file: file.name });
+  };
+  return (
+    <ActionDialog
+      title="Look for a clip"
+      of={file?.name ?? null}
+      consequence="What is found is what customers had spoken. The audit log records who looked, why, and what was found."
+      action="Look for it"
+      fields={['audio_base64']}
+      disabled={file === null || isTooLarge}
+      onConfirm={find}
+      onClose={onClose}
+    >
+      <label>
+        Recording, 2 s to 20 s of it
+        <br />
+        <input
+          type="file"
+          accept="audio/*,video/mp4,video/webm"
+          onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+        />
+      </label>
+      {isTooLarge && (
+        <div role="alert">{`${file.name} has ${Math.ceil(file.size / 1_000)} kB; cut it to ${MOST_BYTES / 1_000} kB or less.`}</div>
+      )}
+    </ActionDialog>
+  );
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,61 @@
+import { bitCount, type Similarity } from './compare-fingerprints';
+import { FINGERPRINT_STEP_SECS, PAUSE_BITS } from './recording-fingerprint';
+
+/** Shorter clips say too little. */
+export const SHORTEST_CLIP_SECS = 2;
+/** How a clip is looked up: by more variants than a whole recording, which has more steps. A loudspeaker turns many bits. */
+export const CLIP = { longestSecs: 20, doubtfulBits: 5 };
+/**
+ * Below this, a clip was cut out of a recording. Stricter than for whole recordings: a clip has few steps, and is tried at every
+ * place. What the most alike of others came to is in docs/decisions/reviews.md.
+ */
+export const CLIP_BELOW = 0.28;
+/** Both have sound in as many steps at least, a second and a half, or in most of a short clip: one word may be spoken again. */
+const ENOUGH_STEPS = Math.round(1.5 / FINGERPRINT_STEP_SECS);
+const FEWEST_STEPS = Math.round(1 / FINGERPRINT_STEP_SECS);
+const MOST_OF_CLIP = 0.75;
+/** As many steps of a clip are compared at every place, and all of them at the best ones. */
+const PROBES = 128;
+const MOST_PLACES = 3;
+
+/**
+ * How alike a clip is to the part of a recording that it is most alike to: every place is tried, so that not one step has to
+ * have survived as it was.
+ *
+ * @returns null when no place has enough sound in both
+ */
+export function findClip(clip: Uint32Array, recording: Uint32Array): Similarity | null {
+  const sounding = [...clip.keys()].filter((step) => clip[step] !== PAUSE_BITS);
+  if (sounding.length < FEWEST_STEPS) return null;
+  const probes = sounding.filter((_, n) => n % Math.ceil(sounding.length / PROBES) === 0);
+  const enough = Math.max(FEWEST_STEPS, Math.min(ENOUGH_STEPS, MOST_OF_CLIP * sounding.length));
+  const fewest = (probes.length * enough) / sounding.length;
+  const best: { shift: number; rate: number }[] = [];
+  for (let shift = -clip.length; shift < recording.length; shift++) {
+    const { steps, different } = compareSteps(clip, recording, shift, probes);
+    const rate = different / (steps * 32);
+    if (steps < fewest || rate >= (best[MOST_PLACES - 1]?.rate ?? Infinity)) continue;
+    best.push({ shift, rate });
+    best.sort((a, b) => a.rate - b.rate);
+    best.length = Math.min(best.length, MOST_PLACES);
+  }
+  const found = best
+    .map(({ shift }) => compareSteps(clip, recording, shift, sounding))
+    .filter(({ steps }) => steps >= enough)
+    .map(({ steps, different }) => ({
+      bitErrorRate: different / (steps * 32),
+      comparedSecs: steps * FINGERPRINT_STEP_SECS,
+    }));
+  return found.length === 0 ? null : found.reduce((a, b) => (b.bitErrorRate < a.bitErrorRate ? b : a));
+}
+
+function compareSteps(clip: Uint32Array, recording: Uint32Array, shift: number, at: readonly number[]) {
+  let [steps, different] = [0, 0];
+  for (const step of at) {
+    const other = recording[step + shift];
+    if (other === undefined || other === PAUSE_BITS) continue;
+    steps++;
+    different += bitCount(clip[step]! ^ other);
+  }
+  return { steps, different };
+}

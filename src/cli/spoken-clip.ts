@@ -1,0 +1,55 @@
+import { byCommandLine } from '@app/administration/audit/audit-actors';
+import { SpokenClips, type FoundItem } from '@app/administration/voices/spoken-clips.service';
+import { CLIP } from '@app/audio/fingerprints/find-clip';
+import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error';
+import { AudioThreads } from '@app/audio/threads/audio-threads';
+import { Ffmpeg } from '@app/audio/threads/ffmpeg';
+import type { AppConfig } from '@app/config/app-config';
+import { LaunchError } from '../launcher/launch-error';
+import { readRecording } from './review-files';
+import { CONTROL } from './review-output';
+import { withServices } from './cli.module';
+import { withDatabase } from './with-database';
+
+/** `greenroom spoken`: says which item of the history a clip was cut out of. The exit code is 1 when there is none. */
+export async function findSpoken(config: AppConfig, path: string, reason: string): Promise<void> {
+  const clip = await takeClip(config, path);
+  const { items, waiting } = await withDatabase(config, (ready) =>
+    withServices(ready, (services) =>
+      services.get(SpokenClips, { strict: false }).find(clip, byCommandLine(), reason),
+    ),
+  );
+  if (waiting > 0) process.stderr.write(`${waiting} items of the history are not looked at yet.\n`);
+  process.stdout.write(
+    items.length === 0 ? 'Not spoken here, as far as the history goes.\n' : items.map(describe).join('\n'),
+  );
+  if (items.length === 0) process.exitCode = 1;
+}
+
+async function takeClip({ ffmpegPath }: AppConfig, path: string) {
+  const ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);
+  const threads = new AudioThreads({ threads: 1, idleThreads: 0, ffmpeg });
+  try {
+    const bytes = await readRecording(path);
+    if (typeof bytes === 'string') throw new LaunchError(`${path}: ${bytes}`);
+    return await threads.fingerprint(bytes, CLIP).catch((error: unknown) => {
+      throw error instanceof UndecodableAudioError ? new LaunchError(`${path}: ${error.message}`) : error;
+    });
+  } finally {
+    await threads.close();
+  }
+}
+
+function describe(item: FoundItem): string {
+  const rows = {
+    agreement: `${((1 - item.bitErrorRate) * 100).toFixed(0)} % over ${item.comparedSecs.toFixed(1)} s`,
+    account: `${item.accountName} (${item.accountId})`,
+    voice: `${item.voiceName} (${item.voiceId})`,
+    spoken: item.spokenAt.toISOString(),
+    item: item.id,
+    text: item.text,
+  };
+  return Object.entries(rows)
+    .map(([name, value]) => `${name.padEnd(10)} ${value.replace(CONTROL, '?')}\n`)
+    .join('');
+}
