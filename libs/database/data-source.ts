@@ -88,8 +88,8 @@ import { ModelsAndVoicesOfKeys1797502600000 } from './schema/1797502600000-model
 import { AlertKinds1797503000000 } from './schema/1797503000000-alert-kinds';
 import { PoliciesOfNewKeys1797503010000 } from './schema/1797503010000-policies-of-new-keys';
 import { Scim1797503100000 } from './schema/1797503100000-scim';
-import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
 import { HistoryFingerprints1797503200064 } from './schema/1797503200064-history-fingerprints';
+import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -187,8 +187,8 @@ export const MIGRATIONS = [
   AlertKinds1797503000000,
   PoliciesOfNewKeys1797503010000,
   Scim1797503100000,
-  PagesThatSendSecrets1797503600000,
   HistoryFingerprints1797503200064,
+  PagesThatSendSecrets1797503600000,
 ];
 
 /**
