@@ -191,7 +191,7 @@ describe('200', () => {
     const [piece] = (await draft.piecesFor(length))!;
     await stack.api.get(AudioStore).deleteIfUnused(piece!.audioDigest);
     const charge = jest.fn(async () => {});
-    await recorder().finish(draft, { held: length, cost: length }, charge);
+    await recorder().finish(draft, { held: length, sent: length, cost: length }, charge);
     expect(charge).toHaveBeenCalledTimes(1);
     expect((await get(`/${draft.item.id}`)).status).toBe(404);
   });
