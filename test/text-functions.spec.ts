@@ -187,9 +187,9 @@ const ALL = [
 /** So long a text is compared with its eighths. */
 const CHARACTERS = 16_000;
 /** Of a time that grows with the square, one text takes eight times as long as its eighths. */
-const MOST = 3;
+const MOST = 4;
 /** Less says nothing: one collection of garbage takes as long. What grows with the square takes far more. */
-const LEAST_MS = 5;
+const LEAST_MS = 10;
 const ATTEMPTS = 6;
 
 /** In the short suite each function reads a fourth of the kinds, and all of them together every kind. */
