@@ -547,6 +547,7 @@ describe('explain', () => {
     ['accounts', 'the same with escapes', { accounts: 'created' }, ['GET', `${ACCOUNTS}/%61bc`]],
     ['accounts', 'a key outside its bounds', { accounts: 'created' }, ['GET', `/admin/api-keys/${NOBODY}`]],
     ['accounts', 'a voice outside its bounds', { accounts: 'created' }, ['GET', '/admin/voices/none']],
+    ['accounts', 'a voice id with a NUL', { accounts: 'created' }, ['GET', '/admin/voices/%00']],
     [
       'accounts',
       'an operation that names no account',
