@@ -109,6 +109,13 @@ export function isLate(error: unknown): boolean {
   return obstacleOf(error)?.kind === 'late';
 }
 
+/** Whether a database, or one of several that were tried, did not respond in time; not one that says that it is starting. */
+export function isSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const tried = error.cause instanceof AggregateError ? (error.cause.errors as unknown[]) : [];
+  return LATE.test(error.message) || tried.some((each) => isSlow(each) || isSlow((each as Error).cause));
+}
+
 /** What an error was caused by that may pass; null for anything else. Of several servers, one that may is enough. */
 function obstacleOf(error: unknown): Obstacle | null {
   if (!(error instanceof Error)) return null;
