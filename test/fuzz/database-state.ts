@@ -9,6 +9,9 @@ const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
   'public.api_load': { because: 'every process of the api says how much it serves' },
   'public.timer_run': { because: 'every worker says what its timers have done' },
   'public.api_key_use': { because: 'counts the addresses that a key is used from, refused or not' },
+  'public.key_finding_due': {
+    because: 'a key that a page has sent is examined again, some seconds after its request',
+  },
   'public.key_refusal': { because: 'counts refusals' },
   'public.key_request': { because: 'keeps which response a request got, and when' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },
