@@ -1,11 +1,14 @@
 import type { AppConfig } from '@app/config/app-config';
 import { lastSlot } from '@app/config/schedule';
-import { readLatestEvents, signedSome } from '@app/database/audit/latest-events';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { ApiLoadRepository } from '@app/database/common/api-load.repository';
 import { DatabaseDiskError, DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { FreeSpaceRepository } from '@app/database/common/free-space.repository';
 import { BackupRunRepository } from '@app/database/operations/backup-run.repository';
 import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
+import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
+import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
+import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { WorkerProcessRepository } from '@app/database/workers/worker-process.repository';
 import {
   DURABLE_SETTINGS,
@@ -13,6 +16,9 @@ import {
   evaluateDurability,
   type Finding,
 } from '@app/domain/common/backend-check';
+import { chainKeyId } from '@app/domain/audit/audit-chain';
+import { evaluateSigners } from '@app/domain/audit/event-signers';
+import { deriveKeys } from '@app/domain/common/derived-key';
 import { evaluateBackups } from '@app/domain/operations/backup-plan';
 import { SILENT_SECS } from '@app/domain/common/timers';
 import {
@@ -29,7 +35,7 @@ import { UpstreamAccount, upstreamClient, upstreamOptions } from '@app/voice-eng
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import type { DataSource } from 'typeorm';
 import { listCertificateEnds } from './certificate-ends';
-import { failed, ok, type CheckTable } from './check-row';
+import { failed, ok, warning, type CheckTable } from './check-row';
 import { readSpace } from './disk-space';
 
 /** What is examined. */
@@ -62,6 +68,13 @@ export const OPERATION_CHECKS: CheckTable<Operation> = {
     serves: true,
     freshSecs: 0,
     check: checkDisk,
+  },
+  schema: {
+    about: 'migrations and SQL functions are those of this release',
+    remedy: 'greenroom migrate',
+    needs: ['database'],
+    freshSecs: MINUTE,
+    check: checkSchema,
   },
   durability: {
     about: 'what PostgreSQL has confirmed survives a crash',
@@ -159,6 +172,21 @@ async function checkDisk({ server }: Operation): Promise<Finding> {
   }
 }
 
+/** A later release may serve already, beside this one: until it has replaced it, or is taken back. */
+async function checkSchema({ dataSource }: Operation): Promise<Finding> {
+  if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
+  const { missing, later } = await compareMigrations(dataSource);
+  if (later !== null) return warning(laterSchema(later));
+  if (missing.length > 0)
+    return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
+  const changed = await findChangedDefinitions(dataSource);
+  if (changed.length > 0)
+    return failed(
+      `Not applied: the SQL of ${changed.map(({ name }) => name).join(', ')}. Run "greenroom migrate", or start Greenroom.`,
+    );
+  return ok('All migrations are applied, and all functions are those of this release.');
+}
+
 async function checkDurability({ server }: Operation): Promise<Finding> {
   return evaluateDurability(await server.readSettings(DURABLE_SETTINGS));
 }
@@ -190,13 +218,14 @@ async function checkSpace({ config, dataSource }: Operation): Promise<Finding> {
   return evaluateSpace(await readSpace(config, new FreeSpaceRepository(dataSource)));
 }
 
-async function checkSecret({ config }: Operation): Promise<Finding> {
-  const secrets = config.requireAppSecrets();
-  if (signedSome(secrets, await readLatestEvents(config.requireDatabaseUrl())))
-    return ok('APP_SECRET is the one that the database was sealed with.');
-  return failed(
-    'APP_SECRET is not the secret that this database was sealed with: it signed none of the latest events of the audit log, and sealed secrets, contacts and webhooks cannot be read with it. Set APP_SECRET to the one that the installation has run with, or APP_SECRET_PREVIOUS to it if it was replaced on purpose.',
-  );
+/** So many at the end of the log are looked at. */
+const LATEST_EVENTS = 20;
+
+async function checkSecret({ config, dataSource }: Operation): Promise<Finding> {
+  const events = new AuditLogRepository(dataSource);
+  const [signers, earlier] = await Promise.all([events.readSigners(LATEST_EVENTS), events.listKeys()]);
+  const keys = deriveKeys(config.requireAppSecrets(), 'audit chain').map(chainKeyId);
+  return evaluateSigners(signers, new Set([...keys, ...earlier.map(({ id }) => id)]));
 }
 
 async function checkClock({ server }: Operation): Promise<Finding> {

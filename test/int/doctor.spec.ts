@@ -1,4 +1,5 @@
 import { createDataSource } from '@app/database/data-source';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { LISTENER_RULESET } from '@app/domain/reviews/recording-rulesets';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { AuditLog, type AuditEntry } from '../../libs/administration/audit/audit-log';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { loadConfig } from '../../libs/config/app-config';
 import { onnxModel, p808OnnxModel } from '../support/audio/onnx-model';
 import { Launched } from '../launcher/launched';
 import { queryAs, whileLocked } from '../support/query-as';
@@ -91,6 +95,35 @@ it('names the first event of the audit log that was tampered with', async () => 
     },
   ]);
   expect(code).toBe(1);
+});
+
+it('names a process that runs with another APP_SECRET, and there the secret that is not that of the database', async () => {
+  const other = 'another-secret-that-a-process-was-started-with';
+  const config = loadConfig({ APP_SECRET: other });
+  const log = new AuditLog(dataSource, new AuditLogRepository(dataSource), config);
+  const event: AuditEntry = {
+    actor: bySystem('test'),
+    action: 'key.disabled',
+    target: { type: 'api_key', id: 'key' },
+    reason: 'Trial ended',
+  };
+  await dataSource.transaction((em) => log.record(event, em));
+  const secretRow = async (env = {}) =>
+    (JSON.parse((await greenroom(['doctor', '--json'], env)).output) as Report).find(
+      ({ check }) => check === 'secret',
+    );
+  expect(await secretRow()).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('but 1 of the latest 4 events of the audit log'),
+  });
+  expect(await secretRow({ APP_SECRET: other })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringMatching(
+      /is not the secret .+ sealed with, and has signed 1 of the latest 4 events/,
+    ),
+  });
+  const both = { APP_SECRET: other, APP_SECRET_PREVIOUS: APP_SECRET };
+  expect(await secretRow(both)).toMatchObject({ status: 'ok' });
 });
 
 it('finds an end of the audit log that was cut off, by the heads that were kept', async () => {
@@ -235,7 +268,7 @@ it('warns of a role that may do too much, and fails for one that may do too litt
 it('a migration by the application is refused, with what to do instead', async () => {
   const { code, output } = await greenroom(['migrate']);
   expect(output).toMatch(
-    /^greenroom: The role "greenroom_app" may not change the schema \(permission denied for database \w+\)\. Set MIGRATION_DATABASE_URL /,
+    /^greenroom: The role "greenroom_app" may not change the schema \(permission denied for (database|table) \w+\)\. Set MIGRATION_DATABASE_URL /,
   );
   expect(code).toBe(1);
 });

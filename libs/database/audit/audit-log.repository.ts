@@ -6,6 +6,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { caselessPattern } from '../common/caseless';
 import type { ActorKind, AuditEvent } from './audit-event.entity';
+import type { EventSigner } from '@app/domain/audit/event-signers';
 import { AuditKey } from './audit-key.entity';
 import { escapeLike } from '../common/like';
 
@@ -231,6 +232,16 @@ export class AuditLogRepository {
       [first, last],
     );
     return rows.map(({ day }) => day);
+  }
+
+  /** Which keys have signed the first event of the log and its latest ones, the latest first. */
+  async readSigners(count: number): Promise<EventSigner[]> {
+    return this.dataSource.query<EventSigner[]>(
+      `(SELECT key_id AS "keyId", at, true AS "isFirst" FROM audit_event ORDER BY day, seq LIMIT 1)
+       UNION ALL
+       (SELECT key_id, at, false FROM audit_event ORDER BY day DESC, seq DESC LIMIT $1)`,
+      [count],
+    );
   }
 
   /** The keys of earlier secrets. */

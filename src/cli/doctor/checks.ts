@@ -16,10 +16,7 @@ import { UsageCursorRepository } from '@app/database/credits/usage-cursor.reposi
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { proveSession } from '@app/database/common/session-proof';
-import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { describeRelease } from '@app/database/schema/release';
-import { compareMigrations, laterSchema } from '@app/database/schema/schema-state';
-import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
 import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
@@ -66,14 +63,6 @@ export const CHECKS: CheckTable<Installation> = {
     about: 'which release this is',
     remedy: '–',
     check: async () => Promise.resolve(ok(`Greenroom ${describeRelease()}.`)),
-  },
-  database: OPERATION_CHECKS.database!,
-  disk: OPERATION_CHECKS.disk!,
-  schema: {
-    about: 'migrations and SQL functions are those of this release',
-    remedy: 'greenroom migrate',
-    needs: ['database'],
-    check: checkSchema,
   },
   ...OPERATION_CHECKS,
   sessions: {
@@ -231,20 +220,6 @@ async function readReplicaState(primary: DataSource, replica: DataSource): Promi
     [written!.lsn],
   );
   return row!;
-}
-
-async function checkSchema({ dataSource }: Installation): Promise<Finding> {
-  if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
-  const { missing, later } = await compareMigrations(dataSource);
-  if (later !== null) return failed(laterSchema(later));
-  if (missing.length > 0)
-    return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
-  const changed = await findChangedDefinitions(dataSource);
-  if (changed.length > 0)
-    return failed(
-      `Not applied: the SQL of ${changed.map(({ name }) => name).join(', ')}. Run "greenroom migrate", or start Greenroom.`,
-    );
-  return ok('All migrations are applied, and all functions are those of this release.');
 }
 
 /** Too much is a warning: everything works. Too little is not. */

@@ -73,7 +73,13 @@ export function Customers({ waiting, children }: { waiting: number | null; child
     queryFn: findCustomers,
     refetchInterval: WATCH_MS,
   });
-  if (query.data?.any.total === 0) return <FirstSteps />;
+  if (query.data?.any.total === 0)
+    return (
+      <>
+        <FirstSteps />
+        {waiting !== 0 && children}
+      </>
+    );
   return (
     <>
       <Loaded query={query}>
