@@ -307,7 +307,7 @@ describe('rules', () => {
     const { body: all } = await manager.get('/admin/alert-rules');
     const lately = (all.items as { id: string; last_30_days: object }[]).find(({ id }) => id === body.id);
     expect(lately?.last_30_days).toEqual({ alerts: 3, accounts: 2 });
-    expect((all.items as unknown[]).length).toBe(20);
+    expect((all.items as unknown[]).length).toBe(21);
   });
 });
 

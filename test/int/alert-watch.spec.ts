@@ -112,10 +112,15 @@ it('finds keys whose list refused a request', async () => {
   expect(await check((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
 });
 
+it('an installation begins with a rule for keys of which half is refused', async () => {
+  const rules = `SELECT threshold, channels FROM alert_rule WHERE kind = 'key_refused'`;
+  expect(await dataSource.query(rules)).toEqual([{ threshold: 50, channels: ['email', 'chat'] }]);
+});
+
 it('finds keys of which a share was refused, by the highest share that was reached, and not a few refusals', async () => {
   await dataSource.query(
     `INSERT INTO alert_rule (id, scope, kind, threshold, channels) SELECT gen_random_uuid(), 'installation', 'key_refused', t, '{email}'
-     FROM unnest(ARRAY[20, 50, 90]) t`,
+     FROM unnest(ARRAY[20, 90]) t`,
   );
   for (const name of ['refused often', 'refused rarely', 'refused a little']) await addKeys(name);
   await dataSource.query(

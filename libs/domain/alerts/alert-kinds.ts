@@ -100,6 +100,7 @@ export const ALERT_KINDS = {
     category: 'keys',
     about: 'key',
     threshold: { unit: 'percent', min: 1, max: 100, when: 'at_least' },
+    firstRules: [50],
   },
   /** An allow-list refused a request. */
   list_refused: {
