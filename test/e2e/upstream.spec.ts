@@ -10,6 +10,7 @@ import { expiryOf } from '../support/expiry';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
+import { withUpstream } from '../support/upstream';
 
 const TEXT = 'The harbour was quiet that morning.';
 
@@ -21,20 +22,13 @@ let here: IssuedKey;
 beforeAll(async () => {
   upstream = await Stack.start({ worker: false });
   there = await upstream.issueKey({ tier: 'creator' });
-  stack = await Stack.start({ worker: false, env: envFor(there.secret) });
+  stack = await Stack.start({ worker: false, env: withUpstream(upstream.baseUrl, there.secret) });
   here = await stack.issueKey({ tier: 'enterprise' });
 });
 
 afterAll(async () => {
   await stack?.stop();
   await upstream?.stop();
-});
-
-const envFor = (key: string) => ({
-  VOICE_ENGINE: 'elevenlabs',
-  VOICE_ENGINE_URL: upstream.baseUrl,
-  VOICE_ENGINE_API_KEY: key,
-  VOICE_ENGINE_ADDRESSES: '127.0.0.1',
 });
 
 const spent = async () => [await creditsUsed(stack, here.keyId), await creditsUsed(upstream, there.keyId)];
@@ -189,7 +183,7 @@ it('a voice that is gone there, and a key that is refused there, are 503 here an
   await upstream.request('DELETE', `/v1/voices/${spec.voiceId}`, { secret: there.secret });
   const [gone, ...costs] = await costOf(() => speak(voiceId, here));
   expect([gone.status, ...costs]).toEqual([503, 0, 0]);
-  const other = await Stack.start({ worker: false, env: envFor('sk_0123456789') });
+  const other = await Stack.start({ worker: false, env: withUpstream(upstream.baseUrl, 'sk_0123456789') });
   try {
     const key = await other.issueKey();
     const refused = await other.request('POST', '/v1/text-to-voice/design', {

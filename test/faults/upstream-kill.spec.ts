@@ -8,6 +8,7 @@ import { expiryOf } from '../support/expiry';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
+import { withUpstream } from '../support/upstream';
 
 const KILLS = 20;
 const CALLERS = 6;
@@ -35,13 +36,7 @@ let voiceId: string;
 beforeAll(async () => {
   there = await install({});
   account = await there.stack.issueKey({ tier: 'enterprise', concurrency: 50 });
-  const env = {
-    VOICE_ENGINE: 'elevenlabs',
-    VOICE_ENGINE_URL: there.process.url,
-    VOICE_ENGINE_API_KEY: account.secret,
-    VOICE_ENGINE_ADDRESSES: '127.0.0.1',
-  };
-  here = await install(env);
+  here = await install(withUpstream(there.process.url, account.secret));
   callers = await here.stack.issueKey({ tier: 'enterprise', concurrency: 50 });
   ({ voiceId } = await makeVoice(here.stack, callers.secret));
 });

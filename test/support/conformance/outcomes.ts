@@ -13,12 +13,16 @@ export class Outcomes {
     return this.seen.get(operation)?.has(outcome) === true;
   }
 
-  /** One line an operation. */
+  /** One line an operation, and how many of each kind there were. */
   toTable(): string {
     const width = Math.max(...[...this.seen.keys()].map((operation) => operation.length));
-    return [...this.seen]
-      .map(([operation, outcomes]) => `${operation.padEnd(width)}  ${[...outcomes].join(', ')}`)
-      .join('\n');
+    const lines = [...this.seen].map(
+      ([operation, outcomes]) => `${operation.padEnd(width)}  ${[...outcomes].join(', ')}`,
+    );
+    const all = [...this.seen.values()].flatMap((outcomes) => [...outcomes]);
+    const count = (kind: RegExp) => all.filter((outcome) => kind.test(outcome)).length;
+    const counts = `${count(/^2\d\d$/)} succeeded, ${count(/^streamed$/)} streamed, ${count(/^[a-z]+(_[a-z]+)*$/) - count(/^streamed$/)} refusals, ${count(/^again/)} sent again by the library, ${count(/^cut off$/)} cut off`;
+    return [...lines, `${this.seen.size} operations: ${counts}`].join('\n');
   }
 }
 

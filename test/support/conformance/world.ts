@@ -17,10 +17,11 @@ export class World {
     private readonly stack: Stack,
     readonly key: IssuedKey,
     readonly client: ElevenLabsClient,
-    /** The previews of all worlds of a stack are copies of it. */
+    /** The previews of all worlds of a stack are copies of it, unless an upstream speaks. */
     private readonly designed: string,
   ) {}
 
+  private readonly unused: string[] = [];
   voiceId: string;
   sampleId: string;
   serviceAccountId: string;
@@ -66,8 +67,15 @@ export class World {
 
   /** A preview that is not a voice yet. */
   async preview(): Promise<string> {
+    if (this.stack.config.voiceEngine === 'elevenlabs') return this.unusedPreview();
     const [previewId] = await copyPreviews(this.stack, this.designed, 1, this.key.accountId);
     return previewId!;
+  }
+
+  /** An upstream makes one voice of a preview of its own, however often it is copied here. */
+  private async unusedPreview(): Promise<string> {
+    if (this.unused.length === 0) this.unused.push(...(await designPreviews(this.stack, this.key)));
+    return this.unused.pop()!;
   }
 
   async voice(): Promise<string> {
