@@ -5,6 +5,7 @@ import { UndecodableAudioError } from '@app/audio/codecs/undecodable-audio.error
 import { AudioThreads } from '@app/audio/threads/audio-threads';
 import { Ffmpeg } from '@app/audio/threads/ffmpeg';
 import type { AppConfig } from '@app/config/app-config';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { LaunchError } from '../launcher/launch-error';
 import { readRecording } from './review-files';
 import { CONTROL } from './review-output';
@@ -18,7 +19,10 @@ export async function findSpoken(config: AppConfig, path: string, reason: string
     withServices(ready, (services) =>
       services.get(SpokenClips, { strict: false }).find(clip, byCommandLine(), reason),
     ),
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new LaunchError(`${path}: ${error.problems[0]?.msg}.`, { cause: error });
+  });
   if (waiting > 0) process.stderr.write(`${waiting} items of the history are not looked at yet.\n`);
   process.stdout.write(
     items.length === 0 ? 'Not spoken here, as far as the history goes.\n' : items.map(describe).join('\n'),

@@ -1,11 +1,18 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import { cut } from '../support/audio/clips';
 import { speechLike, wavOf } from '../support/audio/signals';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';
 import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
+import { makeVoice } from '../support/previews';
+import { TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
+import { TemporaryFolder } from '../support/temporary-folder';
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Egnp.exe';
 
@@ -320,6 +327,47 @@ it('a recording is put on the no-go list, which says why and by whom, and is let
   await window.sees(/^No recording is on the list\./);
   expect(browser.complaints).toEqual([]);
   await window.close();
+});
+
+it('support drops a clip, and sees who spoke it, in which voice, when, what, and how alike; or that it is too short', async () => {
+  const { secret, accountId } = await stack.issueKey({ tier: 'creator' });
+  const { voiceId } = await makeVoice(stack, secret);
+  const query = '?output_format=mp3_44100_128';
+  const spoken = await stack.request('POST', `/v1/text-to-speech/${voiceId}${query}`, {
+    secret,
+    body: { text: TEXT },
+  });
+  const sound = await decodeAudio(spoken.bytes);
+  await eventually(async () => {
+    const sql = 'SELECT FROM history_fingerprint WHERE due_at IS NOT NULL';
+    expect(await stack.dataSource.query<object[]>(sql)).toEqual([]);
+  });
+  const folder = TemporaryFolder.make('greenroom-clips-');
+  const clipFile = (name: string, secs: number) => {
+    const path = join(folder.path, name);
+    const clip = cut(sound, 1, secs);
+    writeFileSync(path, wavOf(clip.samples, clip.sampleRate));
+    return path;
+  };
+  const window = await open('support', '/screening');
+  await window.button('Look for a clip…').click();
+  await window.drop('Recording', clipFile('short.wav', 1.5));
+  await window.confirm('Look for it', 'Complaint 4711');
+  await window.sees('This should be at least 2 s long; it is 1.5 s.');
+  expect(await window.page.getByRole('dialog').innerText()).not.toMatch(/base64|Value error|Input/);
+  await window.drop('Recording', clipFile('clip.wav', 2));
+  await window.confirm('Look for it', 'Complaint 4711');
+  const found = window.page.getByRole('table', { name: 'What clip.wav was cut out of' }).getByRole('row');
+  const [account] = await stack.dataSource.query<{ name: string }[]>(
+    'SELECT name FROM account WHERE id = $1',
+    [accountId],
+  );
+  const row = found.filter({ hasText: TEXT });
+  for (const text of ['Harbour narrator', account!.name, /second|now/, /^\d+ % over [12]\.\d s$/])
+    await row.getByText(text).first().waitFor();
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+  folder.remove();
 });
 
 it('support compares rules: how many voices would change, from which grade to which, and which ones', async () => {

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { childEnvironment } from '../../libs/config/app-config';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { wavOf } from '../support/audio/signals';
 import { blockFor } from '../support/chapters';
+import { eventually } from '../support/eventually';
+import { makeVoice } from '../support/previews';
 import { PRESENT_MAIN } from '../support/previous-release';
 import { queryAs } from '../support/query-as';
+import { TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 import { TemporaryFolder } from '../support/temporary-folder';
@@ -93,4 +97,22 @@ it('a program gets its credential, and opens an account', async () => {
   expect(JSON.parse(await runBlock(curl.replace('curl', 'curl -sS --fail-with-body')))).toMatchObject({
     name: 'Acme',
   });
+});
+
+it('support learn who spoke a clip, and why one is too short', async () => {
+  const { secret, accountId } = await stack.issueKey();
+  const { voiceId } = await makeVoice(stack, secret);
+  const path = `/v1/text-to-speech/${voiceId}`;
+  const { headers, bytes } = await stack.request('POST', path, { secret, body: { text: TEXT } });
+  const clip = join(folder.path, 'clip.mp3');
+  writeFileSync(clip, bytes);
+  await eventually(async () => expect(await runBlock(blockFor('spoken'))).toContain(TEXT));
+  const output = await runBlock(blockFor('spoken'));
+  expect(output).toMatch(/^agreement +(9\d|100) % over \d+\.\d s$/m);
+  for (const part of [accountId, voiceId, headers.get('history-item-id')!, TEXT])
+    expect(output).toContain(part);
+  writeFileSync(clip, wavOf(new Float32Array(1.96 * 16_000), 16_000));
+  await expect(runBlock(blockFor('spoken'))).rejects.toThrow(
+    'clip.mp3: Input should be at least 2 s long; it is 1.9 s.',
+  );
 });

@@ -135,6 +135,17 @@ export class ConsolePage {
     await dialog.getByRole('button', { name: action, exact: true }).click();
   }
 
+  /** Drops a file of this machine on a field, as a person does who drags it into the window. */
+  async drop(label: string, path: string): Promise<void> {
+    const box = (await this.field(label).boundingBox())!;
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const data = { items: [], files: [path], dragOperationsMask: 1 };
+    const devtools = await this.context.newCDPSession(this.page);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
+    await devtools.detach();
+  }
+
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
   }

@@ -70,7 +70,8 @@ export class SpokenClips {
 }
 
 function tooShort(durationSecs: number): InvalidInput {
-  const secs = durationSecs.toFixed(1);
-  const msg = `Value error, the clip is ${secs} s long; at least ${SHORTEST_CLIP_SECS} s are needed`;
+  // Of 1.96 s, 2.0 would contradict the refusal.
+  const secs = Math.floor(durationSecs * 10) / 10;
+  const msg = `Input should be at least ${SHORTEST_CLIP_SECS} s long; it is ${secs} s`;
   return new InvalidInput([{ type: 'value_error', path: ['audio_base64'], msg, input: null }]);
 }

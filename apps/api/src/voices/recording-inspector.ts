@@ -86,7 +86,7 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
       );
     } catch (error) {
       if (!(error instanceof UndecodableAudioError)) throw error;
-      const msg = `Value error, should be a recording; found ${error.found}`;
+      const msg = `Input should be a recording; found ${error.found}`;
       throw new InvalidInput([{ type: 'value_error', path: ['audio_base64'], msg, input: null }]);
     }
   }

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Empty } from '../components/loading';
 import { Name, UserText } from '../components/name';
@@ -9,6 +10,7 @@ import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
+import { useRefusal } from '../components/use-refusal';
 
 type SpokenHere = Schema['SpokenHereResponse'];
 
@@ -44,43 +46,41 @@ function Found({ file, items, waiting }: SpokenHere & { file: string }) {
       {items.length === 0 ? (
         <Empty title={`${file} was not spoken here, as far as the history goes`} />
       ) : (
-        <div className="gr-scroll">
-          <SimpleTable
-            name={`What ${file} was cut out of`}
-            rows={items}
-            rowId={({ history_item_id: id }) => id}
-            columns={[
-              {
-                header: 'Text',
-                cell: ({ text }) => (
-                  <span style={{ overflowWrap: 'anywhere' }}>
-                    <UserText>{text}</UserText>
-                  </span>
-                ),
-              },
-              {
-                header: 'Voice',
-                cell: ({ account, voice_id: voiceId, voice_name: name }) => (
-                  <>
-                    <Link to="/voices/$voiceId" params={{ voiceId }}>
-                      <Name>{name}</Name>
-                    </Link>
-                    <div className="gr-dimmed">
-                      <Name>{account.name}</Name>
-                    </div>
-                  </>
-                ),
-              },
-              { header: 'Spoken', cell: ({ spoken_at: at }) => <Time at={at} relative /> },
-              {
-                header: 'How alike',
-                number: true,
-                cell: ({ agreement, compared_secs: secs }) =>
-                  `${(agreement * 100).toFixed(0)} % over ${secs.toFixed(1)} s`,
-              },
-            ]}
-          />
-        </div>
+        <SimpleTable
+          name={`What ${file} was cut out of`}
+          rows={items}
+          rowId={({ history_item_id: id }) => id}
+          columns={[
+            {
+              header: 'Text',
+              cell: ({ text }) => (
+                <span style={{ overflowWrap: 'anywhere' }}>
+                  <UserText>{text}</UserText>
+                </span>
+              ),
+            },
+            {
+              header: 'Voice',
+              cell: ({ account, voice_id: voiceId, voice_name: name }) => (
+                <>
+                  <Link to="/voices/$voiceId" params={{ voiceId }}>
+                    <Name>{name}</Name>
+                  </Link>
+                  <div className="gr-dimmed">
+                    <Name>{account.name}</Name>
+                  </div>
+                </>
+              ),
+            },
+            { header: 'Spoken', cell: ({ spoken_at: at }) => <Time at={at} relative /> },
+            {
+              header: 'How alike',
+              number: true,
+              cell: ({ agreement, compared_secs: secs }) =>
+                `${(agreement * 100).toFixed(0)} % over ${secs.toFixed(1)} s`,
+            },
+          ]}
+        />
       )}
       {waiting > 0 && (
         <div className="gr-dimmed">{plural(waiting, 'item')} of the history are not looked at yet.</div>
@@ -94,11 +94,13 @@ function ClipDialog({
   onClose,
 }: Closing & { onFound: (found: SpokenHere & { file: string }) => void }) {
   const [file, setFile] = useState<File | null>(null);
-  const isTooLarge = file !== null && file.size > MOST_BYTES;
+  const { problem, keep } = useRefusal();
+  const wrong = file && sizeProblem(file);
   const find = async (reason: string) => {
     if (!file) return;
     const body = { audio_base64: await base64Of(file), reason };
-    onFound({ ...(await unwrap(api.POST('/admin/history/spoken', { body }))), file: file.name });
+    const found = await unwrap(api.POST('/admin/history/spoken', { body })).catch(keep);
+    onFound({ ...found, file: file.name });
   };
   return (
     <ActionDialog
@@ -107,24 +109,26 @@ function ClipDialog({
       consequence="What is found is what customers had spoken. The audit log records who looked, why, and what was found."
       action="Look for it"
       fields={['audio_base64']}
-      disabled={file === null || isTooLarge}
+      disabled={file === null || wrong !== null}
       onConfirm={find}
       onClose={onClose}
     >
-      <label>
-        Recording, 2 s to 20 s of it
-        <br />
-        <input
-          type="file"
-          accept="audio/*,video/mp4,video/webm"
-          onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
-        />
-      </label>
-      {isTooLarge && (
-        <div role="alert">{`${file.name} has ${Math.ceil(file.size / 1_000)} kB; cut it to ${MOST_BYTES / 1_000} kB or less.`}</div>
-      )}
+      <TextInput
+        type="file"
+        label="Recording"
+        description="Choose it or drop it here: at least 2 s. Of a longer one the first 20 s count."
+        accept="audio/*,video/mp4,video/webm"
+        onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+        error={wrong ?? fieldProblem(problem, 'audio_base64')}
+      />
     </ActionDialog>
   );
+}
+
+function sizeProblem({ size }: File): string | null {
+  if (size === 0) return 'The file is empty.';
+  if (size <= MOST_BYTES) return null;
+  return `The file has ${Math.ceil(size / 1_000)} kB; cut it to ${MOST_BYTES / 1_000} kB or less.`;
 }
 
 async function base64Of(file: File): Promise<string> {
