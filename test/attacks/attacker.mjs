@@ -242,6 +242,23 @@ const ATTACKS = {
       Buffer.concat(Array.from({ length: 1_000 }, () => [continuation, ping]).flat()),
     );
   },
+  'refused-frames': () => {
+    const pings = Buffer.concat(Array.from({ length: 2_000 }, () => frame(0x89)));
+    const again = () => {
+      if (Date.now() >= endsAt) return;
+      const socket = open(handshake(''), {
+        reads: true,
+        onClose: () => setTimeout(again, RECONNECT_MS),
+        onResponse: () => {
+          socket.setNoDelay(true);
+          socket.write(pings);
+          setTimeout(() => socket.write(frame(0x88, '\0\x01')), 1);
+          setTimeout(() => socket.write(Buffer.alloc(100, 0x20)), 3);
+        },
+      });
+    };
+    for (let i = 0; i < 20; i += 1) again();
+  },
   'screened-texts': () => {
     const body = JSON.stringify({ voice_description: 'a '.repeat(500), text: 'a '.repeat(500) });
     keepSending(4, post('/v1/text-to-voice/design', JSON_TYPE, body, withKey));

@@ -22,6 +22,7 @@ export const ATTACKS = {
   'unfinished-frames': '300 speech sockets without a key, each with 1 MB of a frame that does not end',
   'unfinished-frames-with-key': '200 of them with a key',
   'empty-frames': '20 speech sockets that send empty continuations and pings as fast as they can',
+  'refused-frames': '20 strangers whose frames are refused while more of them wait',
   'screened-texts': 'designs of 1,000 characters of single letters, 4 at a time',
 } as const;
 

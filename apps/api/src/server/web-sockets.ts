@@ -1,6 +1,7 @@
 import { DomainError } from '@app/domain/errors';
 import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { StrangerSockets } from './stranger-sockets';
 
@@ -98,9 +99,21 @@ export function receiveWebSockets(
           // It is logged and counted like any other response.
           response.emit('finish');
           webSocket.once('close', () => response.emit('close'));
+          readNothingAfterAnError(webSocket);
           resolve(webSocket);
         });
       });
     server.emit('request', request, response);
   });
+}
+
+/**
+ * `ws` still parses what waits behind a frame that it has refused, with what is left of that frame: it throws then, and no handler of
+ * ours is on the stack.
+ */
+function readNothingAfterAnError(webSocket: WebSocket): void {
+  const { _receiver: receiver } = webSocket as unknown as { _receiver: Writable };
+  const parse = receiver._write.bind(receiver);
+  receiver._write = (chunk: Buffer, encoding, done) =>
+    receiver.errored ? done() : parse(chunk, encoding, done);
 }
