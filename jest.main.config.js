@@ -24,7 +24,7 @@ const LEFT_TO_ALL = {
       'test/int/queue/(database-sessions|job-deadline|outbox|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'e2e-postgres': [
-      'test/e2e/(cell-moves|cell-reports|cells|chapters|conformance-upstream|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|hostile-sockets|key-concurrency|late-database|other-clients|own-address|recording-uploads|reverse-proxies|same-recordings|same-speaker|side-by-side|speech-processes|spoken-clips|speech-queue|staff-identity-provider|staff-provider-roles|staff-queues|staff-real-provider|staff-scim|stopped-readers|synthetic-marks|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces|upgrades|upstream)',
+      'test/e2e/(broken-installations|cell-moves|cell-reports|cells|chapters|conformance-upstream|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|hostile-sockets|key-concurrency|late-database|other-clients|own-address|recording-uploads|reverse-proxies|same-recordings|same-speaker|side-by-side|speech-processes|spoken-clips|speech-queue|staff-identity-provider|staff-provider-roles|staff-queues|staff-real-provider|staff-scim|stopped-readers|synthetic-marks|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces|upgrades|upstream)',
       'test/clients/(client-programs|greenroom-client|older-official-clients|recorded-requests)',
       'test/e2e/(end-users|forward-auth-proxies|history|leaked-keys|recordings|screening|shared-voices|text-to-voice-bad-input|usage-sink-kills|usage-sinks|voice-aliases|webhooks)',
     ],
