@@ -1,6 +1,15 @@
-import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
-import { CreditRepository, type Adjustment, type CreditLimit } from '@app/database/credits/credit.repository';
-import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
+import {
+  CreditLedgerRepository,
+  type CurrentCredits,
+  type PrepaidGrant,
+} from '@app/database/credits/credit-ledger.repository';
+import {
+  CreditRepository,
+  type Adjustment,
+  type CreditLimit,
+  type NewPrepaidGrant,
+} from '@app/database/credits/credit.repository';
+import { adjustmentBounds, MAX_PREPAID_GRANTS } from '@app/domain/credits/credit-adjustment';
 import { creditsLeft } from '@app/domain/credits/credits-left';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -96,9 +105,46 @@ export class CreditBalances {
     await this.credits.move(adjustment, em);
     return creditsLeft(payers.find(({ subject }) => subject === 'account')!);
   }
+
+  /**
+   * Grants prepaid credits: charges of the account use them behind those of its billing period, the grant that ends first before
+   * the others.
+   *
+   * @returns what was left to the account before; null for no limit
+   * @throws DomainError `adjustment_out_of_range`, `prepaid_limit_reached`
+   */
+  async grantPrepaid(grant: NewPrepaidGrant, em: EntityManager): Promise<number | null> {
+    const { accountId, amount } = grant;
+    await this.credits.lock([], [accountId], em);
+    const credits = (await this.ledger.findCurrent(accountId, em))!;
+    requireRoom(credits, { kind: 'grant', amount });
+    const limit = MAX_PREPAID_GRANTS;
+    const live = (await this.ledger.listPrepaid(accountId, limit, em)).filter(({ isLive }) => isLive);
+    if (live.length >= limit) throw new DomainError('prepaid_limit_reached', { limit, used: live.length });
+    await this.credits.addPrepaid(grant, em);
+    return creditsLeft(credits);
+  }
+
+  /**
+   * Takes back what is left of a prepaid grant. What requests give back to it afterwards is not used any more.
+   *
+   * @returns the grant as it was
+   * @throws DomainError `prepaid_grant_not_found`, `status_unchanged` when nothing is left of it
+   */
+  async revokePrepaid(
+    { id, accountId, actor }: Pick<NewPrepaidGrant, 'id' | 'accountId' | 'actor'>,
+    em: EntityManager,
+  ): Promise<PrepaidGrant> {
+    await this.credits.lock([], [accountId], em);
+    const grant = await this.ledger.findPrepaid(accountId, id, em);
+    if (!grant) throw new DomainError('prepaid_grant_not_found', { grantId: id.slice(0, 100) });
+    if (!grant.isLive) throw new DomainError('status_unchanged', { status: 'used up or ended' });
+    await this.credits.revokePrepaid(id, actor, em);
+    return grant;
+  }
 }
 
-function requireRoom(credits: CurrentCredits, { kind, amount }: Adjustment): void {
+function requireRoom(credits: CurrentCredits, { kind, amount }: Pick<Adjustment, 'kind' | 'amount'>): void {
   const { min, max } = adjustmentBounds(kind, credits);
   if (amount >= min && amount <= max) return;
   const { subject } = credits;

@@ -24,7 +24,7 @@ export type Charge =
       remaining: number | null;
       /** Until when the credits are set aside; null when they are charged for good. */
       heldUntil: Date | null;
-      /** Whether the account has budgets, or the key has parent keys. */
+      /** Whether the account has budgets or took prepaid credits, or the key has parent keys. */
       hasMorePayers: boolean;
     }
   | {
@@ -83,7 +83,7 @@ export class CreditLedger {
   private readonly common: Queue = { waiting: [], flushes: 0 };
   /** By account. */
   private readonly locked = new Map<string, Queue>();
-  /** Keys whose last charge was refused, or may have counted for more: they would keep others from being charged in one comparison. */
+  /** Keys whose last charge was refused, took prepaid credits, or may have counted for more: they would keep others from being charged in one comparison. */
   private readonly apart = new Map<string, Exclude<Lane, 'ordinary'>>();
 
   constructor(private readonly credits: CreditRepository) {}
@@ -297,7 +297,8 @@ export class CreditLedger {
 
   private remember(keyId: string, { outcome, morePayers }: ChargeOutcome): void {
     if (outcome === 'repeated' || outcome === 'conflict') return;
-    if (outcome !== 'charged' || morePayers === 'makers') this.apart.set(keyId, 'others');
+    if (outcome !== 'charged' || morePayers === 'makers' || morePayers === 'prepaid')
+      this.apart.set(keyId, 'others');
     else if (morePayers === 'budgets') this.apart.set(keyId, 'budgets');
     else this.apart.delete(keyId);
     if (this.apart.size > APART_LIMIT) this.apart.clear();

@@ -90,6 +90,7 @@ import { PoliciesOfNewKeys1797503010000 } from './schema/1797503010000-policies-
 import { Scim1797503100000 } from './schema/1797503100000-scim';
 import { HistoryFingerprints1797503200064 } from './schema/1797503200064-history-fingerprints';
 import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
+import { PrepaidCredits1797504100000 } from './schema/1797504100000-prepaid-credits';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -189,6 +190,7 @@ export const MIGRATIONS = [
   Scim1797503100000,
   HistoryFingerprints1797503200064,
   PagesThatSendSecrets1797503600000,
+  PrepaidCredits1797504100000,
 ];
 
 /**

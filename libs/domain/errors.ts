@@ -74,6 +74,9 @@ export const ERRORS = {
   budget_limit_reached: invalid(
     '{subject} has at most {limit} budgets, and this one has {used}. Delete one first.',
   ),
+  prepaid_limit_reached: invalid(
+    'An account has at most {limit} prepaid grants that are not used up or ended, and this one has {used}.',
+  ),
   contact_limit_reached: invalid(
     'There are at most {limit} contacts here, and there are {used}. Remove one first.',
   ),
@@ -225,6 +228,7 @@ export const ERRORS = {
   // 404
   not_found: notFound('Not Found{advice?}'),
   voice_not_found: notFound("A voice with voice_id '{voiceId}' was not found."),
+  prepaid_grant_not_found: notFound("This account has no prepaid grant with id '{grantId}'."),
   comment_not_found: notFound("You have no comment with id '{commentId}' on this voice."),
   screening_entry_not_found: notFound("The screening lists have no entry with id '{entryId}'."),
   appeal_not_found: notFound("The grade of the voice '{voiceId}' was not appealed."),
@@ -403,6 +407,9 @@ export const ERRORS = {
   ),
   report_repeated: conflict('This report was processed at {receivedAt}. Nothing was changed now.'),
   status_unchanged: conflict('This is {status} already.'),
+  prepaid_end_passed: conflict(
+    'These prepaid credits would have ended at {endsAt} already. Request them with another end.',
+  ),
   approval_waiting: conflict(
     'The same change waits for a second person already: {requestedBy} requested it at {requestedAt}. It has to be approved, declined or withdrawn first.',
   ),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { reconcileCredits } from '../../libs/credits/reconciliation';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 
@@ -295,5 +296,136 @@ describe('reconciliation', () => {
       ['account', 'used'],
       ['key', 'used'],
     ]);
+  });
+});
+
+describe('prepaid credits', () => {
+  const DAY = 86_400_000;
+  const prepay = (accountId: string, amount: number, more: object = {}) =>
+    move(accountId, { kind: 'prepaid', amount, ...more });
+  /** An account of which all but 10 credits of the period are used. */
+  const almostUsedUp = async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    await charge(key, Number((await credits(key)).remaining) - 10);
+    return key;
+  };
+  const forecast = async ({ accountId }: IssuedKey) =>
+    (await support.get(`/admin/accounts/${accountId}/usage/forecast`)).body;
+
+  it('are used behind those of the period, and the reports and the forecast know them', async () => {
+    const key = await almostUsedUp();
+    expect(await charge(key, 11)).toMatchObject({ charged: false });
+    const endsAt = new Date(Date.now() + DAY).toISOString();
+    const granted = await prepay(key.accountId, 100, { ends_at: endsAt });
+    expect([granted.status, granted.body]).toMatchObject([
+      200,
+      {
+        remaining: 110,
+        granted: 0,
+        prepaid: {
+          left: 100,
+          used: 0,
+          grants: [{ amount: 100, remaining: 100, status: 'live', ends_at: endsAt, reason: 'A test' }],
+        },
+        receipt: { acknowledged: 1 },
+      },
+    ]);
+    expect(await charge(key, 50)).toMatchObject({ charged: true, remaining: 60 });
+    const after = await credits(key);
+    expect(after).toMatchObject({
+      granted: 40,
+      remaining: 60,
+      prepaid: { left: 60, used: 40 },
+      reconciliation: { balanced: true },
+    });
+    const { items } = await ledger(key);
+    const newest = items
+      .slice(0, 2)
+      .map(({ kind, amount, operation, key_id }) => [kind, amount, operation, key_id]);
+    expect(newest.toSorted()).toEqual([
+      ['charge', -50, 'test', key.keyId],
+      ['grant', 40, 'prepaid', null],
+    ]);
+    const { usage } = (await support.get(`/admin/accounts/${key.accountId}`)).body as {
+      usage: { credits: Record<string, number> };
+    };
+    expect(usage.credits.limit! - usage.credits.used!).toBe(60);
+    expect(Date.parse((await forecast(key)).runs_out_at as string)).toBeGreaterThan(Date.now() + 60_000);
+    const subscription = await stack.request('GET', '/v1/user/subscription', { secret: key.secret });
+    const { character_count, character_limit } = subscription.body as Record<string, number>;
+    expect(character_limit! - character_count!).toBe(60);
+  });
+
+  it('what is left of a grant can be taken back, once, and is audited', async () => {
+    const key = await almostUsedUp();
+    await prepay(key.accountId, 20);
+    await charge(key, 15);
+    const [grant] = ((await credits(key)).prepaid as { grants: { id: string }[] }).grants;
+    const path = `/admin/accounts/${key.accountId}/prepaid-credits/${grant!.id}/revoke`;
+    const revoke = (staff: StaffClient) => staff.post(path, { reason: 'A mistake' }, { 'if-match': '*' });
+    expect((await revoke(support)).status).toBe(403);
+    expect((await revoke(manager)).body).toMatchObject({
+      remaining: 0,
+      prepaid: { left: 0, used: 5, grants: [{ remaining: 0, revoked: 15, status: 'revoked' }] },
+    });
+    expect((await revoke(manager)).status).toBe(409);
+    expect(
+      (await manager.post(path.replace(grant!.id, 'none'), { reason: 'A mistake' }, { 'if-match': '*' }))
+        .status,
+    ).toBe(404);
+    const events = await stack.dataSource.query<object[]>(
+      `SELECT action, after, reason FROM audit_event WHERE target_id = $1 ORDER BY id`,
+      [key.accountId],
+    );
+    expect(events).toMatchObject([
+      {
+        action: 'credits.prepaid',
+        after: { amount: 20, grant_id: grant!.id, ends_at: null, credits_left: 30 },
+      },
+      { action: 'credits.prepaid_revoked', after: { grant_id: grant!.id, revoked: 15 }, reason: 'A mistake' },
+    ]);
+  });
+
+  it.each([
+    [{ ends_at: new Date(Date.now() - 1_000).toISOString() }, '#/ends_at', /^should be a time after 20/],
+    [{ ends_at: 'tomorrow' }, '#/ends_at', /time/],
+    [{ key_id: randomUUID() }, '#/key_id', /^should be left out for prepaid credits/],
+    [{ amount: -5 }, '#/amount', /greater than or equal to 1/],
+    [
+      { kind: 'grant', ends_at: new Date(Date.now() + DAY).toISOString() },
+      '#/ends_at',
+      /left out for credits that are not prepaid/,
+    ],
+  ])('422 for %j, and nothing is granted', async (wrong, pointer, message) => {
+    const key = await stack.issueKey({ tier: 'free' });
+    const { status, body } = await prepay(key.accountId, 5, wrong);
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      expect.objectContaining({ pointer, message: expect.stringMatching(message) as string }),
+    ]);
+    expect(await credits(key)).toMatchObject({ granted: 0, prepaid: { left: 0, grants: [] } });
+  });
+
+  it('support may request them; an end that passes meanwhile is refused with words', async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    const path = `/admin/accounts/${key.accountId}/credit-requests`;
+    const endsAt = new Date(Date.now() + 3_000);
+    const body = { kind: 'prepaid', amount: 7, ends_at: endsAt.toISOString(), reason: 'They bought 7.' };
+    const requested = await support.post(path, body);
+    expect(requested.status).toBe(202);
+    const { id } = requested.body.approval as { id: string };
+    await eventually(() => expect(Date.now()).toBeGreaterThan(endsAt.getTime()));
+    const late = await manager.post(`/admin/approvals/${id}/approve`, { reason: 'Fine' });
+    expect([late.status, late.body.code]).toEqual([409, 'approval_stale']);
+    expect(late.body.detail).toContain('would have ended at');
+    expect((await manager.post(`/admin/approvals/${id}/decline`, { reason: 'Too late' })).status).toBe(200);
+    expect(await credits(key)).toMatchObject({ prepaid: { left: 0 } });
+    const { ends_at: _, ...forever } = body;
+    const again = await support.post(path, { ...forever, amount: 8 });
+    const { id: second } = again.body.approval as { id: string };
+    expect((await manager.post(`/admin/approvals/${second}/approve`, { reason: 'Fine' })).status).toBe(200);
+    expect(await credits(key)).toMatchObject({
+      prepaid: { left: 8, grants: [{ amount: 8, reason: 'They bought 7.' }] },
+    });
   });
 });

@@ -5,14 +5,15 @@ import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import type { ListedApproval } from '@app/database/approvals/approval.repository';
 import type { StaffCredits } from '../approvals/approval-args';
-import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service';
 import type { ChangeWork } from '../audit/audited-changes';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { DomainError } from '@app/domain/errors';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 
 /** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
@@ -26,22 +27,45 @@ export class CreditAdjustmentsService {
     private readonly ledger: CreditLedgerRepository,
   ) {}
 
-  /** Grants credits, or adjusts them, for the account or one of its keys. May wait for a second member of staff. */
+  /** Grants credits, prepaid ones too, or adjusts them, for the account or one of its keys. May wait for a second member of staff. */
   async move(target: AccountTarget, credits: StaffCredits): Promise<ChangeReceipt | null> {
+    refusePastEnd(credits);
     const requested = { kind: 'credits' as const, args: () => credits };
     return (await this.approvals.make(this.moving(target, credits), { ...target, ...requested })).receipt;
   }
 
   /** Has a grant wait for a member of staff who may make it. */
-  async request(target: AccountTarget, input: Omit<StaffCredits, 'kind'>): Promise<ListedApproval> {
-    const credits = { ...input, kind: 'grant' as const };
+  async request(
+    target: AccountTarget,
+    credits: StaffCredits & { kind: 'grant' | 'prepaid' },
+  ): Promise<ListedApproval> {
+    refusePastEnd(credits);
     const requested = { ...target, kind: 'credit_request' as const, args: () => credits };
     return this.approvals.request(this.moving(target, credits), requested);
   }
 
+  /** Takes back what is left of a prepaid grant. */
+  async revoke(target: AccountTarget, grantId: string): Promise<ChangeReceipt | null> {
+    return this.changes.change(target, async ({ id: accountId }, em) => {
+      const actor = target.actor.name;
+      const grant = await this.credits.revokePrepaid({ id: grantId, accountId, actor }, em);
+      const after = { grant_id: grant.id, revoked: grant.remaining, credits_left: 0 };
+      return {
+        patch: {},
+        action: 'credits.prepaid_revoked',
+        before: { grant_id: grant.id, credits_left: grant.remaining },
+        after,
+      };
+    });
+  }
+
   /** `move` that was approved, or as a part of a larger change. */
-  moving(target: AccountTarget, { kind, amount, keyId, requestId, lineId }: StaffCredits): ChangeWork {
-    if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
+  moving(target: AccountTarget, credits: StaffCredits): ChangeWork {
+    const { kind, amount, keyId, requestId, lineId } = credits;
+    if (amount === 0 || (kind !== 'adjustment' && amount < 0)) throw badAmount(kind, amount);
+    if (kind === 'prepaid') return this.granting(target, credits);
+    if (typeof credits.endsAt === 'string')
+      throw wrong('ends_at', credits.endsAt, 'left out for credits that are not prepaid');
     return this.changes.changing(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       const line = lineId === undefined ? undefined : await this.requireLine(accountId, lineId, em);
@@ -54,14 +78,38 @@ export class CreditAdjustmentsService {
     });
   }
 
+  private granting(
+    target: AccountTarget,
+    { amount, keyId, endsAt: text = null, lineId }: StaffCredits,
+  ): ChangeWork {
+    if (keyId !== null) throw wrong('key_id', keyId, 'left out for prepaid credits, which the account has');
+    const endsAt = text === null ? null : new Date(text);
+    return this.changes.changing(target, async ({ id: accountId }, em) => {
+      // It may have waited for a second person until then.
+      if (endsAt && endsAt <= new Date()) throw new DomainError('prepaid_end_passed', { endsAt: text! });
+      const line = lineId === undefined ? undefined : await this.requireLine(accountId, lineId, em);
+      const { actor, reason } = target;
+      const grant = { id: randomUUID(), accountId, amount, endsAt, reason, actor: actor.name };
+      const left = await this.credits.grantPrepaid(grant, em);
+      return {
+        patch: {},
+        action: 'credits.prepaid',
+        before: { credits_left: left },
+        after: {
+          amount,
+          grant_id: grant.id,
+          ends_at: endsAt?.toISOString() ?? null,
+          credits_left: left === null ? null : Math.max(0, left) + amount,
+          line,
+        },
+      };
+    });
+  }
+
   private async requireLine(accountId: string, lineId: string, em: EntityManager) {
     const line = await this.ledger.find(accountId, lineId, em);
     if (line) return lineOf(line);
-    const accepted = 'the id of a line in the ledger of this account';
-    const msg = `Input should be ${accepted}`;
-    throw new InvalidInput([
-      { type: 'value_error', path: ['ledger_line_id'], msg, input: lineId, ctx: { accepted } },
-    ]);
+    throw wrong('ledger_line_id', lineId, 'the id of a line in the ledger of this account');
   }
 
   private async requireKey(accountId: string, keyId: string, em: EntityManager): Promise<void> {
@@ -75,8 +123,21 @@ function lineOf({ kind, amount, operation, requestId, createdAt }: CreditLedgerL
   return { kind, amount: 0 - amount, operation, request_id: requestId, at: createdAt.toISOString() };
 }
 
-function badAmount(kind: AdjustmentKind, input: number): InvalidInput {
-  const accepted = kind === 'grant' ? 'greater than or equal to 1 for a grant' : 'other than 0';
+function refusePastEnd({ endsAt }: StaffCredits): void {
+  const now = new Date();
+  if (typeof endsAt === 'string' && new Date(endsAt) <= now)
+    throw wrong('ends_at', endsAt, `a time after ${now.toISOString()}`);
+}
+
+function badAmount(kind: StaffCredits['kind'], input: number): InvalidInput {
+  return wrong(
+    'amount',
+    input,
+    kind === 'adjustment' ? 'other than 0' : 'greater than or equal to 1 for a grant',
+  );
+}
+
+function wrong(field: string, input: unknown, accepted: string): InvalidInput {
   const msg = `Input should be ${accepted}`;
-  return new InvalidInput([{ type: 'value_error', path: ['amount'], msg, input, ctx: { accepted } }]);
+  return new InvalidInput([{ type: 'value_error', path: [field], msg, input, ctx: { accepted } }]);
 }

@@ -3,7 +3,7 @@ import type { PolicyScope } from '@app/database/key-policies/key-policy.reposito
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { ApprovalKind } from '@app/domain/approvals/approvals';
-import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import type { CreditKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
 import { propertyOf } from '@app/domain/keys/key-fields';
 import { POLICY_FIELD_NAMES, POLICY_FIELDS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
@@ -32,13 +32,15 @@ export interface AccountEdit {
 
 /** Credits that staff give or take; positive amounts give. */
 export interface StaffCredits {
-  kind: AdjustmentKind;
+  kind: CreditKind;
   amount: number;
   /** Null for the account alone. */
   keyId: string | null;
   requestId: string;
   /** The line of the ledger that they are given for. */
   lineId?: string;
+  /** When prepaid credits end, as ISO 8601 text; null for never. */
+  endsAt?: string | null;
 }
 
 /** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
@@ -100,14 +102,21 @@ const rules = nullable(
     maxLifetimeDays: days,
   }),
 );
-const credits = args<StaffCredits>(
-  object({ kind: text, amount: number, keyId: nullable(text), requestId: text, lineId: optional(text) }),
-);
 const shortening = args<ShorteningArgs>(
   object({ scope, maxLifetimeDays: days, graceDays: number, undoAfterMs: days, keys }),
 );
 const policy = args<PolicyArgs>(object({ scope, rules, before: rules }));
 const endsAt = optional(nullable((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))));
+const credits = args<StaffCredits>(
+  object({
+    kind: text,
+    amount: number,
+    keyId: nullable(text),
+    requestId: text,
+    lineId: optional(text),
+    endsAt,
+  }),
+);
 const list = object({
   text: optional(text),
   entries: optional(nullable(listOf(object({ address: text, note: optional(nullable(text)), endsAt })))),

@@ -264,8 +264,8 @@ export class AccountRepository {
   /** What an account uses now. A billing period that has ended counts as rolled over. */
   async getUsage(id: string, em: EntityManager = this.dataSource.manager): Promise<AccountUsage> {
     const [usage] = await em.query<AccountUsage[]>(
-      `SELECT usable_credits(b.credit_limit, b.granted)::float8 AS "creditLimit",
-         credits_left(b.credit_limit, b.granted, b.used)::float8 AS "creditsLeft", b.used::float8 AS "creditsUsed",
+      `SELECT usable_credits(b.credit_limit, b.granted + b.prepaid)::float8 AS "creditLimit",
+         credits_at_hand(b.credit_limit, b.granted, b.used, b.prepaid)::float8 AS "creditsLeft", b.used::float8 AS "creditsUsed",
          b.period_start AS "periodStart", b.period_end AS "periodEnd", v.*, k.*
        FROM current_credits b,
          LATERAL (SELECT count(*)::int AS "voicesUsed",

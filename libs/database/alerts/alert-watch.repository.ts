@@ -1,4 +1,5 @@
 import { keyWorks } from '../common/key-status-sql';
+import { prepaidOf } from '../credits/current-balance';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
@@ -51,7 +52,7 @@ export class AlertWatchRepository {
          SELECT b.*, h.tier, h.since FROM heard h JOIN credit_balance b ON b.account_id = h.account_id WHERE b.credit_limit IS NOT NULL
        ), period AS (
          SELECT b.subject_id, nullif(b.subject_id, b.account_id) AS key_id, b.account_id, b.tier, b.period_start,
-           usable_credits(b.credit_limit, b.granted) AS usable, b.used, NULL::jsonb AS budget FROM balance b
+           usable_credits(b.credit_limit, b.granted + ${prepaidOf('b')}) AS usable, b.used, NULL::jsonb AS budget FROM balance b
          UNION ALL
          SELECT b.subject_id, nullif(b.subject_id, b.account_id), b.account_id, b.tier, h.period_start,
            usable_credits(h.credit_limit, h.granted), h.used, NULL FROM balance b
@@ -279,7 +280,7 @@ export class AlertWatchRepository {
     return em.query<Noticed[]>(
       `WITH s AS (
          SELECT DISTINCT ON (a.id) r.id AS rule_id, a.id AS account_id, NULL::uuid AS key_id, a.id::text AS subject,
-           ${ISO('c.period_start')} || ' of ' || usable_credits(c.credit_limit, c.granted) AS period,
+           ${ISO('c.period_start')} || ' of ' || usable_credits(c.credit_limit, c.granted + c.prepaid) AS period,
            jsonb_build_object('runs_out_at', ${ISO('o.at')}, 'period_end', ${ISO('c.period_end')}) AS data
          FROM account a JOIN current_standing t ON t.account_id = a.id JOIN current_credits c ON c.subject_id = a.id
          CROSS JOIN LATERAL (SELECT now() + t.lasts_secs * interval '1 second' AS at) o
@@ -299,10 +300,10 @@ export class AlertWatchRepository {
   async listSpikes(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
       `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
-         SELECT c.account_id, h.tier, usable_credits(c.credit_limit, c.granted) AS usable, u.credits AS spent,
+         SELECT c.account_id, h.tier, usable_credits(c.credit_limit, c.granted + c.prepaid) AS usable, u.credits AS spent,
            b.credits / least(28, extract(epoch FROM now() - a.created_at) / 86400 - 1) AS usual
          FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active' AND a.created_at < now() - interval '7 days'
-         JOIN current_credits c ON c.subject_id = h.account_id AND usable_credits(c.credit_limit, c.granted) > 0
+         JOIN current_credits c ON c.subject_id = h.account_id AND usable_credits(c.credit_limit, c.granted + c.prepaid) > 0
          CROSS JOIN LATERAL (${spent("now() - interval '1 day'", 'now()')}) u
          CROSS JOIN LATERAL (${spent("now() - interval '29 days'", "now() - interval '1 day'")}) b
        ), s AS (

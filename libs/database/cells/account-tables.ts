@@ -49,6 +49,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'observed_traffic', rows: OF_KEYS, late: true },
   { name: 'credit_balance', rows: OWN, skip: ['number'], ahead: 'subject_id' },
   { name: 'credit_balance_history', rows: OWN },
+  { name: 'prepaid_grant', rows: OWN },
   // Of budgets that were removed: others have their numbers in the other cell.
   { name: 'credit_hold', rows: OWN, clear: ['budgets', 'budget_windows'] },
   { name: 'voice_sample', rows: OF_VOICES },

@@ -21,4 +21,8 @@ export class CreditBalanceHistory {
 
   @Column('bigint', { transformer: bigintAsNumber })
   used: number;
+
+  /** What charges took of prepaid grants: a part of `granted`. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber })
+  prepaidUsed: number;
 }

@@ -1,4 +1,5 @@
 import type { DaySpending } from '@app/domain/dry-runs/limit-dry-run';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -35,18 +36,48 @@ export interface CurrentCredits {
   held: number;
   periodStart: Date;
   periodEnd: Date;
+  /** Left of the prepaid grants of an account: used behind what the period has. */
+  prepaid: number;
+  /** What charges of this period took of prepaid grants: a part of `granted`. */
+  prepaidUsed: number;
 }
 
 /** The columns of CurrentCredits, of the view `current_credits` under the name `c`. */
 export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit_limit::float8 AS "creditLimit",
   c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
-  c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
+  c.period_start AS "periodStart", c.period_end AS "periodEnd", c.prepaid::float8 AS prepaid,
+  c.prepaid_used::float8 AS "prepaidUsed"`;
 
 /** What the ledger no longer has of an account. */
 export interface ArchivedLines {
   lines: number;
   newestPeriod: Date;
 }
+
+/** Credits of an account that do not end with its billing period. */
+export interface PrepaidGrant {
+  id: string;
+  amount: number;
+  /** What no charge has taken and staff have not taken back. */
+  remaining: number;
+  /** What staff have taken back. */
+  revoked: number;
+  /** Null for no end. */
+  endsAt: Date | null;
+  reason: string | null;
+  grantedBy: string;
+  createdAt: Date;
+  revokedBy: string | null;
+  revokedAt: Date | null;
+  /** Whether charges can take what remains. */
+  isLive: boolean;
+}
+
+/** The prepaid grants of an account `$1`, under the name `g`; under `v` those that charges can take of. */
+const PREPAID_GRANTS = `SELECT g.id, g.amount::float8 AS amount, g.remaining::float8 AS remaining, g.revoked::float8 AS revoked,
+  g.ends_at AS "endsAt", g.reason, g.granted_by AS "grantedBy", g.created_at AS "createdAt", g.revoked_by AS "revokedBy",
+  g.revoked_at AS "revokedAt", v.id IS NOT NULL AS "isLive"
+  FROM prepaid_grant g LEFT JOIN live_prepaid_grants($1) v ON v.id = g.id WHERE g.account_id = $1`;
 
 /** Credits of a key, with its name. */
 export interface KeyCredits extends CurrentCredits {
@@ -125,6 +156,25 @@ export class CreditLedgerRepository {
       order: { periodStart: 'DESC' },
       take: limit,
     });
+  }
+
+  /** Prepaid grants of an account: those that charges can take of in their order, then the others, the newest first. */
+  async listPrepaid(
+    accountId: string,
+    limit: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<PrepaidGrant[]> {
+    return em.query<PrepaidGrant[]>(
+      `${PREPAID_GRANTS} ORDER BY v.id IS NULL, v.ends_at, v.created_at, g.created_at DESC, g.id LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** A prepaid grant of an account; an id is any text. */
+  async findPrepaid(accountId: string, id: string, em: EntityManager): Promise<PrepaidGrant | null> {
+    if (!isUuid(id)) return null;
+    const [grant] = await em.query<PrepaidGrant[]>(`${PREPAID_GRANTS} AND g.id = $2`, [accountId, id]);
+    return grant ?? null;
   }
 
   /** Lines of an account that are in files instead of the ledger, and the start of their newest period; null for none. */

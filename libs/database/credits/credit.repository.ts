@@ -22,8 +22,8 @@ export interface ChargeOutcome {
   leftOver: number | null;
   /** Until when the credits are set aside; null for a charge. */
   heldUntil: Date | null;
-  /** For whom the charge may have counted too: the parent keys of the key, or budgets of its account; null for neither. */
-  morePayers: 'makers' | 'budgets' | null;
+  /** For whom the charge may have counted too: the parent keys of the key, budgets or prepaid credits of its account; null for none of them. */
+  morePayers: 'makers' | 'budgets' | 'prepaid' | null;
   /** The budget that refused; null unless one did. */
   budget: SpentBudget | null;
 }
@@ -68,6 +68,17 @@ export interface Adjustment {
   kind: AdjustmentKind;
   amount: number;
   requestId: string;
+  actor: string;
+}
+
+/** Credits that do not end with the billing period. */
+export interface NewPrepaidGrant {
+  id: string;
+  accountId: string;
+  amount: number;
+  /** Null for no end. */
+  endsAt: Date | null;
+  reason: string | null;
   actor: string;
 }
 
@@ -129,7 +140,7 @@ const REMAINING = {
     CROSS JOIN LATERAL (
       SELECT (min(greatest(0, p.credits_left)) FILTER (WHERE p.credits_left IS NOT NULL))::float8 AS remaining,
         coalesce(bool_or(p.is_budget), false) AS "hasBudgets" FROM (
-        SELECT credits_left(c.credit_limit, c.granted, c.used), false AS is_budget
+        SELECT credits_at_hand(c.credit_limit, c.granted, c.used, c.prepaid) AS credits_left, false AS is_budget
         FROM current_credits c WHERE c.subject_id = ANY (k.keys || r.account_id)
         UNION ALL
         SELECT credits_left(c.amount, 0, c.used), true FROM current_budgets(r.account_id, r.end_user) c
@@ -400,6 +411,27 @@ export class CreditRepository {
        SELECT write_ledger_line($1, $3, (SELECT ids FROM parent_keys), b.period_start, $4, -$2::bigint, $4, $5, $6)
        FROM credit_balance b WHERE b.subject_id = $1`,
       [accountId, amount, keyId, kind, requestId, actor],
+    );
+  }
+
+  /** Adds a prepaid grant. The caller holds the lock of the account, see `lock`. */
+  async addPrepaid(
+    { id, accountId, amount, endsAt, reason, actor }: NewPrepaidGrant,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `WITH noted AS (UPDATE credit_balance SET has_prepaid = true WHERE subject_id = $2)
+       INSERT INTO prepaid_grant (id, account_id, amount, remaining, ends_at, reason, granted_by)
+       VALUES ($1, $2, $3, $3, $4, $5, $6)`,
+      [id, accountId, amount, endsAt, reason, actor],
+    );
+  }
+
+  /** Ends a prepaid grant: takes back what is left of it. The caller holds the lock of the account, see `lock`. */
+  async revokePrepaid(id: string, actor: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE prepaid_grant SET revoked = remaining, remaining = 0, revoked_by = $2, revoked_at = now() WHERE id = $1`,
+      [id, actor],
     );
   }
 

@@ -66,12 +66,14 @@ const APPROVAL_KINDS = {
     permission: 'accounts.write',
     setting: 'creditsAbove',
     needs: (changes, limit) => changes.some(({ after }) => Number(fieldOf(after, 'amount')) > limit),
-    text: ({ amount }) => `Give ${grouped(Number(amount))} credits to`,
+    text: ({ amount, ends_at: endsAt }) =>
+      `Give ${grouped(Number(amount))} ${endsAt === undefined ? '' : 'prepaid '}credits to`,
   },
   credit_request: {
     permission: 'accounts.write',
     requestPermission: 'credits.request',
-    text: ({ amount }) => `Give ${count(amount, 'requested credit')} to`,
+    text: ({ amount, ends_at: endsAt }) =>
+      `Give ${count(amount, `requested ${endsAt === undefined ? '' : 'prepaid '}credit`)} to`,
   },
   list_removal: {
     permission: 'keys.write',

@@ -29,6 +29,8 @@ const AUDIT_ACTIONS = {
   'account.ip_allow_list_switched_off': account(ACCOUNT.detach, 'IP Allow-list Deactivation'),
   'credits.grant': account(ACCOUNT.other, 'Credit Grant'),
   'credits.adjustment': account(ACCOUNT.other, 'Credit Adjustment'),
+  'credits.prepaid': account(ACCOUNT.other, 'Prepaid Credit Grant'),
+  'credits.prepaid_revoked': account(ACCOUNT.other, 'Prepaid Credit Revocation'),
   'key.created': entity(ENTITY.create, 'API Key Creation'),
   'key.edited': entity(ENTITY.update, 'API Key Update'),
   'key.deleted': entity(ENTITY.delete, 'API Key Deletion'),

@@ -5,6 +5,14 @@ export type AdjustmentKind = 'grant' | 'adjustment';
 
 export const ADJUSTMENT_KINDS: readonly AdjustmentKind[] = ['grant', 'adjustment'];
 
+/** What staff give or take: an adjustment of the billing period, or prepaid credits, which do not end with it. */
+export const CREDIT_KINDS = [...ADJUSTMENT_KINDS, 'prepaid'] as const;
+
+export type CreditKind = (typeof CREDIT_KINDS)[number];
+
+/** Prepaid grants of an account of which something is left, at most. */
+export const MAX_PREPAID_GRANTS = 100;
+
 /** What the bounds of an adjustment depend on, in credits of the current period. */
 interface AdjustableCredits extends PeriodBalance {
   readonly held: number;
@@ -24,6 +32,7 @@ export function adjustmentBounds(
     const usable = usableCredits(credits) ?? credits.granted;
     return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };
   }
-  const left = creditsLeft(credits) ?? Number.MAX_SAFE_INTEGER - credits.used;
+  // Of the period only: prepaid credits are for charges.
+  const left = creditsLeft({ ...credits, prepaid: 0 }) ?? Number.MAX_SAFE_INTEGER - credits.used;
   return { min: Math.min(0, -left), max: credits.used - credits.held };
 }

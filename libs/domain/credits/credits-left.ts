@@ -6,20 +6,25 @@ export interface PeriodBalance {
   readonly granted: number;
   /** With what is held. */
   readonly used: number;
+  /** Left of the prepaid grants of an account, behind what the period has; 0 where it is not named. */
+  readonly prepaid?: number;
 }
 
-/** The credits that may be used in the period; null for no limit. The SQL function `usable_credits` is the same. */
+/** The credits that may be used in the period, prepaid ones among them; null for no limit. As the SQL function `usable_credits`. */
 export function usableCredits({
   creditLimit,
   granted,
-}: Pick<PeriodBalance, 'creditLimit' | 'granted'>): number | null {
-  return creditLimit === null ? null : creditLimit + granted;
+  prepaid = 0,
+}: Pick<PeriodBalance, 'creditLimit' | 'granted' | 'prepaid'>): number | null {
+  return creditLimit === null ? null : creditLimit + granted + prepaid;
 }
 
-/** The credits that are left, below zero when the limit was lowered since; null for no limit. As the SQL function `credits_left`. */
-export function creditsLeft(balance: PeriodBalance): number | null {
-  const usable = usableCredits(balance);
-  return usable === null ? null : usable - balance.used;
+/** The credits that are left, below zero when the limit was lowered since; null for no limit. As the SQL functions `credits_left` and `credits_at_hand`. */
+export function creditsLeft({ prepaid = 0, ...period }: PeriodBalance): number | null {
+  const usable = usableCredits(period);
+  if (usable === null) return null;
+  const left = usable - period.used;
+  return prepaid > 0 ? Math.max(0, left) + prepaid : left;
 }
 
 /** The same as people and programs read it: nothing is left of a limit that was lowered below what is used. */

@@ -12,6 +12,7 @@ import {
   type CurrentCredits,
   type KeyCredits,
   type LedgerFilter,
+  type PrepaidGrant,
 } from '@app/database/credits/credit-ledger.repository';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
@@ -20,6 +21,7 @@ import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '
 
 const KEYS_SHOWN = 100;
 const PERIODS_SHOWN = 12;
+const PREPAID_SHOWN = 200;
 
 /** The credits of an account now, with the proof that they are right. */
 export interface AccountCredits {
@@ -28,6 +30,7 @@ export interface AccountCredits {
   credits: CurrentCredits;
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
+  prepaid: PrepaidGrant[];
   archived: ArchivedLines | null;
   /** Null when the ledger of the account is too long to be added up within the time of a request. */
   reconciliation: ReconciliationReport | null;
@@ -43,14 +46,15 @@ export class AccountCreditsService {
 
   async get(accountId: string): Promise<AccountCredits> {
     const credits = await this.requireAccount(accountId);
-    const [keys, periods, archived, reconciliation] = await Promise.all([
+    const [keys, periods, prepaid, archived, reconciliation] = await Promise.all([
       this.ledger.listKeys(accountId, KEYS_SHOWN),
       this.ledger.listPeriods(accountId, PERIODS_SHOWN),
+      this.ledger.listPrepaid(accountId, PREPAID_SHOWN),
       this.ledger.findArchived(accountId),
       this.reconcile(accountId),
     ]);
     const approvalAbove = this.config.approvals.creditsAbove;
-    return { approvalAbove, credits, keys, periods, archived, reconciliation };
+    return { approvalAbove, credits, keys, periods, prepaid, archived, reconciliation };
   }
 
   /** The adjustments of an account, newest first. */

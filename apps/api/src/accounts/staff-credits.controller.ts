@@ -6,6 +6,7 @@ import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
 import { toApprovalResponse, type WaitingChangeResponse } from '../approvals/approval.dto';
 import { MayWait } from '../approvals/may-wait';
+import { Change, type ChangeByStaff } from '../http/change';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { AccountSearchService } from './account-search.service';
@@ -16,6 +17,7 @@ import {
   MoveCreditsBody,
   RequestCreditsBody,
   toAccountCredits,
+  toEnd,
   toLedgerFilter,
   toLedgerLine,
   type AccountCreditsResponse,
@@ -57,13 +59,27 @@ export class StaffCreditsController {
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @IfMatch() expected: ExpectedVersion,
-    @Body() { kind, amount, key_id: keyId = null, reason }: MoveCreditsBody,
+    @Body() { kind, amount, key_id: keyId = null, ends_at: endsAt, reason }: MoveCreditsBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountCreditsResponse> {
     const receipt = await this.adjustments.move(
       { actor: byStaff(staff), accountId, expected, reason },
-      { kind, amount, keyId, requestId: staff.requestId },
+      { kind, amount, keyId, requestId: staff.requestId, ...toEnd(endsAt) },
     );
+    return { ...(await this.creditsResponse(reply, accountId)), receipt };
+  }
+
+  /** What charges give back to it afterwards is not used any more. */
+  @Post('prepaid-credits/:grant_id/revoke') // Take back what is left of a prepaid grant
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async revoke(
+    @Param('account_id') accountId: string,
+    @Param('grant_id') grantId: string,
+    @Change() change: ChangeByStaff,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountCreditsResponse> {
+    const receipt = await this.adjustments.revoke({ ...change, accountId }, grantId);
     return { ...(await this.creditsResponse(reply, accountId)), receipt };
   }
 
@@ -74,11 +90,19 @@ export class StaffCreditsController {
   async request(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
-    @Body() { amount, key_id: keyId = null, ledger_line_id: lineId, reason }: RequestCreditsBody,
+    @Body()
+    {
+      kind,
+      amount,
+      key_id: keyId = null,
+      ends_at: endsAt,
+      ledger_line_id: lineId,
+      reason,
+    }: RequestCreditsBody,
   ): Promise<WaitingChangeResponse> {
     const approval = await this.adjustments.request(
       { actor: byStaff(staff), accountId, expected: 'any', reason },
-      { amount, keyId, requestId: staff.requestId, lineId: lineId ?? undefined },
+      { kind, amount, keyId, requestId: staff.requestId, lineId: lineId ?? undefined, ...toEnd(endsAt) },
     );
     return { approval: toApprovalResponse(approval, staff) };
   }

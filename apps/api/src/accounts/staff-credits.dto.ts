@@ -12,8 +12,9 @@ import type {
   CurrentCredits,
   KeyCredits,
   LedgerFilter,
+  PrepaidGrant,
 } from '@app/database/credits/credit-ledger.repository';
-import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { CREDIT_KINDS, type CreditKind } from '@app/domain/credits/credit-adjustment';
 import { shownCreditsLeft } from '@app/domain/credits/credits-left';
 import { isUuid } from '@app/domain/common/uuid';
 import { choose } from '../http/choose';
@@ -76,9 +77,12 @@ function toKeyId(input: string | undefined): string | undefined {
 }
 
 export class MoveCreditsBody extends ReasonBody {
-  /** `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. */
-  @EnumField(ADJUSTMENT_KINDS)
-  kind: AdjustmentKind;
+  /**
+   * `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. `prepaid`: credits of the account
+   * that do not end with the period, used behind those of the period.
+   */
+  @EnumField(CREDIT_KINDS)
+  kind: CreditKind;
 
   /** Positive amounts give credits; an adjustment may take them. */
   @IntegerField({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
@@ -87,9 +91,18 @@ export class MoveCreditsBody extends ReasonBody {
   /** Counts for this key as well; otherwise for the account alone. */
   @StringField({ optional: true, nullable: true, max: 36 })
   key_id?: string | null;
+
+  /** When prepaid credits end; null or left out for never. */
+  @CheckedField(checkTime, { optional: true, nullable: true })
+  ends_at?: string | null;
 }
 
+const REQUESTED_KINDS = ['grant', 'prepaid'] as const;
+
 export class RequestCreditsBody extends ReasonBody {
+  @EnumField(REQUESTED_KINDS, MAYBE)
+  kind: (typeof REQUESTED_KINDS)[number] = 'grant';
+
   @IntegerField({ min: 1, max: Number.MAX_SAFE_INTEGER })
   amount: number;
 
@@ -97,10 +110,18 @@ export class RequestCreditsBody extends ReasonBody {
   @StringField({ optional: true, nullable: true, max: 36 })
   key_id?: string | null;
 
+  /** When prepaid credits end; null or left out for never. */
+  @CheckedField(checkTime, { optional: true, nullable: true })
+  ends_at?: string | null;
+
   /** The line of the ledger that they are requested for: who approves it reads what was charged. */
   @StringField({ optional: true, nullable: true, max: 20 })
   ledger_line_id?: string | null;
 }
+
+/** As it is stored for who approves it; nothing for no end. */
+export const toEnd = (endsAt: string | null | undefined) =>
+  typeof endsAt === 'string' ? { endsAt: toTime(endsAt)!.toISOString() } : {};
 
 export interface LedgerLineResponse extends ReturnType<typeof toLedgerLine> {}
 
@@ -132,6 +153,7 @@ export function toAccountCredits({
   credits,
   keys,
   periods,
+  prepaid,
   archived,
   reconciliation,
 }: AccountCredits) {
@@ -140,6 +162,14 @@ export function toAccountCredits({
     /** A grant of more credits than this waits for a second person; null for never. */
     approval_above: approvalAbove,
     ...toCredits(credits),
+    prepaid: {
+      /** Used behind the credits of the period, and a part of `remaining`. */
+      left: credits.prepaid,
+      /** What charges of this period took: a part of `granted`. */
+      used: credits.prepaidUsed,
+      /** Those that charges take of in their order, the one that ends first before the others; then at most 100 others, the newest first. */
+      grants: prepaid.map(toPrepaidGrant),
+    },
     /** Those that have used most. */
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),
@@ -177,8 +207,29 @@ function toCredits(credits: CurrentCredits) {
   };
 }
 
-function toPastPeriod({ periodStart, creditLimit, granted, used }: CreditBalanceHistory) {
-  return { period_start: periodStart.toISOString(), credit_limit: creditLimit, granted, used };
+export interface PrepaidGrantResponse extends ReturnType<typeof toPrepaidGrant> {}
+
+function toPrepaidGrant(grant: PrepaidGrant) {
+  return {
+    ...choose(grant, 'id', 'amount', 'remaining', 'revoked', 'reason', 'grantedBy', 'revokedBy'),
+    /** `live`: charges can take what remains. */
+    status: grant.isLive ? 'live' : grant.revokedAt ? 'revoked' : grant.remaining > 0 ? 'ended' : 'used_up',
+    /** Null for no end. */
+    ends_at: grant.endsAt?.toISOString() ?? null,
+    granted_at: grant.createdAt.toISOString(),
+    revoked_at: grant.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function toPastPeriod({ periodStart, creditLimit, granted, used, prepaidUsed }: CreditBalanceHistory) {
+  return {
+    period_start: periodStart.toISOString(),
+    credit_limit: creditLimit,
+    granted,
+    used,
+    /** What charges took of prepaid grants: a part of `granted`. */
+    prepaid_used: prepaidUsed,
+  };
 }
 
 export interface BreachResponse extends ReturnType<typeof toBreach> {}

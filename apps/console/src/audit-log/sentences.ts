@@ -59,6 +59,8 @@ const SENTENCES = {
   'contact.unsubscribed': 'unsubscribed the contact {target}',
   'credits.adjustment': 'adjusted the credits of {target} by {after.amount}',
   'credits.grant': 'granted {after.amount} credits to {target}',
+  'credits.prepaid': 'granted {after.amount} prepaid credits to {target}',
+  'credits.prepaid_revoked': 'took back {after.revoked} prepaid credits of {target}',
   'dead_letter.retried': 'retried the failed review of {target}',
   'dead_letters.removed': 'removed the failed reviews of {voices}',
   'dead_letters.retried': 'retried the failed reviews of {voices}',

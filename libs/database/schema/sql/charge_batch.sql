@@ -1,5 +1,5 @@
 -- Charges a batch whose charges are all ordinary: final, new, by keys without parent keys in accounts without budgets that are not
--- being moved, and within every limit. The charges of a balance are then evaluated in one comparison. Returns what each balance has
+-- being moved, and within every limit of the period. The charges of a balance are then evaluated in one comparison. Returns what each balance has
 -- left, null for no limit; or a row of nulls, and has changed nothing, when one charge of the batch may be something else.
 -- charge_budgeted_batch is the same for accounts with budgets. settle_credits says how charges are admitted, and settles those. It
 -- waits for a lock no longer than the other accounts of the batch may wait for it: then it fails with 55P03.
@@ -38,7 +38,8 @@ BEGIN
         -- Its credits are the account's again, which lock_balances writes.
         AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)
       RETURNING b.subject_id, b.number, usable_credits(b.credit_limit, b.granted) AS usable, b.period_start,
-        credits_left(b.credit_limit, b.granted, b.used) AS left_over
+        CASE WHEN b.has_prepaid THEN credits_at_hand(b.credit_limit, b.granted, b.used, prepaid_left(b.subject_id))
+          ELSE credits_left(b.credit_limit, b.granted, b.used) END AS left_over
     )
     SELECT array_agg(c.number), array_agg(c.usable), array_agg(c.period_start), array_agg(c.left_over),
       (SELECT array_agg(o.code ORDER BY n.place)

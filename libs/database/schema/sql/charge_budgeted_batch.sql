@@ -32,7 +32,8 @@ BEGIN
       AND coalesce(credits_left(b.credit_limit, b.granted, b.used) >= s.cost, true)
       AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)
     RETURNING b.subject_id, b.number, usable_credits(b.credit_limit, b.granted) AS usable, b.period_start,
-      credits_left(b.credit_limit, b.granted, b.used) AS left_over
+      CASE WHEN b.has_prepaid THEN credits_at_hand(b.credit_limit, b.granted, b.used, prepaid_left(b.subject_id))
+        ELSE credits_left(b.credit_limit, b.granted, b.used) END AS left_over
   )
   SELECT array_agg(c.number), array_agg(c.usable), array_agg(c.period_start), array_agg(c.left_over),
     (SELECT array_agg(o.code ORDER BY n.place)

@@ -1,14 +1,14 @@
 -- How every account stands now: what a list of accounts is sorted by and narrowed to. Each column is read for the rows that need it.
---   credit_share      of its credits, grants included, that it has used in this period
+--   credit_share      of its credits, grants and prepaid ones included, that it has used in this period
 --   lasts_secs        until it runs out if it continues as in the last 7 days, as forecastCredits says; 0 when it has, null when its
 --                     period ends before
 --   refused_requests  that its keys were refused in the last 7 days, for any reason
 --   failing_webhooks  endpoints that did not accept the last event, or are switched off for that
 CREATE OR REPLACE VIEW current_standing AS
-SELECT a.id AS account_id, credit_share(c.credit_limit, c.granted, c.used, c.period_end) AS credit_share,
-  CASE WHEN credits_left(c.credit_limit, c.granted, c.used) <= 0 THEN 0 WHEN c.used = 0 THEN NULL ELSE (
-    SELECT CASE WHEN p.per_sec * extract(epoch FROM c.period_end - now()) > credits_left(c.credit_limit, c.granted, c.used)
-      THEN credits_left(c.credit_limit, c.granted, c.used) / p.per_sec END
+SELECT a.id AS account_id, credit_share(c.credit_limit, c.granted + c.prepaid, c.used, c.period_end) AS credit_share,
+  CASE WHEN credits_at_hand(c.credit_limit, c.granted, c.used, c.prepaid) <= 0 THEN 0 WHEN c.used = 0 THEN NULL ELSE (
+    SELECT CASE WHEN p.per_sec * extract(epoch FROM c.period_end - now()) > credits_at_hand(c.credit_limit, c.granted, c.used, c.prepaid)
+      THEN credits_at_hand(c.credit_limit, c.granted, c.used, c.prepaid) / p.per_sec END
     FROM (
       SELECT greatest(sum(l.amount), 0)::float8
         / extract(epoch FROM least(interval '7 days', greatest(interval '1 day', now() - a.created_at)))::float8 AS per_sec
@@ -21,5 +21,5 @@ SELECT a.id AS account_id, credit_share(c.credit_limit, c.granted, c.used, c.per
    WHERE k.account_id = a.id AND t.hour >= now() - interval '7 days' AND t.outcome NOT IN ('served', 'rejected', 'failed')) AS refused_requests,
   (SELECT count(*)::int FROM webhook_endpoint e
    WHERE e.account_id = a.id AND (e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)) AS failing_webhooks,
-  usable_credits(c.credit_limit, c.granted)::float8 AS usable, c.used::float8 AS used, c.period_end
+  usable_credits(c.credit_limit, c.granted + c.prepaid)::float8 AS usable, c.used::float8 AS used, c.period_end
 FROM account a JOIN current_credits c ON c.subject_id = a.id;

@@ -1,6 +1,6 @@
 -- Ends a hold and charges what the work has cost, at most what was held; a cost of null charges nothing. The charge counts
 -- for the account, the key, the parent keys and the budgets that the hold counted for, in the period and the windows of the hold, and names
--- its end user.
+-- its end user. Prepaid credits pay for the end of it: what is not charged goes back to them first.
 --
 -- Outcomes:
 --   ended     The hold has ended.
@@ -39,6 +39,7 @@ BEGIN
       PERFORM add_used(ARRAY[hold.key_id, p_account_id] || hold.maker_ids, hold.period_start, p_cost);
       PERFORM add_used_to_budgets(hold.budgets, hold.budget_windows, p_cost, hold.end_user);
     END IF;
+    PERFORM give_back_prepaid(p_account_id, p_request_id, hold.period_start, hold.amount - coalesce(p_cost, 0), 'release');
     outcome := 'ended';
   END IF;
 END $$;

@@ -16,6 +16,7 @@ SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET search_pat
 DECLARE
   ids uuid[] := key_ids || account_ids;
   lapsed_keys uuid[];
+  lapsed credit_hold[];
   period_is_over boolean;
   have_makers boolean;
   is_frozen boolean;
@@ -55,8 +56,9 @@ BEGIN
     PERFORM roll_over_budgets(account_ids);
   END IF;
   IF lapsed_keys IS NOT NULL THEN
-    PERFORM end_holds(ARRAY(
-      SELECT h FROM credit_hold h
-      WHERE h.account_id = ANY (account_ids) AND h.deadline <= now() AND h.key_id = ANY (ids)), 'deadline');
+    lapsed := ARRAY(
+      SELECT h FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now() AND h.key_id = ANY (ids));
+    PERFORM end_holds(lapsed, 'deadline');
+    PERFORM give_back_prepaid(h.account_id, h.request_id, h.period_start, h.amount, 'release') FROM unnest(lapsed) h;
   END IF;
 END $$;

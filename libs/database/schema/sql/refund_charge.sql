@@ -1,5 +1,5 @@
 -- Refunds the charge of a request, once, to the account, the key, the parent keys and the budgets that it counted for, in the period and
--- the windows of the charge. Returns the refunded credits: 0 when the charge does not exist, was refunded before, or is archived.
+-- the windows of the charge; what prepaid grants paid of it goes back to them. Returns the refunded credits: 0 when the charge does not exist, was refunded before, or is archived.
 CREATE OR REPLACE FUNCTION refund_charge(p_account_id uuid, p_request_id text) RETURNS bigint LANGUAGE plpgsql
 SET enable_seqscan = off SET search_path = public, pg_temp AS $$
 DECLARE
@@ -19,5 +19,6 @@ BEGIN
       charge.request, charge.form, charge.request_text, charge.budgets, charge.budget_windows, charge.end_user);
   PERFORM add_used(ids, charge.period_start, -charge.amount);
   PERFORM add_used_to_budgets(charge.budgets, charge.budget_windows, -charge.amount, charge.end_user);
+  PERFORM give_back_prepaid(p_account_id, p_request_id, charge.period_start, charge.amount, 'refund');
   RETURN charge.amount;
 END $$;

@@ -17,6 +17,10 @@
 -- in the payer's current billing period, or in the current window of a budget. A payer whose credit_limit is null always has
 -- room. The charges before it include those that are not admitted themselves, so a charge may fail that would fit on its own; its outcome is then `again`.
 --
+-- What an account has left is credits_at_hand: behind the credits of the period come those of its prepaid grants. An admitted charge
+-- takes of them what the period does not have, from the grant that ends first. Each part is granted to the period, by a line with
+-- the operation `prepaid` beside that of the charge, so that what is used stays within what the period may use.
+--
 -- lock_balances locks all payers, the budgets with their account, before anything is read, and they stay locked until the
 -- transaction ends: no other transaction can use the same room, and an admitted charge is in the ledger and in every payer's balance when the
 -- transaction commits.
@@ -37,7 +41,7 @@
 -- A parent key that refuses counts as the key. Of several budgets the one that renews last is named, with its window and when it renews:
 -- before that the charge would be refused again. left_over is the least that any payer has left.
 -- All amounts are as they are after the batch. held_until is the deadline of a hold. more_payers says why charge_batch
--- does not charge such a key: it has `makers`, or its account has `budgets`.
+-- does not charge such a key: it has `makers`, or its account has `budgets`; or the charge took `prepaid` credits.
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
@@ -78,21 +82,26 @@ BEGIN
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   -- A balance that came frozen from another cell after lock_balances had looked for it is not locked: it is unknown yet.
+  ), prepaid AS MATERIALIZED (
+    SELECT a.subject_id, prepaid_left(a.subject_id) AS left_over
+    FROM credit_balance a WHERE a.subject_id = ANY (account_ids) AND a.has_prepaid AND a.credit_limit IS NOT NULL
   -- One row for each charge and payer. Place 1 is the account, 2 the key, from 3 on its parent keys, nearest first; behind them the
   -- budgets, which have a number; a budget that each end user has separately is a payer for each of them. `running` is this charge and the new charges before it that count for the same payer.
   ), payer AS MATERIALIZED (
     SELECT p.*, sum(p.cost) FILTER (WHERE p.is_new) OVER (PARTITION BY p.subject_id, p.end_user ORDER BY p.pos) AS running
     FROM (
       SELECT r.pos, p.place, r.cost, r.earlier_kind IS NULL AS is_new, b.subject_id,
-        usable_credits(b.credit_limit, b.granted) AS credit_limit, credits_left(b.credit_limit, b.granted, b.used) AS left_before,
+        usable_credits(b.credit_limit, b.granted + coalesce(d.left_over, 0)) AS credit_limit,
+        credits_at_hand(b.credit_limit, b.granted, b.used, coalesce(d.left_over, 0)) AS left_before, coalesce(d.left_over, 0) AS prepaid,
         b.period_start, k.maker_ids, NULL::int AS budget, NULL AS budget_name, NULL AS budget_window, NULL::timestamptz AS renews_at,
         NULL AS end_user
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
       CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
       JOIN credit_balance b ON b.subject_id = p.subject_id AND NOT b.frozen
+      LEFT JOIN prepaid d ON d.subject_id = b.subject_id
       UNION ALL
-      SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used),
+      SELECT r.pos, 1000 + t.number, r.cost, r.earlier_kind IS NULL, t.id, t.amount, credits_left(t.amount, 0, t.used), 0,
         t.window_start, NULL, t.number, t.name, t.window_kind, t.window_end, CASE t.subject WHEN 'end_user' THEN r.end_user END
       FROM request r
       JOIN credit_balance k ON k.subject_id = r.key_id
@@ -105,7 +114,8 @@ BEGIN
     FROM (
       SELECT p.pos AS its_pos, bool_and(coalesce(p.left_before >= p.running, true)) AS admitted,
         max(p.period_start) FILTER (WHERE p.place = 1) AS period_start,
-        max(p.credit_limit) FILTER (WHERE p.place = 1) AS account_limit,
+        max(p.credit_limit - p.prepaid) FILTER (WHERE p.place = 1) AS account_limit,
+        max(p.left_before - p.prepaid) FILTER (WHERE p.place = 1) AS left_of_period, max(p.prepaid) AS prepaid,
         max(p.credit_limit) FILTER (WHERE p.place = 2) AS key_limit,
         max(p.maker_ids) AS maker_ids,
         array_agg(p.credit_limit ORDER BY p.place) FILTER (WHERE p.place > 2 AND p.budget IS NULL) AS maker_limits,
@@ -116,14 +126,36 @@ BEGIN
       HAVING count(*) FILTER (WHERE p.budget IS NULL) = 2 + coalesce(cardinality(max(p.maker_ids)), 0)
     ) p
     JOIN request r ON r.pos = p.its_pos WHERE r.earlier_kind IS NULL
+  -- What the admitted charges of an account take beyond its period: this one from `since` to `until` of its prepaid credits.
+  ), beyond AS MATERIALIZED (
+    SELECT s.*, greatest(0, s.taken - s.cost - s.left_of_period) AS since, greatest(0, s.taken - s.left_of_period) AS until
+    FROM (
+      SELECT j.pos, j.account, j.account_id, j.request_id, j.period_start, j.cost, j.left_of_period,
+        sum(j.cost) OVER (PARTITION BY j.account_id ORDER BY j.pos)::bigint AS taken
+      FROM evaluated j WHERE j.admitted AND j.prepaid > 0
+    ) s
+  ), source AS MATERIALIZED (
+    SELECT g.id, g.account_id, g.remaining,
+      sum(g.remaining) OVER (PARTITION BY g.account_id ORDER BY g.ends_at, g.created_at, g.id)::bigint AS until
+    FROM prepaid d CROSS JOIN LATERAL live_prepaid_grants(d.subject_id) g
+  ), draw AS MATERIALIZED (
+    SELECT b.*, g.id, least(b.until, g.until) - greatest(b.since, g.until - g.remaining) AS amount
+    FROM beyond b JOIN source g ON g.account_id = b.account_id AND least(b.until, g.until) > greatest(b.since, g.until - g.remaining)
+  ), drawn_line AS (
+    INSERT INTO ledger_line (account, period_start, kind, amount, operation, request, form, request_text)
+    SELECT w.account, w.period_start, 'g', -w.amount, ledger_operation_code('prepaid'), ledger_request(t.text, 't'), 't', t.text
+    FROM draw w CROSS JOIN LATERAL (SELECT concat_ws('/', 'prepaid', 'charge', w.id, w.request_id) AS text OFFSET 0) t ORDER BY w.pos
+  ), drawn AS (
+    UPDATE prepaid_grant g SET remaining = g.remaining - w.amount
+    FROM (SELECT id, sum(amount)::bigint AS amount FROM draw GROUP BY id) w WHERE g.id = w.id
   -- Each admitted charge is one line, with the limits that it was admitted under.
   ), line AS (
     INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
       key_limit, account_limit, maker_limits, budgets, budget_windows, budget_limits, end_user)
     SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
-      j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits,
-      j.budgets, j.budget_windows, j.budget_limits, j.end_user
-    FROM evaluated j WHERE j.admitted ORDER BY j.pos
+      j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit + coalesce(b.until, 0),
+      j.maker_limits, j.budgets, j.budget_windows, j.budget_limits, j.end_user
+    FROM evaluated j LEFT JOIN beyond b ON b.pos = j.pos WHERE j.admitted ORDER BY j.pos
   ), hold AS (
     INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline, budgets,
       budget_windows, end_user)
@@ -135,8 +167,10 @@ BEGIN
     SELECT p.subject_id, p.budget, p.end_user, p.period_start, sum(p.cost)::bigint AS cost
     FROM payer p JOIN evaluated j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id, p.budget, p.end_user, p.period_start
   ), moved AS (
-    UPDATE credit_balance b SET used = b.used + s.cost
-    FROM spent s WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
+    UPDATE credit_balance b SET used = b.used + s.cost, granted = b.granted + coalesce(w.amount, 0),
+      prepaid_used = b.prepaid_used + coalesce(w.amount, 0)
+    FROM spent s LEFT JOIN (SELECT account_id, sum(amount)::bigint AS amount FROM draw GROUP BY account_id) w ON w.account_id = s.subject_id
+    WHERE s.budget IS NULL AND b.subject_id = s.subject_id AND s.cost > 0
   ), moved_budgets AS (
     UPDATE budget t SET used = t.used + s.cost
     FROM (SELECT subject_id, sum(cost)::bigint AS cost FROM spent WHERE budget IS NOT NULL GROUP BY subject_id) s
@@ -177,7 +211,8 @@ BEGIN
     CASE f.scope WHEN 'key' THEN l.of_key WHEN 'account' THEN l.of_account ELSE t.left_before - coalesce(s.cost, 0) END,
     least(l.of_key, l.of_account, l.of_budget),
     coalesce(r.deadline, j.held_until),
-    CASE WHEN j.maker_ids IS NOT NULL THEN 'makers' WHEN r.has_budgets THEN 'budgets' END,
+    CASE WHEN j.maker_ids IS NOT NULL THEN 'makers' WHEN EXISTS (SELECT FROM draw w WHERE w.pos = r.pos) THEN 'prepaid'
+      WHEN r.has_budgets THEN 'budgets' END,
     t.budget_name, t.budget_window, t.renews_at
   FROM request r
   LEFT JOIN evaluated j ON j.pos = r.pos
