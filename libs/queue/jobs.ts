@@ -46,7 +46,7 @@ export interface SendAlertPayload {
 /** Sends one e-mail once. */
 export const SEND_ALERT_EMAIL = 'send-alert-email';
 
-/** Posts to one Slack-compatible hook once. */
+/** Posts to one hook of a contact once. */
 export const SEND_ALERT_CHAT = 'send-alert-chat';
 
 const DAY_SECS = 86_400;
@@ -120,7 +120,7 @@ export const VOICE_REVIEW_QUEUE = JOBS[REVIEW_VOICE].queue;
 /** The queue that e-mails wait in. */
 export const EMAIL_QUEUE = JOBS[SEND_ALERT_EMAIL].queue;
 
-/** The queue that posts to Slack-compatible hooks wait in. */
+/** The queue that posts to hooks of contacts wait in. */
 export const CHAT_QUEUE = JOBS[SEND_ALERT_CHAT].queue;
 
 /** The queue that webhooks wait in. */

@@ -117,6 +117,21 @@ describe('a contact', () => {
     expect(mails.to(email)).toHaveLength(1);
   });
 
+  it.each([
+    ['PagerDuty', '/v2/enqueue?routing_key=', { routing_key: 'KEY', event_action: 'trigger' }, undefined],
+    ['Opsgenie', '/v2/alerts?api_key=', { message: 'A leaked API key' }, 'GenieKey KEY'],
+  ])('of %s gets what it takes, its key where that is read', async (_, path, body, authorization) => {
+    const { accountId, keyId } = await stack.issueKey();
+    const prefix = `/${randomUUID()}`;
+    await addHook(accountId, { url: `${receiver.url(prefix + path)}KEY` });
+    await notice(leak(accountId, keyId));
+    const posted = () => receiver.at(`${prefix}${path.split('?')[0]}`);
+    await eventually(() => expect(posted()).toHaveLength(1));
+    expect(JSON.parse(posted()[0]!.body)).toMatchObject(body);
+    expect(posted()[0]!.body).toContain('was found where others can read it');
+    expect(posted()[0]!.headers.authorization).toBe(authorization);
+  });
+
   it('is added once, in whatever writing its address is given, and so is a hook', async () => {
     const accountId = await stack.openAccount();
     const path = `/admin/accounts/${accountId}/contacts`;
@@ -307,7 +322,7 @@ describe('rules', () => {
     const { body: all } = await manager.get('/admin/alert-rules');
     const lately = (all.items as { id: string; last_30_days: object }[]).find(({ id }) => id === body.id);
     expect(lately?.last_30_days).toEqual({ alerts: 3, accounts: 2 });
-    expect((all.items as unknown[]).length).toBe(21);
+    expect((all.items as unknown[]).length).toBe(22);
   });
 });
 

@@ -35,7 +35,7 @@ export interface ContactSettings {
   gatherMinutes: number;
 }
 
-/** A contact as it is added: with an e-mail address, or with the URL of a Slack-compatible hook. */
+/** A contact as it is added: with an e-mail address, or with the URL of a hook. */
 export type NewContact = ContactSettings &
   ({ channel: 'email'; email: string } | { channel: 'chat'; url: string });
 

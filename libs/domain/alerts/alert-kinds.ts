@@ -166,6 +166,15 @@ export const ALERT_KINDS = {
     about: 'installation',
     threshold: { unit: 'hours', min: 1, max: 8_760, when: 'at_least' },
   },
+  /** A check of the operation has failed for this many minutes, or a queue has been paused for as long. */
+  check_failed: {
+    name: 'Check of the operation fails',
+    headings: ['A check of the operation fails', 'checks of the operation fail'],
+    category: 'operations',
+    about: 'installation',
+    threshold: { unit: 'minutes', min: 1, max: 10_080, when: 'at_least' },
+    firstRules: [10],
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KINDS;

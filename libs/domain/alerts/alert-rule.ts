@@ -6,7 +6,7 @@ export const ALERT_SCOPES = ['installation', 'tier', 'account', 'key'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
 
 /**
- * Where a rule notifies: the webhooks of the account, the e-mail contacts, and the Slack-compatible hooks of the account and of
+ * Where a rule notifies: the webhooks of the account, the e-mail contacts, and the hooks of the account and of
  * the installation.
  */
 export const ALERT_CHANNELS = ['webhook', 'email', 'chat'] as const;
@@ -20,7 +20,7 @@ export const ALERT_RULE_CHECKS = {
   enabled: checkBoolean,
 };
 
-/** How a contact is reached: by e-mail, or through a Slack-compatible hook. */
+/** How a contact is reached: by e-mail, or through a hook: `alertHook`. */
 export const CONTACT_CHANNELS = ['email', 'chat'] as const;
 export type ContactChannel = (typeof CONTACT_CHANNELS)[number];
 

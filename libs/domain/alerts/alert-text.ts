@@ -101,6 +101,8 @@ const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => str
     const last = data.succeeded_at ? `since ${time(data.succeeded_at)}` : 'yet';
     return `No backup has succeeded ${last}${typeof data.error === 'string' ? `: ${data.error.replace(/\.$/, '')}` : ''}`;
   },
+  check_failed: (_, { data }) =>
+    `the check “${String(data.check)}” has needed attention since ${time(data.since)}: ${String(data.detail).replace(/\.$/, '')}`,
   receiver_failing: (whose, { data }) =>
     `the receiver “${named(String(data.receiver))}” of ${whose} has failed since ${time(data.since)}: ${String(data.error)}`,
 };
@@ -125,7 +127,7 @@ export function alertHeading({ total, listed }: AlertDigest): string {
 }
 
 /** The sentences of a message, with a last one for those that are not listed. */
-function alertLines({ total, listed }: AlertDigest): string[] {
+export function alertLines({ total, listed }: AlertDigest): string[] {
   if (total === 0) return ['This contact can be reached.'];
   const left = total - listed.length;
   return [...listed.map(alertSentence), ...(left > 0 ? [`And ${number(left)} more.`] : [])];
@@ -161,12 +163,6 @@ ${items}
   };
 }
 
-/** A message in the form that Slack-compatible hooks take. Its control characters are escaped, so a name cannot call everyone. */
-export function alertChat(digest: AlertDigest): { text: string } {
-  const lines = alertLines(digest).map((line) => `• ${line}`);
-  return { text: [`*${alertHeading(digest)}*`, ...lines].map(escapeChat).join('\n') };
-}
-
 /** What a person has chosen, on one line and not too long. */
 function named(name: string): string {
   const line = name.replaceAll(/\s+/g, ' ').trim();
@@ -178,9 +174,4 @@ const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': 
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character);
-}
-
-/** As Slack documents it: these three, and nothing else. */
-function escapeChat(text: string): string {
-  return text.replaceAll(/[&<>]/g, (character) => HTML_ENTITIES[character] ?? character);
 }

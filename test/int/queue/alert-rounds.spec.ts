@@ -1,4 +1,5 @@
 import { AlertWatch } from '../../../apps/worker/src/alerts/alert-watch';
+import { CheckWatch } from '../../../apps/worker/src/alerts/check-watch';
 import { SpendingWatch } from '../../../apps/worker/src/alerts/spending-watch';
 import { ReviewBench } from '../../support/review-bench';
 
@@ -33,6 +34,28 @@ it('a kind of alert that cannot be looked at does not silence the others', async
   expect(await kindsOf()).toEqual([{ kind: 'dead_letters', accounts: 0 }]);
   await bench.dataSource.query('DELETE FROM observed_traffic');
   await worker.get(AlertWatch).check();
+});
+
+it('a queue that stays paused is told once a day, as the checks of the operation say it', async () => {
+  const worker = await bench.startWorker();
+  await bench.dataSource.query(
+    `INSERT INTO queue_order (queue, is_paused, ordered_at, ordered_by, reason)
+     VALUES ('voice-review', true, now(), 'Ana', 'The scanner is down')`,
+  );
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  const told = async () =>
+    bench.dataSource.query<{ subject: string; detail: string }[]>(
+      `SELECT a.subject, a.data ->> 'detail' AS detail FROM alert a JOIN alert_rule r ON r.id = a.rule_id WHERE r.kind = 'check_failed'`,
+    );
+  const watch = worker.get(CheckWatch);
+  await watch.check(at(0));
+  await watch.check(at(9));
+  expect(await told()).toEqual([]);
+  await watch.check(at(10));
+  await watch.check(at(11));
+  expect(await told()).toEqual([
+    { subject: 'pauses', detail: expect.stringContaining('by Ana (The scanner is down)') },
+  ]);
 });
 
 it('the spending of every account is looked at, however many there are', async () => {

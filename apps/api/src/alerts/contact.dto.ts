@@ -43,7 +43,7 @@ class ContactFields extends ReasonBody {
   @CheckedField(checkEmail, { optional: true })
   email?: string;
 
-  /** Of a Slack-compatible hook; it is not shown again. */
+  /** Of a hook that is Slack-compatible, or of PagerDuty (`/v2/enqueue?routing_key=KEY`) or Opsgenie (`/v2/alerts?api_key=KEY`); it is not shown again. */
   @StringField({ min: 1, max: WEBHOOK_URL_MAX, optional: true })
   url?: string;
 

@@ -27,10 +27,10 @@ afterEach(() => server.close());
 
 /** An accepted WebSocket, the connection that it reads, and its client. */
 async function accept(): Promise<{ webSocket: WebSocket; connection: Socket; client: Socket }> {
-  const accepted = once(server, 'request').then(async ([request]: [ApiRequest]) => ({
-    webSocket: await request.acceptWebSocket!(),
-    connection: request.socket,
-  }));
+  const accepted = once(server, 'request').then(async (args) => {
+    const request = args[0] as ApiRequest;
+    return { webSocket: await request.acceptWebSocket!(), connection: request.socket };
+  });
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.on('error', () => undefined).resume();
   client.write(

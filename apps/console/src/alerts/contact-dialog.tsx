@@ -70,7 +70,7 @@ export function ContactDialog({
             label="Reached by"
             data={[
               { value: 'email', label: 'E-mail' },
-              { value: 'chat', label: 'Slack-compatible hook' },
+              { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
             ]}
             {...fields.text('channel', problem)}
           />
@@ -89,7 +89,7 @@ export function ContactDialog({
             description={
               contact
                 ? `Now ${contact.url_hint ?? ''}. Empty: it stays.`
-                : 'It is a secret and is not shown again.'
+                : 'It is a secret and is not shown again. PagerDuty: https://events.pagerduty.com/v2/enqueue?routing_key=KEY. Opsgenie: https://api.opsgenie.com/v2/alerts?api_key=KEY.'
             }
             placeholder="https://…"
             required={!contact}

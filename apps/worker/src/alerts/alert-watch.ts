@@ -7,6 +7,7 @@ import { ReviewFlowRepository } from '@app/database/reviews/review-flow.reposito
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { CheckWatch } from './check-watch';
 import { doAll, ended, type Round } from '../loop';
 
 /** Reviews that no worker touches any more. */
@@ -24,6 +25,7 @@ export class AlertWatch {
     private readonly alerts: Alerts,
     private readonly backups: BackupRunRepository,
     private readonly config: AppConfig,
+    private readonly checks: CheckWatch,
   ) {}
 
   /** Looks at keys, traffic and reviews. Several workers notify of each once. */
@@ -31,6 +33,7 @@ export class AlertWatch {
     const raised = await doAll([
       async () => this.checkReviews(now),
       async () => this.checkBackups(now),
+      async () => this.checkOperation(now),
       async () => this.raise((em) => this.watch.listExpiringKeys(em)),
       async () => this.raise((em) => this.watch.listEndingRotations(em)),
       async () => this.raise((em) => this.watch.listDueRotations(em)),
@@ -46,6 +49,12 @@ export class AlertWatch {
   /** How many of them are news. */
   private async raise(list: (em: EntityManager) => Promise<Noticed[]>): Promise<number> {
     return this.dataSource.transaction(async (em) => this.alerts.raise(await list(em), em));
+  }
+
+  /** These are raised once a day, and not counted here. */
+  private async checkOperation(now: Date): Promise<number> {
+    await this.checks.check(now);
+    return 0;
   }
 
   /** Once a day, where backups are scheduled. */

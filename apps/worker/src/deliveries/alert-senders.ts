@@ -2,7 +2,8 @@ import { ContactSecrets } from '@app/alerts/contact-secrets';
 import { AppConfig } from '@app/config/app-config';
 import type { ClaimedMessage } from '@app/database/deliveries/alert-message.repository';
 import type { Contact } from '@app/database/alerts/contact.entity';
-import { alertChat, alertMail, type AlertDigest } from '@app/domain/alerts/alert-text';
+import { alertHook } from '@app/domain/alerts/alert-hook';
+import { alertMail, type AlertDigest } from '@app/domain/alerts/alert-text';
 import { Injectable } from '@nestjs/common';
 import { postWebhook } from './post-webhook';
 import { MailTransport } from './mail-transport';
@@ -59,10 +60,12 @@ export class AlertSenders {
     digest: AlertDigest,
     signal: AbortSignal,
   ): Promise<string | null> {
+    const hook = alertHook(this.secrets.openUrl(id, sealedUrl ?? ''), digest, `alert-${message.id}`);
     const { error } = await postWebhook({
-      url: this.secrets.openUrl(id, sealedUrl ?? ''),
-      body: JSON.stringify(alertChat(digest)),
+      url: hook.url,
+      body: JSON.stringify(hook.body),
       headers: {
+        ...hook.headers,
         'content-type': 'application/json',
         'user-agent': 'Greenroom-Alerts/1',
         // The same in every attempt, as the id of a mail.
