@@ -27,6 +27,14 @@ it('takes nothing else for it', () => {
     expect(findClip(stepsOf(cut(sound(seed), 2, 3)), whole)?.bitErrorRate ?? 1).toBeGreaterThan(CLIP_BELOW);
 });
 
+it('does not take a clip for a recording that has one word of it, among others', () => {
+  const clip = stepsOf(cut(RECORDING, 2, 3));
+  const others = stepsOf(sound(32));
+  const shared = clip.slice(0, Math.ceil(clip.length / 2));
+  const joined = Uint32Array.from([...others.subarray(0, 100), ...shared, ...others.subarray(100)]);
+  expect(findClip(clip, joined)?.bitErrorRate ?? 1).toBeGreaterThan(CLIP_BELOW);
+});
+
 it('says nothing of a clip that is silent, or has less than a second of sound', () => {
   expect(findClip(stepsOf({ samples: new Float32Array(2 * RATE), sampleRate: RATE }), whole)).toBeNull();
   expect(findClip(whole.subarray(60, 120), whole)).toBeNull();

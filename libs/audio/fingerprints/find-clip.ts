@@ -10,6 +10,9 @@ export const CLIP = { longestSecs: 20, doubtfulBits: 5 };
  * place. What the most alike of others came to is in docs/decisions/reviews.md.
  */
 export const CLIP_BELOW = 0.28;
+/** In none of three parts may more differ: where one word is the same and the next are not, the whole may seem alike. */
+const PART_BELOW = 0.33;
+const PARTS = 3;
 /** Both have sound in as many steps at least, a second and a half, or in most of a short clip: one word may be spoken again. */
 const ENOUGH_STEPS = Math.round(1.5 / FINGERPRINT_STEP_SECS);
 const FEWEST_STEPS = Math.round(1 / FINGERPRINT_STEP_SECS);
@@ -22,7 +25,7 @@ const MOST_PLACES = 3;
  * How alike a clip is to the part of a recording that it is most alike to: every place is tried, so that not one step has to
  * have survived as it was.
  *
- * @returns null when no place has enough sound in both
+ * @returns null when no place has enough sound in both, or each differs too much in a part
  */
 export function findClip(clip: Uint32Array, recording: Uint32Array): Similarity | null {
   const sounding = [...clip.keys()].filter((step) => clip[step] !== PAUSE_BITS);
@@ -39,13 +42,15 @@ export function findClip(clip: Uint32Array, recording: Uint32Array): Similarity 
     best.sort((a, b) => a.rate - b.rate);
     best.length = Math.min(best.length, MOST_PLACES);
   }
-  const found = best
-    .map(({ shift }) => compareSteps(clip, recording, shift, sounding))
-    .filter(({ steps }) => steps >= enough)
-    .map(({ steps, different }) => ({
-      bitErrorRate: different / (steps * 32),
-      comparedSecs: steps * FINGERPRINT_STEP_SECS,
-    }));
+  const size = Math.ceil(sounding.length / PARTS);
+  const parts = Array.from({ length: PARTS }, (_, n) => sounding.slice(n * size, (n + 1) * size));
+  const found = best.flatMap(({ shift }) => {
+    const compared = parts.map((part) => compareSteps(clip, recording, shift, part));
+    const steps = compared.reduce((sum, part) => sum + part.steps, 0);
+    if (steps < enough || compared.some((part) => part.different > PART_BELOW * part.steps * 32)) return [];
+    const different = compared.reduce((sum, part) => sum + part.different, 0);
+    return { bitErrorRate: different / (steps * 32), comparedSecs: steps * FINGERPRINT_STEP_SECS };
+  });
   return found.length === 0 ? null : found.reduce((a, b) => (b.bitErrorRate < a.bitErrorRate ? b : a));
 }
 
