@@ -14,34 +14,27 @@ import { withDatabase } from './with-database';
 
 /** `greenroom spoken`: says which item of the history a clip was cut out of. The exit code is 1 when there is none. */
 export async function findSpoken(config: AppConfig, path: string, reason: string): Promise<void> {
-  const clip = await takeClip(config, path);
-  const { items, waiting } = await withDatabase(config, (ready) =>
-    withServices(ready, (services) =>
-      services.get(SpokenClips, { strict: false }).find(clip, byCommandLine(), reason),
-    ),
-  ).catch((error: unknown) => {
-    if (!(error instanceof InvalidInput)) throw error;
-    throw new LaunchError(`${path}: ${error.problems[0]?.msg}.`, { cause: error });
+  const { items, waiting } = await find(config, path, reason).catch((error: unknown) => {
+    const isOfFile = error instanceof UndecodableAudioError || error instanceof InvalidInput;
+    const why = error instanceof InvalidInput ? `${error.problems[0]?.msg}.` : (error as Error).message;
+    throw isOfFile ? new LaunchError(`${path}: ${why}`, { cause: error }) : error;
   });
   if (waiting > 0) process.stderr.write(`${waiting} items of the history are not looked at yet.\n`);
-  process.stdout.write(
-    items.length === 0 ? 'Not spoken here, as far as the history goes.\n' : items.map(describe).join('\n'),
-  );
+  process.stdout.write(items.map(describe).join('\n') || 'Not spoken here, as far as the history goes.\n');
   if (items.length === 0) process.exitCode = 1;
 }
 
-async function takeClip({ ffmpegPath }: AppConfig, path: string) {
-  const ffmpeg = ffmpegPath === undefined ? null : new Ffmpeg(ffmpegPath);
+async function find(config: AppConfig, path: string, reason: string) {
+  const bytes = await readRecording(path);
+  if (typeof bytes === 'string') throw new LaunchError(`${path}: ${bytes}`);
+  const ffmpeg = config.ffmpegPath === undefined ? null : new Ffmpeg(config.ffmpegPath);
   const threads = new AudioThreads({ threads: 1, idleThreads: 0, ffmpeg });
-  try {
-    const bytes = await readRecording(path);
-    if (typeof bytes === 'string') throw new LaunchError(`${path}: ${bytes}`);
-    return await threads.fingerprint(bytes, CLIP).catch((error: unknown) => {
-      throw error instanceof UndecodableAudioError ? new LaunchError(`${path}: ${error.message}`) : error;
-    });
-  } finally {
-    await threads.close();
-  }
+  const clip = await threads.fingerprint(bytes, CLIP).finally(() => void threads.close());
+  return withDatabase(config, (ready) =>
+    withServices(ready, (services) =>
+      services.get(SpokenClips, { strict: false }).find(clip, byCommandLine(), reason),
+    ),
+  );
 }
 
 function describe(item: FoundItem): string {

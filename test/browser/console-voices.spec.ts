@@ -353,7 +353,7 @@ it('support drops a clip, and sees who spoke it, in which voice, when, what, and
   await window.button('Look for a clip…').click();
   await window.drop('Recording', clipFile('short.wav', 1.5));
   await window.confirm('Look for it', 'Complaint 4711');
-  await window.sees('This should be at least 2 s long; it is 1.5 s.');
+  await window.sees('This should be at least 2 s of a recording; found 1.5 s.');
   expect(await window.page.getByRole('dialog').innerText()).not.toMatch(/base64|Value error|Input/);
   await window.drop('Recording', clipFile('clip.wav', 2));
   await window.confirm('Look for it', 'Complaint 4711');

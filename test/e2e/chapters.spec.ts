@@ -113,6 +113,6 @@ it('support learn who spoke a clip, and why one is too short', async () => {
     expect(output).toContain(part);
   writeFileSync(clip, wavOf(new Float32Array(1.96 * 16_000), 16_000));
   await expect(runBlock(blockFor('spoken'))).rejects.toThrow(
-    'clip.mp3: Input should be at least 2 s long; it is 1.9 s.',
+    'clip.mp3: Input should be at least 2 s of a recording; found 1.9 s.',
   );
 });

@@ -102,7 +102,7 @@ describe('422', () => {
       await support.post('/admin/history/spoken', { audio_base64: '*', reason }),
     ];
     expect(texts.map(({ status }) => status)).toEqual([422, 422, 422]);
-    expect(JSON.stringify(texts[0]!.body)).toContain('Input should be at least 2 s long; it is 1.5 s');
-    expect(JSON.stringify(texts[1]!.body)).toContain('Input should be a recording; found');
+    expect(JSON.stringify(texts[0]!.body)).toContain('should be at least 2 s of a recording; found 1.5 s');
+    expect(JSON.stringify(texts[1]!.body)).toContain('should be a recording; found');
   });
 });

@@ -1,5 +1,7 @@
+import type { Similarity } from '@app/audio/fingerprints/compare-fingerprints';
 import { CLIP_BELOW, findClip, SHORTEST_CLIP_SECS } from '@app/audio/fingerprints/find-clip';
-import { toSteps, type RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
+import { toSteps } from '@app/audio/fingerprints/recording-fingerprint';
+import type { FingerprintedAudio } from '@app/audio/threads/measure-task';
 import {
   HistoryFingerprintRepository,
   type SpokenItem,
@@ -11,18 +13,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditLog } from '../audit/audit-log';
 
-/** A clip as its sound is looked up. */
-export interface Clip {
-  fingerprint: RecordingFingerprint;
-  durationSecs: number;
-}
-
 /** An item of the history that a clip was cut out of. */
-export interface FoundItem extends SpokenItem {
-  bitErrorRate: number;
-  /** Seconds of sound that were compared. */
-  comparedSecs: number;
-}
+export interface FoundItem extends SpokenItem, Similarity {}
 
 export interface SpokenHere {
   items: FoundItem[];
@@ -46,11 +38,15 @@ export class SpokenClips {
    *
    * @throws InvalidInput for a clip of less than two seconds; DomainError `service_unavailable` when the search takes too long
    */
-  async find({ fingerprint, durationSecs }: Clip, actor: AuditActor, reason: string): Promise<SpokenHere> {
-    if (durationSecs < SHORTEST_CLIP_SECS) throw tooShort(durationSecs);
+  async find(clip: FingerprintedAudio, actor: AuditActor, reason: string): Promise<SpokenHere> {
+    const { fingerprint, durationSecs } = clip;
+    // Rounded down: of 1.96 s, 2.0 would contradict the refusal.
+    const secs = Math.floor(durationSecs * 10) / 10;
+    if (durationSecs < SHORTEST_CLIP_SECS)
+      throw notAClip(`at least ${SHORTEST_CLIP_SECS} s of a recording`, `${secs} s`);
     const candidates = await this.fingerprints.findCandidates(fingerprint.lookups);
     if (!candidates) throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
-    const alike = new Map<string, { bitErrorRate: number; comparedSecs: number }>();
+    const alike = new Map<string, Similarity>();
     for (const { id, steps } of candidates) {
       const similarity = findClip(fingerprint.steps, toSteps(steps));
       if (similarity && similarity.bitErrorRate < CLIP_BELOW) alike.set(id, similarity);
@@ -62,16 +58,16 @@ export class SpokenClips {
       .map((item) => ({ ...item, ...alike.get(item.id)! }))
       .sort((a, b) => a.bitErrorRate - b.bitErrorRate)
       .slice(0, MOST_FOUND);
-    const after = { duration_secs: Math.round(durationSecs * 10) / 10, found: items.map(({ id }) => id) };
+    const after = { duration_secs: secs, found: items.map(({ id }) => id) };
     const target = { type: 'history', id: 'clip' };
     await this.auditLog.recordAlone({ actor, action: 'history.clip_searched', target, after, reason });
     return { items, waiting: await this.fingerprints.countDue() };
   }
 }
 
-function tooShort(durationSecs: number): InvalidInput {
-  // Of 1.96 s, 2.0 would contradict the refusal.
-  const secs = Math.floor(durationSecs * 10) / 10;
-  const msg = `Input should be at least ${SHORTEST_CLIP_SECS} s long; it is ${secs} s`;
-  return new InvalidInput([{ type: 'value_error', path: ['audio_base64'], msg, input: null }]);
+/** What was dropped is not what can be looked for, in the words of any field. */
+export function notAClip(accepted: string, found: string): InvalidInput {
+  const msg = `Input should be ${accepted}; found ${found}`;
+  const problem = { type: 'value_error', path: ['audio_base64'], msg, input: found, ctx: { accepted } };
+  return new InvalidInput([problem]);
 }

@@ -22,8 +22,8 @@ const { timed } = require(${JSON.stringify(THREAD_TIME)});
 exports.inspect = timed(async ({ bytes }, isStopped) => {
   if (bytes[0] === 1) for (;;);
   if (bytes[0] === 8) while (!isStopped());
-  if (bytes[0] === 9) return { inspected: { container: 'wav', durationSecs: require('node:worker_threads').threadId } };
-  return { inspected: { container: 'wav', durationSecs: bytes.length } };
+  if (bytes[0] === 9) return { decoded: { container: 'wav', durationSecs: require('node:worker_threads').threadId } };
+  return { decoded: { container: 'wav', durationSecs: bytes.length } };
 });
 exports.encode = async () => loadInThread(() => import(__dirname + '/library.mjs')).then(({ encoded }) => encoded);
 exports.measure = timed(async ({ bytes }) => {
@@ -34,7 +34,7 @@ exports.measure = timed(async ({ bytes }) => {
   if (bytes[0] === 4) process.exit(3);
   if (bytes[0] === 5) throw new TypeError('a fault of our own');
   if (bytes[0] === 7) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  return { measured: { measurements: { durationSecs: bytes.length }, audioInfo: {} } };
+  return { decoded: { measurements: { durationSecs: bytes.length }, audioInfo: {} } };
 });`;
 const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK, GET_NO_TIME, WAIT_FOR_STOP, SAY_THREAD] = [
   1, 2, 3, 4, 5, 6, 7, 8, 9,

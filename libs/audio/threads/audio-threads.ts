@@ -8,7 +8,7 @@ import { foreignAudioOf, type ForeignAudio } from '../codecs/foreign-audio';
 import { recordingIn } from '../codecs/recording-extent';
 import type { Ffmpeg } from './ffmpeg';
 import type { FingerprintOptions } from '../fingerprints/recording-fingerprint';
-import type { FingerprintResponse, InspectResponse, MeasureResponse, MeasuredAudio } from './measure-task';
+import type { Decoded, FingerprintedAudio, MeasuredAudio } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { BROKEN_THREAD_EXIT } from '@app/domain/common/load-in-thread';
@@ -124,12 +124,10 @@ export class AudioThreads {
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
       const task = { mediaType, withWindows, withFingerprint, withStretches };
-      return this.slots.run(() => this.decodeNow<MeasureResponse>('measure', own, task, signal), signal);
+      return this.slots.run(() => this.decodeNow<MeasuredAudio>('measure', own, task, signal), signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;
-    const response = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
-    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
-    return response.measured;
+    return sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow();
   }
 
   /**
@@ -143,34 +141,26 @@ export class AudioThreads {
    * @throws the signal's reason when it aborts
    */
   async inspect(read: AudioSource['read'], signal?: AbortSignal): Promise<InspectedAudio> {
-    const response = await this.slots.run(async () => {
+    return this.slots.run(async () => {
       const bytes = await unlessAborted(read(), signal);
       const own = ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      return this.decodeNow<InspectResponse>('inspect', own, {}, signal);
+      return this.decodeNow<InspectedAudio>('inspect', own, {}, signal);
     }, signal);
-    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
-    return response.inspected;
   }
 
   /**
    * How a recording sounds, without anything that is measured.
    *
-   * @throws UndecodableAudioError
-   * @throws AudioTaskTimeoutError, AudioTaskStarvedError
-   * @throws AudioTaskCrashedError, AudioThreadBrokenError
-   * @throws WaitedTooLongError when no thread was free in time
+   * @throws as `inspect`
    */
   async fingerprint(
     recording: Uint8Array,
     options: FingerprintOptions & { mediaType?: string } = {},
     signal?: AbortSignal,
-  ): Promise<Exclude<FingerprintResponse, { undecodable: string }>> {
-    const response = await this.slots.run(
-      () => this.decodeNow<FingerprintResponse>('fingerprint', new Uint8Array(recording), options, signal),
-      signal,
-    );
-    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
-    return response;
+  ): Promise<FingerprintedAudio> {
+    const takeNow = async () =>
+      this.decodeNow<FingerprintedAudio>('fingerprint', new Uint8Array(recording), options, signal);
+    return this.slots.run(takeNow, signal);
   }
 
   /**
@@ -202,26 +192,28 @@ export class AudioThreads {
   }
 
   /** Runs a task that decodes; the bytes are handed over. */
-  private async decodeNow<T extends object>(
+  private async decodeNow<T>(
     name: string,
     bytes: Uint8Array,
     task: object,
     signal?: AbortSignal,
   ): Promise<T> {
     const foreign = this.options.ffmpeg && foreignAudioOf(bytes);
-    return foreign
-      ? this.decodeBeside(name, recordingIn(bytes, foreign.container), foreign, task, signal)
-      : this.runNow(name, { ...task, bytes }, [bytes.buffer as ArrayBuffer], signal);
+    const response = await (foreign
+      ? this.decodeBeside<T>(name, recordingIn(bytes, foreign.container), foreign, task, signal)
+      : this.runNow<Decoded<T>>(name, { ...task, bytes }, [bytes.buffer as ArrayBuffer], signal));
+    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
+    return response.decoded;
   }
 
   /** The process ends with the thread's task, however that ends. */
-  private async decodeBeside<T extends object>(
+  private async decodeBeside<T>(
     name: string,
     bytes: Uint8Array,
     foreign: ForeignAudio,
     task: object,
     signal?: AbortSignal,
-  ): Promise<T> {
+  ): Promise<Decoded<T>> {
     signal?.throwIfAborted();
     const { port1, port2 } = new MessageChannel();
     const stop = new AbortController();
@@ -232,7 +224,7 @@ export class AudioThreads {
     decoding.catch(() => undefined);
     try {
       const beside = { ...foreign, sizeBytes: bytes.length, port: port2 };
-      const response = await this.runNow<T>(
+      const response = await this.runNow<Decoded<T>>(
         name,
         { ...task, bytes: new Uint8Array(0), foreign: beside },
         [port2],

@@ -1,6 +1,6 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import type { FingerprintOptions, RecordingFingerprint } from '../fingerprints/recording-fingerprint';
-import type { DecodedAudio, InspectedAudio } from '../codecs/decode-audio';
+import type { DecodedAudio } from '../codecs/decode-audio';
 import type { ForeignAudio } from '../codecs/foreign-audio';
 import type { MessagePort } from 'node:worker_threads';
 
@@ -25,9 +25,10 @@ export interface FingerprintTask extends DecodeTask, FingerprintOptions {
 }
 
 /** How a recording sounds, and how long it is. */
-export type FingerprintResponse =
-  | { fingerprint: RecordingFingerprint; durationSecs: number }
-  | { undecodable: string };
+export interface FingerprintedAudio {
+  fingerprint: RecordingFingerprint;
+  durationSecs: number;
+}
 
 export interface MeasuredAudio {
   measurements: RecordingMeasurements;
@@ -40,8 +41,5 @@ export interface MeasuredAudio {
   stretches: Float32Array | null;
 }
 
-/** The same for a file that is only looked at. */
-export type InspectResponse = { inspected: InspectedAudio } | { undecodable: string };
-
 /** The result of a thread: errors lose their class between threads, so the final one travels as data. */
-export type MeasureResponse = { measured: MeasuredAudio } | { undecodable: string };
+export type Decoded<T> = { decoded: T } | { undecodable: string };

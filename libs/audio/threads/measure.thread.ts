@@ -12,11 +12,11 @@ import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 import type {
+  Decoded,
   DecodeTask,
-  FingerprintResponse,
+  FingerprintedAudio,
   FingerprintTask,
-  InspectResponse,
-  MeasureResponse,
+  MeasuredAudio,
   MeasureTask,
 } from './measure-task';
 import { partsFrom } from './decoded-parts';
@@ -36,60 +36,56 @@ const collectGarbage = runInNewContext('gc') as () => void;
 setFlagsFromString('--no-expose-gc');
 let uncollected = 0;
 
-export const measure = timed(async (task: MeasureTask): Promise<MeasureResponse> => {
-  try {
-    const {
-      samples: decoded,
-      balance,
-      lostSecs,
-      ...info
-    } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
-    // The pool holds the task until its result is in; the file itself is not needed that long.
-    task.bytes = new Uint8Array(0);
-    uncollected += decoded.length;
-    const isDue = uncollected > MANY_SAMPLES;
-    if (isDue) collectGarbage();
-    const { sampleRate } = info;
-    const durationSecs = decoded.length / sampleRate;
-    const samples = audiblePart(decoded, sampleRate);
-    const measured = await measureRecording({ samples, sampleRate, balance, lostSecs });
-    const measurements = { ...measured, durationSecs };
-    const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
-    const fingerprint = task.withFingerprint ? fingerprintRecording(samples, sampleRate) : null;
-    const stretches = task.withStretches ? cutStretches(samples, sampleRate) : null;
-    if (isDue) setImmediate(collectGarbage);
-    if (isDue) uncollected = 0;
-    const audioInfo = { ...info, durationSecs };
-    return { measured: { measurements, audioInfo, windows, fingerprint, stretches } };
-  } catch (error) {
-    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
-    throw error;
-  }
+/** A task that decodes a recording. */
+function decoding<Task extends DecodeTask, T>(run: (task: Task, isStopped: () => boolean) => Promise<T>) {
+  return timed(async (task: Task, isStopped): Promise<Decoded<T>> => {
+    try {
+      return { decoded: await run(task, isStopped) };
+    } catch (error) {
+      if (error instanceof UndecodableAudioError) return { undecodable: error.found };
+      throw error;
+    }
+  });
+}
+
+export const measure = decoding(async (task: MeasureTask): Promise<MeasuredAudio> => {
+  const {
+    samples: decoded,
+    balance,
+    lostSecs,
+    ...info
+  } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
+  // The pool holds the task until its result is in; the file itself is not needed that long.
+  task.bytes = new Uint8Array(0);
+  uncollected += decoded.length;
+  const isDue = uncollected > MANY_SAMPLES;
+  if (isDue) collectGarbage();
+  const { sampleRate } = info;
+  const durationSecs = decoded.length / sampleRate;
+  const samples = audiblePart(decoded, sampleRate);
+  const measured = await measureRecording({ samples, sampleRate, balance, lostSecs });
+  const measurements = { ...measured, durationSecs };
+  const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
+  const fingerprint = task.withFingerprint ? fingerprintRecording(samples, sampleRate) : null;
+  const stretches = task.withStretches ? cutStretches(samples, sampleRate) : null;
+  if (isDue) setImmediate(collectGarbage);
+  if (isDue) uncollected = 0;
+  return { measurements, audioInfo: { ...info, durationSecs }, windows, fingerprint, stretches };
 });
 
 function recordingOf({ bytes, foreign }: DecodeTask): Uint8Array | ForeignStream {
   return foreign ? { ...foreign, parts: partsFrom(foreign.port) } : bytes;
 }
 
-export const fingerprint = timed(async (task: FingerprintTask): Promise<FingerprintResponse> => {
-  try {
-    const { samples, sampleRate } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
-    const fingerprint = fingerprintRecording(samples, sampleRate, task);
-    return { fingerprint, durationSecs: samples.length / sampleRate };
-  } catch (error) {
-    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
-    throw error;
-  }
+export const fingerprint = decoding(async (task: FingerprintTask): Promise<FingerprintedAudio> => {
+  const { samples, sampleRate } = await decodeAudio(recordingOf(task), DEFAULT_LIMITS, task.mediaType);
+  const durationSecs = samples.length / sampleRate;
+  return { fingerprint: fingerprintRecording(samples, sampleRate, task), durationSecs };
 });
 
-export const inspect = timed(async (task: DecodeTask, isStopped): Promise<InspectResponse> => {
-  try {
-    return { inspected: await inspectAudio(recordingOf(task), DEFAULT_LIMITS, isStopped) };
-  } catch (error) {
-    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
-    throw error;
-  }
-});
+export const inspect = decoding(async (task: DecodeTask, isStopped) =>
+  inspectAudio(recordingOf(task), DEFAULT_LIMITS, isStopped),
+);
 
 export const encode = timed(
   async ({ pcm, format }: { pcm: Pcm; format: OutputFormat }): Promise<EncodedAudio> => {

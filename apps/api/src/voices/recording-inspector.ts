@@ -8,10 +8,10 @@ import {
   AudioThreadBrokenError,
 } from '@app/audio/threads/audio-threads.error';
 import { Ffmpeg } from '@app/audio/threads/ffmpeg';
-import type { Clip } from '@app/administration/voices/spoken-clips.service';
+import { notAClip } from '@app/administration/voices/spoken-clips.service';
+import type { FingerprintedAudio } from '@app/audio/threads/measure-task';
 import { CLIP } from '@app/audio/fingerprints/find-clip';
 import { AppConfig } from '@app/config/app-config';
-import { InvalidInput } from '@app/domain/common/invalid-input';
 import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
@@ -78,16 +78,14 @@ export class RecordingInspector implements BeforeApplicationShutdown, OnApplicat
    *
    * @throws InvalidInput when it cannot be decoded; DomainError as `takeTurn`
    */
-  async takeClip(memberId: string, bytes: Uint8Array, signal: AbortSignal): Promise<Clip> {
+  async takeClip(memberId: string, bytes: Uint8Array, signal: AbortSignal): Promise<FingerprintedAudio> {
     const either = AbortSignal.any([signal, this.stop.signal]);
     try {
       return await this.inTurn(memberId, either, () =>
         this.decode(this.threads.fingerprint(bytes, CLIP, either)),
       );
     } catch (error) {
-      if (!(error instanceof UndecodableAudioError)) throw error;
-      const msg = `Input should be a recording; found ${error.found}`;
-      throw new InvalidInput([{ type: 'value_error', path: ['audio_base64'], msg, input: null }]);
+      throw error instanceof UndecodableAudioError ? notAClip('a recording', error.found) : error;
     }
   }
 
