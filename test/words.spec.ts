@@ -56,7 +56,6 @@ const EXEMPT: Record<string, readonly string[]> = {
     'libs/administration/keys/api-key-changes.service.ts',
     'libs/administration/keys/bulk-events.ts',
     'libs/administration/keys/bulk-undo.service.ts',
-    'libs/administration/keys/undo-work.ts',
     'libs/config/variables.ts',
     'libs/domain/reviews/appeal.ts',
   ],

@@ -407,9 +407,7 @@ export const ERRORS = {
   ),
   report_repeated: conflict('This report was processed at {receivedAt}. Nothing was changed now.'),
   status_unchanged: conflict('This is {status} already.'),
-  prepaid_end_passed: conflict(
-    'These prepaid credits would have ended at {endsAt} already. Request them with another end.',
-  ),
+  end_passed: conflict('This would have ended at {endsAt} already. Request it with another end.'),
   approval_waiting: conflict(
     'The same change waits for a second person already: {requestedBy} requested it at {requestedAt}. It has to be approved, declined or withdrawn first.',
   ),

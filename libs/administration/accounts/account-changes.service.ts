@@ -4,9 +4,13 @@ import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
+import type { Tier } from '@app/domain/accounts/tiers';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';
 import { StaffRepository } from '@app/database/staff/staff.repository';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { UNDONE_OF_ACCOUNTS, type UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { canonicalList } from '@app/domain/common/tags';
@@ -20,6 +24,7 @@ import { ApprovalsService } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../audit/undo-work';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 import { AccountsService, overridesOf, type NewAccount } from './accounts.service';
 
@@ -38,6 +43,7 @@ export class AccountChangesService {
     private readonly credits: CreditBalances,
     private readonly staff: StaffRepository,
     private readonly approvals: ApprovalsService,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   /** Opens an account. Returns its id. */
@@ -62,32 +68,95 @@ export class AccountChangesService {
     return (await this.approvals.make(this.editing(target, edit), { ...target, ...requested })).receipt;
   }
 
-  /** `edit` that was approved. */
+  /** `edit` that was approved, or that of an `undo` or a `keep`. */
   editing(target: AccountTarget, edit: AccountEdit): ChangeWork {
+    const { undoes, keeps, revertAt: endsAt = null } = edit;
+    if (undoes) return undoing(this.undoable(target, undoes));
+    if (keeps) return keeping(this.undoable(target, keeps));
+    const dueAt = endsAt === null ? null : new Date(endsAt);
     return this.changing(target, async (account, em) => {
-      const requested = applyEdit(account, edit);
-      const changed = difference(settingsOf(account), settingsOf(requested));
-      if (Object.keys(changed.after).length === 0) return null;
-      if (requested.externalId !== account.externalId)
-        await this.opening.requireFreeExternalId(requested, em);
-      const limits = effectiveLimits(requested.tier, overridesOf(requested));
-      await this.credits.setLimit(account.id, limits.credits, em);
-      const { name, tier, ipAllowListEnabled, tags, externalId } = requested;
-      const patch = {
-        name,
-        tier,
-        ipAllowListEnabled,
-        tags,
-        externalId,
-        voiceLimit: limits.voiceSlots,
-        concurrencyLimit: limits.concurrency,
-        creditLimitOverride: requested.creditLimitOverride,
-        voiceLimitOverride: requested.voiceLimitOverride,
-        concurrencyLimitOverride: requested.concurrencyLimitOverride,
-        ...(ipAllowListEnabled !== account.ipAllowListEnabled && switched(target)),
-      };
-      return { patch, action: 'account.edited', ...changed };
+      // It may have waited for a second person until then.
+      if (dueAt && dueAt <= new Date()) throw new DomainError('end_passed', { endsAt: endsAt! });
+      const stored = await this.store(target, account, edit, dueAt, em);
+      return stored && { ...stored, action: 'account.edited' };
     });
+  }
+
+  /** Restores what a setting was before its last change. That can be undone in the same way. */
+  async undo(target: AccountTarget, setting: UndoneOfAccount): Promise<ChangeReceipt | null> {
+    const { accountId: id } = target;
+    const undo = isUuid(id) ? await this.undos.find(id, setting) : null;
+    const edit = { undoes: setting };
+    // What the undo timer is about to do anyway waits for no second person.
+    if (undo?.dueAt) return (await this.changes.make(this.editing(target, edit))).receipt;
+    return this.edit(target, edit);
+  }
+
+  /** Keeps a change of a setting that its undo timer would have reverted. */
+  async keep(target: AccountTarget, setting: UndoneOfAccount): Promise<ChangeReceipt | null> {
+    return this.edit(target, { keeps: setting });
+  }
+
+  /** Reverts the last change of a setting if its undo timer has run out and the change was not kept. */
+  async undoIfDue(actor: AuditActor, accountId: string, setting: UndoneOfAccount): Promise<void> {
+    const target: AccountTarget = { actor, accountId, expected: 'any', reason: NOT_SAVED_IN_TIME };
+    await this.changes.make(undoingIfDue(this.undoable(target, setting)));
+  }
+
+  private undoable(target: AccountTarget, setting: UndoneOfAccount) {
+    return {
+      undos: this.undos,
+      subjectId: target.accountId,
+      setting,
+      changing: (edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>) =>
+        this.changing(target, edit),
+      keepAction: 'account.edit_kept' as const,
+      restore: async (account: Account, { before }: KeyUndo, em: EntityManager) => {
+        const stored = await this.store(target, account, restoring(setting, before), null, em);
+        // The setting is as it was already: no timer is left to run out.
+        if (!stored) await this.undos.clearDue(account.id, setting, em);
+        return { ...stored, action: 'account.edit_undone' as const };
+      },
+    };
+  }
+
+  /** The one way to other settings, by an edit and by its undo: what they were is stored, too; null when none differs. */
+  private async store(
+    target: AccountTarget,
+    account: Account,
+    edit: AccountEdit,
+    dueAt: Date | null,
+    em: EntityManager,
+  ): Promise<Pick<Edit<AccountPatch>, 'patch' | 'before' | 'after'> | null> {
+    const requested = applyEdit(account, edit);
+    const { before, after } = difference<object>(settingsOf(account), settingsOf(requested));
+    if (Object.keys(after).length === 0) return null;
+    if (requested.externalId !== account.externalId) await this.opening.requireFreeExternalId(requested, em);
+    const limits = effectiveLimits(requested.tier, overridesOf(requested));
+    await this.credits.setLimit(account.id, limits.credits, em);
+    const { name, tier, ipAllowListEnabled, tags, externalId } = requested;
+    const patch = {
+      name,
+      tier,
+      ipAllowListEnabled,
+      tags,
+      externalId,
+      voiceLimit: limits.voiceSlots,
+      concurrencyLimit: limits.concurrency,
+      creditLimitOverride: requested.creditLimitOverride,
+      voiceLimitOverride: requested.voiceLimitOverride,
+      concurrencyLimitOverride: requested.concurrencyLimitOverride,
+      ...(ipAllowListEnabled !== account.ipAllowListEnabled && switched(target)),
+    };
+    const by = { subjectId: account.id, changedBy: target.actor.name, changedAt: new Date(), dueAt };
+    const changed = UNDONE_OF_ACCOUNTS.filter((setting) => setting in before);
+    const was: Partial<Record<string, unknown>> = { ...before };
+    await this.undos.save(
+      changed.map((setting) => ({ ...by, setting, before: was[setting] })),
+      em,
+    );
+    const ends = dueAt !== null && changed.length > 0;
+    return { patch, before, after: { ...after, ...(ends && { undo_due_at: dueAt }) } };
   }
 
   /** Suspends, reactivates or closes an account. All of its keys are refused from now on, or admitted again. */
@@ -247,6 +316,18 @@ function applyEdit(account: Account, { name, tier, overrides = {}, tags, externa
     ipAllowListEnabled: account.ipAllowListEnabled && mayEnableAllowLists(newTier),
   };
 }
+
+/** The edit that restores a setting. */
+function restoring(setting: UndoneOfAccount, before: unknown): AccountEdit {
+  if (setting === 'tier') return { tier: before as Tier };
+  return { overrides: { [OVERRIDES[setting]]: before as number | null } };
+}
+
+const OVERRIDES = {
+  credit_limit_override: 'credits',
+  voice_limit_override: 'voiceSlots',
+  concurrency_limit_override: 'concurrency',
+} as const satisfies Record<Exclude<UndoneOfAccount, 'tier'>, keyof LimitOverrides>;
 
 function switched({ actor, reason }: AccountTarget): AccountPatch {
   return { ipAllowListChangedAt: new Date(), ipAllowListChangedBy: actor.name, ipAllowListReason: reason };

@@ -86,7 +86,7 @@ export class CreditAdjustmentsService {
     const endsAt = text === null ? null : new Date(text);
     return this.changes.changing(target, async ({ id: accountId }, em) => {
       // It may have waited for a second person until then.
-      if (endsAt && endsAt <= new Date()) throw new DomainError('prepaid_end_passed', { endsAt: text! });
+      if (endsAt && endsAt <= new Date()) throw new DomainError('end_passed', { endsAt: text! });
       const line = lineId === undefined ? undefined : await this.requireLine(accountId, lineId, em);
       const { actor, reason } = target;
       const grant = { id: randomUUID(), accountId, amount, endsAt, reason, actor: actor.name };

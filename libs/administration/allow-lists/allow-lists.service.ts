@@ -12,7 +12,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../keys/undo-work';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../audit/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft } from './allow-list-draft';
 import type { InputList } from '@app/domain/allow-lists/input-list';
@@ -155,9 +155,9 @@ export class AllowListsService {
       setting: 'allowed_ips' as const,
       changing: (edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>) =>
         this.changing(target, edit),
-      kept: ACTIONS[target.owner.kind].kept,
+      keepAction: ACTIONS[target.owner.kind].kept,
       // Whether that removes a list for good decides whether it waits for a second person.
-      keptSetting: ({ present }: LockedList, undo: KeyUndo) => ({
+      auditedValue: ({ present }: LockedList, undo: KeyUndo) => ({
         before: { allowed_ips: entriesBefore(undo)?.map(toAudited) ?? null },
         after: { allowed_ips: present && present.map(toAudited) },
       }),

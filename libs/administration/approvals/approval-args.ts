@@ -3,6 +3,7 @@ import type { PolicyScope } from '@app/database/key-policies/key-policy.reposito
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { ApprovalKind } from '@app/domain/approvals/approvals';
+import type { UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import type { CreditKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
 import { propertyOf } from '@app/domain/keys/key-fields';
@@ -28,6 +29,11 @@ export interface AccountEdit {
   overrides?: Partial<LimitOverrides>;
   tags?: readonly string[];
   externalId?: string | null;
+  /** When the tier and the limits are reverted, as ISO 8601 text; null for never. */
+  revertAt?: string | null;
+  /** Instead of all that: the setting whose last change is undone, or kept although its timer would revert it. */
+  undoes?: UndoneOfAccount;
+  keeps?: UndoneOfAccount;
 }
 
 /** Credits that staff give or take; positive amounts give. */
@@ -131,6 +137,9 @@ const APPROVAL_ARGS = {
       overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
       tags: optional(listOf(text)),
       externalId: optional(nullable(text)),
+      revertAt: endsAt,
+      undoes: optional(text),
+      keeps: optional(text),
     }),
   ),
   allow_list_entitlement: args<{ enabled: boolean }>(object({ enabled: boolean })),

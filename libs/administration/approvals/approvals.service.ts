@@ -308,7 +308,7 @@ const STALE = new Set<ErrorCode>([
   'key_policy_not_found',
   'key_policy_changed',
   'account_closed',
-  'prepaid_end_passed',
+  'end_passed',
 ]);
 
 function asStale({ targetType, requestedByName: requestedBy }: Approval) {

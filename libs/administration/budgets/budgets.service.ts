@@ -9,6 +9,8 @@ import {
 } from '@app/database/credits/budget.repository';
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { isUuid } from '@app/domain/common/uuid';
 import {
@@ -24,6 +26,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../audit/undo-work';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
 
 const DRY_RUN_DAYS = 30;
@@ -41,6 +44,9 @@ export type BudgetSettings = TriedBudget & Pick<NewBudget, 'name'>;
 
 type Patch = BudgetPatch | 'delete';
 
+/** A budget, and what its amount was before the last change. */
+export type UndoableBudget = CurrentBudget & { undo: KeyUndo | null };
+
 /** Budgets of accounts: every change audited in the same transaction. */
 @Injectable()
 export class BudgetsService {
@@ -51,18 +57,22 @@ export class BudgetsService {
     private readonly budgets: BudgetRepository,
     private readonly credits: CreditBudgets,
     private readonly ledger: CreditLedgerRepository,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   /** The budgets of an account, with what each has used in its window. */
-  async list(accountId: string): Promise<CurrentBudget[]> {
+  async list(accountId: string): Promise<UndoableBudget[]> {
     await this.accounts.get(accountId);
-    return this.budgets.list(accountId);
+    const budgets = await this.budgets.list(accountId);
+    const undos = await this.undos.list(...budgets.map(({ id }) => id));
+    const byId = new Map(undos.map((undo) => [undo.subjectId, undo]));
+    return budgets.map((budget) => ({ ...budget, undo: byId.get(budget.id) ?? null }));
   }
 
-  async get(accountId: string, budgetId: string): Promise<CurrentBudget> {
+  async get(accountId: string, budgetId: string): Promise<UndoableBudget> {
     const found = isUuid(budgetId) && isUuid(accountId) ? await this.budgets.find(budgetId, accountId) : null;
     if (!found) throw budgetNotFound(budgetId);
-    return found;
+    return { ...found, undo: await this.undos.find(budgetId, 'amount') };
   }
 
   /**
@@ -129,19 +139,70 @@ export class BudgetsService {
    *
    * @throws DomainError `budget_not_found`, `budget_name_taken`
    */
-  async edit(target: BudgetTarget, requested: BudgetPatch): Promise<void> {
-    await this.changes.make(this.editing(target, requested));
+  async edit(target: BudgetTarget, requested: BudgetPatch, dueAt: Date | null = null): Promise<void> {
+    await this.changes.make(this.editing(target, requested, dueAt));
   }
 
-  /** `edit` as a part of a larger change. */
-  editing(target: BudgetTarget, requested: BudgetPatch): ChangeWork {
+  /**
+   * `edit` as a part of a larger change.
+   *
+   * @param dueAt when another amount is reverted unless it is kept; null for never
+   */
+  editing(target: BudgetTarget, requested: BudgetPatch, dueAt: Date | null = null): ChangeWork {
     return this.changing(target, async (budget, em) => {
-      const { name, amount } = budget;
-      const { before, after } = difference<Required<BudgetPatch>>({ name, amount }, requested);
-      if (Object.keys(after).length === 0) return null;
-      if (after.name !== undefined) await this.requireFreeName(budget.accountId, after.name, em);
-      return { patch: after, action: 'budget.edited', before, after };
+      const edited = await this.store(target, budget, requested, dueAt, em);
+      return edited && { ...edited, action: 'budget.edited' };
     });
+  }
+
+  /** Restores what the amount was before its last change. That can be undone in the same way. */
+  async undo(target: BudgetTarget): Promise<void> {
+    await this.changes.make(undoing(this.undoable(target)));
+  }
+
+  /** Keeps another amount that its undo timer would have reverted. */
+  async keep(target: BudgetTarget): Promise<void> {
+    await this.changes.make(keeping(this.undoable(target)));
+  }
+
+  /** Reverts the last change of the amount if its undo timer has run out and the change was not kept. */
+  async undoIfDue(actor: AuditActor, accountId: string, budgetId: string): Promise<void> {
+    const target: BudgetTarget = { actor, accountId, budgetId, expected: 'any', reason: NOT_SAVED_IN_TIME };
+    await this.changes.make(undoingIfDue(this.undoable(target)));
+  }
+
+  private undoable(target: BudgetTarget) {
+    return {
+      undos: this.undos,
+      subjectId: target.budgetId,
+      setting: 'amount' as const,
+      changing: (edit: (budget: CurrentBudget, em: EntityManager) => Promise<Edit<Patch> | null>) =>
+        this.changing(target, edit),
+      keepAction: 'budget.edit_kept' as const,
+      restore: async (budget: CurrentBudget, { before }: KeyUndo, em: EntityManager) => {
+        const edited = await this.store(target, budget, { amount: Number(before) }, null, em);
+        // The amount is as it was already: no timer is left to run out.
+        if (!edited) await this.undos.clearDue(budget.id, 'amount', em);
+        return { ...edited, action: 'budget.edit_undone' as const };
+      },
+    };
+  }
+
+  /** The one way to another name or amount: stores what the amount was, for an undo; null when neither differs. */
+  private async store(
+    { actor }: BudgetTarget,
+    { id, accountId, name, amount }: CurrentBudget,
+    requested: BudgetPatch,
+    dueAt: Date | null,
+    em: EntityManager,
+  ): Promise<Pick<Edit<Patch>, 'patch' | 'before' | 'after'> | null> {
+    const { before, after } = difference<Required<BudgetPatch>>({ name, amount }, requested);
+    if (Object.keys(after).length === 0) return null;
+    if (after.name !== undefined) await this.requireFreeName(accountId, after.name, em);
+    if (before.amount === undefined) return { patch: after, before, after };
+    const by = { subjectId: id, changedBy: actor.name, changedAt: new Date(), dueAt };
+    await this.undos.save([{ ...by, setting: 'amount', before: before.amount }], em);
+    return { patch: after, before, after: { ...after, ...(dueAt && { undo_due_at: dueAt }) } };
   }
 
   /** Deletes a budget; what it has counted stays in the ledger. */

@@ -14,7 +14,7 @@ import type { IssuedApiKey, NewApiKey } from './api-keys.service';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, type Edit } from '../audit/locked-change';
 import { requestedSettings, restoredSetting, type EditableSetting, type KeyEdit } from './key-settings';
-import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from './undo-work';
+import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../audit/undo-work';
 import { KeyCreation } from './key-creation';
 import { KeyLocks, requireOpen, type KeyTarget, type LockedKey } from './key-locks';
 import { KeySecrets } from './key-secrets';
@@ -87,7 +87,7 @@ export class ApiKeyChangesService {
       setting,
       changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
         this.changing(target, edit),
-      kept: 'key.edit_kept' as const,
+      keepAction: 'key.edit_kept' as const,
       restore: async (locked: LockedKey, { before }: KeyUndo, em: EntityManager) => {
         const { key } = locked;
         refuseIfManaged('API key', key, target.actor);

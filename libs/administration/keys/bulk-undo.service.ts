@@ -13,7 +13,7 @@ import { toBatchEvents } from '../audit/batch-events';
 import { editOf } from './bulk-changes.service';
 import { BulkEdits } from './bulk-edits';
 import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
-import { NOT_SAVED_IN_TIME } from './undo-work';
+import { NOT_SAVED_IN_TIME } from '../audit/undo-work';
 import type { AuditEntry } from '../audit/audit-log';
 
 /** How many changes of many keys are listed. */

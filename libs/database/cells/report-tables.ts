@@ -32,6 +32,7 @@ const LISTED: readonly ReportedTable[] = [
   of('api_key_use'),
   of('api_key_secret', { omit: ['digest'], identity: 'api_key_secret_number_idx' }),
   of('credit_balance'),
+  of('prepaid_grant'),
   of('contact', { omit: ['sealed_url'] }),
   of('webhook_endpoint', { omit: ['sealed_secret'] }),
   of('key_finding'),

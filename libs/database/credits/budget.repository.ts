@@ -196,7 +196,10 @@ export class BudgetRepository {
   }
 
   async delete(id: string, em: EntityManager): Promise<void> {
-    await em.delete(Budget, { id });
+    await em.query(
+      'WITH undo AS (DELETE FROM key_undo WHERE subject_id = $1) DELETE FROM budget WHERE id = $1',
+      [id],
+    );
   }
 
   /** Deletes what end users have used in windows that have ended, and of budgets that are deleted; returns how many rows. */

@@ -1,26 +1,35 @@
-import type { UndoneField } from '@app/domain/keys/key-fields';
+import type { UndoneOwner, UndoneSetting } from '@app/domain/audit/undone-settings';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { KeyUndo } from './key-undo.entity';
 
-/** What settings of keys were before their last change. */
+/** A setting to revert, and what has it. */
+export interface DueSetting {
+  subjectId: string;
+  setting: UndoneSetting;
+  kind: UndoneOwner;
+  /** Of a budget. */
+  accountId: string | null;
+}
+
+/** What settings of keys, accounts and budgets were before their last change. */
 @Injectable()
 export class KeyUndoRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async find(
     subjectId: string,
-    setting: UndoneField,
+    setting: UndoneSetting,
     em: EntityManager = this.dataSource.manager,
   ): Promise<KeyUndo | null> {
     return em.findOneBy(KeyUndo, { subjectId, setting });
   }
 
-  /** Every change of a key that can be undone, the newest first. */
-  async list(subjectId: string): Promise<KeyUndo[]> {
+  /** Every change of something that can be undone, the newest first; of several, of all of them. */
+  async list(...subjectIds: string[]): Promise<KeyUndo[]> {
     return this.dataSource.manager.find(KeyUndo, {
-      where: { subjectId },
+      where: { subjectId: In(subjectIds) },
       order: { changedAt: 'DESC', setting: 'ASC' },
     });
   }
@@ -32,18 +41,19 @@ export class KeyUndoRepository {
   }
 
   /** The last change stays: its undo timer is removed. */
-  async clearDue(subjectId: string, setting: UndoneField, em: EntityManager): Promise<void> {
+  async clearDue(subjectId: string, setting: UndoneSetting, em: EntityManager): Promise<void> {
     await em.update(KeyUndo, { subjectId, setting }, { dueAt: null });
   }
 
-  /** Settings of keys, and allow-lists of accounts, whose undo timer has run out. */
-  async listDue(
-    limit: number,
-  ): Promise<{ subjectId: string; setting: UndoneField; kind: 'key' | 'account' }[]> {
-    return this.dataSource.query(
-      `SELECT u.subject_id AS "subjectId", u.setting, CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind
-       FROM key_undo u LEFT JOIN api_key k ON k.id = u.subject_id LEFT JOIN account a ON a.id = u.subject_id
-       WHERE u.due_at <= clock_timestamp() AND (a.id IS NOT NULL OR k.deleted_at IS NULL AND k.id IS NOT NULL)
+  /** Settings whose undo timer has run out, of what exists still. A closed account keeps its settings. */
+  async listDue(limit: number): Promise<DueSetting[]> {
+    return this.dataSource.query<DueSetting[]>(
+      `SELECT u.subject_id AS "subjectId", u.setting, b.account_id AS "accountId",
+         CASE WHEN k.id IS NOT NULL THEN 'key' WHEN b.id IS NOT NULL THEN 'budget' ELSE 'account' END AS kind
+       FROM key_undo u LEFT JOIN api_key k ON k.id = u.subject_id AND k.deleted_at IS NULL
+       LEFT JOIN account a ON a.id = u.subject_id AND (a.status <> 'closed' OR u.setting = 'allowed_ips')
+       LEFT JOIN budget b ON b.id = u.subject_id
+       WHERE u.due_at <= clock_timestamp() AND coalesce(k.id, a.id, b.id) IS NOT NULL
        ORDER BY u.due_at LIMIT $1`,
       [limit],
     );

@@ -22,6 +22,8 @@ const entity = (activityId: number, activityName: string) => activity(3004, acti
 const AUDIT_ACTIONS = {
   'account.created': account(ACCOUNT.create, 'Account Creation'),
   'account.edited': account(ACCOUNT.other, 'Account Update'),
+  'account.edit_undone': account(ACCOUNT.other, 'Account Undo'),
+  'account.edit_kept': account(ACCOUNT.other, 'Account Change Confirmation'),
   'account.suspended': account(ACCOUNT.lock, 'Account Suspension'),
   'account.reactivated': account(ACCOUNT.enable, 'Account Reactivation'),
   'account.closed': account(ACCOUNT.close, 'Account Closure'),
@@ -76,6 +78,8 @@ const AUDIT_ACTIONS = {
   'voice.grade_overridden': entity(ENTITY.update, 'Voice Grade Override'),
   'budget.created': entity(ENTITY.create, 'Budget Creation'),
   'budget.edited': entity(ENTITY.update, 'Budget Update'),
+  'budget.edit_undone': entity(ENTITY.update, 'Budget Undo'),
+  'budget.edit_kept': entity(ENTITY.update, 'Budget Change Confirmation'),
   'budget.deleted': entity(ENTITY.delete, 'Budget Deletion'),
   'webhook.created': entity(ENTITY.create, 'Webhook Creation'),
   'webhook.edited': entity(ENTITY.update, 'Webhook Update'),

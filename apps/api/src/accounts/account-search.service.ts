@@ -8,6 +8,8 @@ import {
   type AccountStanding,
   type AccountUsage,
 } from '@app/database/accounts/account.repository';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
@@ -21,6 +23,9 @@ export interface ManagedAccount {
   account: Account;
   manager: StaffMember | null;
 }
+
+/** With what it uses in its billing period, and what its settings were before their last change. */
+export type AccountDetail = ManagedAccount & { usage: AccountUsage; undos: KeyUndo[] };
 
 export type ListedAccount = ManagedAccount & { standing: AccountStanding };
 
@@ -38,6 +43,7 @@ export class AccountSearchService {
     private readonly accounts: AccountRepository,
     private readonly reader: ListReader,
     private readonly staff: StaffRepository,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ListedAccount>> {
@@ -79,13 +85,14 @@ export class AccountSearchService {
   }
 
   /** An account with what it uses in its billing period. */
-  async get(id: string): Promise<ManagedAccount & { usage: AccountUsage }> {
+  async get(id: string): Promise<AccountDetail> {
     const account = await this.accounts.get(id);
-    const [usage, manager] = await Promise.all([
+    const [usage, undos, manager] = await Promise.all([
       this.accounts.getUsage(id),
+      this.undos.list(id),
       account.managerId === null ? null : this.staff.find(account.managerId),
     ]);
-    return { account, manager, usage };
+    return { account, manager, usage, undos };
   }
 
   private async withManagers(accounts: Account[]): Promise<ManagedAccount[]> {

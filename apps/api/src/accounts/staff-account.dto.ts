@@ -1,11 +1,7 @@
 import { isUuid } from '@app/domain/common/uuid';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
-import {
-  ACCOUNT_ORDERS,
-  type AccountFilter,
-  type AccountUsage,
-} from '@app/database/accounts/account.repository';
+import { ACCOUNT_ORDERS, type AccountFilter } from '@app/database/accounts/account.repository';
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
@@ -14,10 +10,12 @@ import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from
 import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import type { Staff } from '@app/domain/staff/staff';
-import type { ListedAccount, ManagedAccount } from './account-search.service';
+import type { AccountDetail, ListedAccount, ManagedAccount } from './account-search.service';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { checkPercent, wholeNumberText } from '@app/domain/common/field-checks';
 import { REASON, ReasonBody } from '../http/reason';
+import { RevertAtField, toSettingUndos, type SettingUndo } from '../http/revert-at';
+import { UNDONE_OF_ACCOUNTS, type UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
@@ -148,6 +146,10 @@ export class EditAccountBody extends AccountFields {
   @EnumField(TIER_NAMES, { optional: true })
   tier?: Tier;
 
+  /** When the tier and the limits that this sets are reverted, at most 366 days away: for an increase that ends. */
+  @RevertAtField()
+  revert_at?: string;
+
   @StringField(REASON)
   reason: string;
 }
@@ -254,9 +256,14 @@ export function toListedAccount({ standing, ...managed }: ListedAccount, now: nu
   };
 }
 
-export function toAccountDetail({ usage, ...managed }: ManagedAccount & { usage: AccountUsage }) {
+export interface AccountUndoResponse extends SettingUndo<UndoneOfAccount> {}
+
+export function toAccountDetail({ usage, undos, ...managed }: AccountDetail) {
+  const undo: AccountUndoResponse[] = toSettingUndos(undos, UNDONE_OF_ACCOUNTS);
   return {
     ...toAccountResponse(managed),
+    /** What settings were before their last change, and when each is reverted; the newest first. */
+    undo,
     usage: {
       /** The limit includes what was granted for the period. */
       credits: {

@@ -2,7 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query } from 
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { UNDONE_OF_ACCOUNTS } from '@app/domain/audit/undone-settings';
 import type { Page } from '../http/pagination';
+import { toRevertAt, toSetting } from '../http/revert-at';
 import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
@@ -70,9 +72,44 @@ export class StaffAccountsController {
     @Body() body: EditAccountBody,
   ): Promise<AccountDetailResponse> {
     const { name, tier, tags, external_id: externalId } = body;
-    const edit = { name, tier, overrides: toOverrides(body), tags, externalId };
+    const revertAt = toRevertAt(body.revert_at)?.toISOString();
+    const edit = {
+      name,
+      tier,
+      overrides: toOverrides(body),
+      tags,
+      externalId,
+      ...(revertAt && { revertAt }),
+    };
     const receipt = await this.changes.edit({ ...change, accountId }, edit);
     return this.accountResponse(accountId, receipt);
+  }
+
+  /** Restores what a setting was before its last change: its tier, or an override of a limit. */
+  @Post(':account_id/settings/:setting/undo') // Undo the last change of a setting of an account
+  @MayWait()
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async undo(
+    @Param('account_id') accountId: string,
+    @Param('setting') setting: string,
+    @Change() change: ChangeByStaff,
+  ): Promise<AccountDetailResponse> {
+    const named = toSetting(setting, UNDONE_OF_ACCOUNTS);
+    return this.accountResponse(accountId, await this.changes.undo({ ...change, accountId }, named));
+  }
+
+  @Post(':account_id/settings/:setting/keep') // Keep a change of an account that would be undone automatically
+  @MayWait()
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async keep(
+    @Param('account_id') accountId: string,
+    @Param('setting') setting: string,
+    @Change() change: ChangeByStaff,
+  ): Promise<AccountDetailResponse> {
+    const named = toSetting(setting, UNDONE_OF_ACCOUNTS);
+    return this.accountResponse(accountId, await this.changes.keep({ ...change, accountId }, named));
   }
 
   @Post(':account_id/suspend') // Suspend an account

@@ -1,11 +1,8 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { checkTime } from '@app/domain/common/field-checks';
-import { toTime } from '@app/domain/common/times';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { shownCreditsLeft } from '@app/domain/credits/credits-left';
-import { DomainError } from '@app/domain/errors';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import {
   EDITED_FIELDS,
@@ -30,14 +27,14 @@ import {
   secretState,
   type RotationCause,
 } from '@app/domain/keys/secret-rotation';
-import { BooleanField, CheckedField, EnumField, NumberField, StringField } from '../http/fields';
+import { BooleanField, EnumField, NumberField, StringField } from '../http/fields';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { ReasonBody } from '../http/reason';
+import { RevertAtField, toRevertAt, type SettingUndo } from '../http/revert-at';
 import { toDueAt, UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import type { EditableSetting } from '@app/administration/keys/key-settings';
-import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import type { ListedApiKey } from './api-key-search.service';
 import { settingsBody } from './settings-body';
 
@@ -60,7 +57,7 @@ export class EditApiKeyBody extends settingsBody(ReasonBody, EDITED_FIELDS) {
   undo_after_minutes?: number | null;
 
   /** The same by the time when it is reverted, at most 366 days away: for an increase that ends. */
-  @CheckedField(checkTime, { optional: true })
+  @RevertAtField()
   revert_at?: string;
 }
 
@@ -129,15 +126,7 @@ export interface ApiKeyResponse extends Omit<WireKeySettings, 'credit_limit'> {
   version: number;
 }
 
-export interface SettingUndoResponse {
-  setting: EditableSetting;
-  /** As the API has it: permissions `all`, a limit null for none. */
-  before: unknown;
-  changed_by: string;
-  changed_at: string;
-  /** When it is reverted automatically; null when only by hand. */
-  due_at: string | null;
-}
+export interface SettingUndoResponse extends SettingUndo<EditableSetting> {}
 
 export interface ApiKeyDetailResponse extends ApiKeyResponse {
   /** Newest first. */
@@ -221,31 +210,10 @@ export function toSecretResponse(secret: ApiKeySecret) {
   };
 }
 
-const EDITABLE = UNDONE_FIELDS.filter((name): name is EditableSetting => KEY_FIELDS[name].edited);
-
-/** @throws DomainError `setting_not_found` */
-export function toSetting(text: string): EditableSetting {
-  const setting = EDITABLE.find((known) => known === text);
-  if (setting) return setting;
-  throw new DomainError('setting_not_found', { setting: text.slice(0, 100), accepted: EDITABLE.join(', ') });
-}
-
-/** The undo of each setting that an edit changes; allow-lists have their own. */
-export function toSettingUndos(undos: KeyUndo[]): SettingUndoResponse[] {
-  return undos.flatMap(({ setting, before, changedBy, changedAt, dueAt }) => {
-    if (setting === 'allowed_ips') return [];
-    const shown = setting === 'permissions' ? (before ?? 'all') : before;
-    return [
-      {
-        setting,
-        before: shown,
-        changed_by: changedBy,
-        changed_at: changedAt.toISOString(),
-        due_at: toText(dueAt),
-      },
-    ];
-  });
-}
+/** The settings whose edit can be undone; allow-lists have their own. */
+export const EDITABLE_SETTINGS = UNDONE_FIELDS.filter(
+  (name): name is EditableSetting => KEY_FIELDS[name].edited,
+);
 
 export function toNewApiKey(accountId: string, body: CreateApiKeyBody): Omit<NewApiKey, 'allowedIps'> {
   return {
@@ -276,24 +244,9 @@ export function toFirstList({ allowed_ips, allowed_ips_text: text, confirm = fal
   ]);
 }
 
-const MAX_REVERT_MS = 366 * DAY_MS;
-
 /** When what an edit sets is reverted; null for never. */
-export function toRevertAt({ undo_after_minutes: minutes, revert_at: text }: EditApiKeyBody): Date | null {
-  const dueAt = toTime(text);
-  if (dueAt === undefined) return toDueAt(minutes);
-  const awayMs = dueAt.getTime() - Date.now();
-  if (awayMs > 0 && awayMs <= MAX_REVERT_MS && typeof minutes !== 'number') return dueAt;
-  const accepted = 'a time within 366 days from now, without undo_after_minutes';
-  throw new InvalidInput([
-    {
-      type: 'value_error',
-      path: ['revert_at'],
-      msg: `Input should be ${accepted}`,
-      input: text,
-      ctx: { accepted },
-    },
-  ]);
+export function toEditEnd({ undo_after_minutes: minutes, revert_at: text }: EditApiKeyBody): Date | null {
+  return toRevertAt(text, { isElsewhere: typeof minutes === 'number' }) ?? toDueAt(minutes);
 }
 
 function toText(time: Date | null): string | null {

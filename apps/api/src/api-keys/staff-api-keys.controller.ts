@@ -16,6 +16,7 @@ import { Readable } from 'node:stream';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
 import { Produces } from '../http/produces';
+import { toSetting, toSettingUndos } from '../http/revert-at';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
@@ -34,13 +35,12 @@ import {
   RotateApiKeyBody,
   toApiKeyResponse,
   toListedApiKeyResponse,
-  toRevertAt,
-  toSetting,
+  EDITABLE_SETTINGS,
+  toEditEnd,
   toFirstList,
   toNewApiKey,
   toOverlapDays,
   toSecretResponse,
-  toSettingUndos,
   type ApiKeyDetailResponse,
   type ApiKeyPageResponse,
   type ApiKeyWithSecretResponse,
@@ -112,7 +112,7 @@ export class StaffApiKeysController {
     @Body() body: EditApiKeyBody,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    const receipt = await this.changes.edit(target, fromWire(body), toRevertAt(body));
+    const receipt = await this.changes.edit(target, fromWire(body), toEditEnd(body));
     return this.keyResponse(keyId, receipt);
   }
 
@@ -126,7 +126,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    return this.keyResponse(keyId, await this.changes.undo(target, toSetting(setting)));
+    return this.keyResponse(keyId, await this.changes.undo(target, toSetting(setting, EDITABLE_SETTINGS)));
   }
 
   /** Keeps a change of a setting that would be undone automatically. */
@@ -139,7 +139,7 @@ export class StaffApiKeysController {
     @Change() change: ChangeByStaff,
   ): Promise<ApiKeyDetailResponse> {
     const target = { ...change, keyId };
-    return this.keyResponse(keyId, await this.changes.keep(target, toSetting(setting)));
+    return this.keyResponse(keyId, await this.changes.keep(target, toSetting(setting, EDITABLE_SETTINGS)));
   }
 
   @Post('api-keys/:key_id/disable') // Disable an API key
@@ -243,7 +243,7 @@ export class StaffApiKeysController {
     return {
       ...toApiKeyResponse(key),
       secrets: secrets.map(toSecretResponse),
-      undo: toSettingUndos(undos),
+      undo: toSettingUndos(undos, EDITABLE_SETTINGS),
       ...(receipt !== undefined && { receipt }),
     };
   }

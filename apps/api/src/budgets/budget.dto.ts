@@ -1,7 +1,12 @@
-import type { BudgetSettings, TriedBudget } from '@app/administration/budgets/budgets.service';
+import type {
+  BudgetSettings,
+  TriedBudget,
+  UndoableBudget,
+} from '@app/administration/budgets/budgets.service';
 import type { CurrentBudget } from '@app/database/credits/budget.repository';
 import { checkTimeZone } from '@app/domain/alerts/quiet-hours';
 import { grouped } from '@app/domain/common/sentences';
+import { UNDONE_OF_BUDGETS } from '@app/domain/audit/undone-settings';
 import { checkTag } from '@app/domain/common/tags';
 import { canonicalOperations, checkOperations } from '@app/domain/credits/operation';
 import {
@@ -17,6 +22,7 @@ import {
 import { choose } from '../http/choose';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
+import { RevertAtField, toSettingUndos, type SettingUndo } from '../http/revert-at';
 import { invalid } from '../http/wire-problem';
 
 const NAME = { min: 1, max: 100 };
@@ -70,6 +76,10 @@ export class EditBudgetBody {
   @IntegerField({ ...AMOUNT, optional: true })
   amount?: number;
 
+  /** When the amount that this sets is reverted, at most 366 days away: for an increase that ends. */
+  @RevertAtField()
+  revert_at?: string;
+
   @StringField(REASON)
   reason: string;
 }
@@ -109,7 +119,10 @@ function reasonFor({ keyId, tag }: BudgetSubject): string {
 
 export interface BudgetResponse extends ReturnType<typeof toBudgetResponse> {}
 
-export function toBudgetResponse(budget: CurrentBudget) {
+export interface BudgetUndoResponse extends SettingUndo<(typeof UNDONE_OF_BUDGETS)[number]> {}
+
+export function toBudgetResponse({ undo, ...budget }: UndoableBudget) {
+  const [lastChange]: BudgetUndoResponse[] = toSettingUndos(undo ? [undo] : [], UNDONE_OF_BUDGETS);
   return {
     ...choose(budget, 'id', 'name', 'subject', 'keyId', 'tag'),
     /** The only operations whose charges count; null for all. */
@@ -126,6 +139,8 @@ export function toBudgetResponse(budget: CurrentBudget) {
     renews_at: budget.windowEnd.toISOString(),
     /** That more is used than the amount, and what follows; null otherwise. */
     warning: isShared(budget) && budgetLeft(budget) < 0 ? warningOf(budget) : null,
+    /** What the amount was before its last change, and when it is reverted; null for none. */
+    undo: lastChange ?? null,
     created_at: budget.createdAt.toISOString(),
     /** For the `If-Match` of a change. */
     version: budget.version,

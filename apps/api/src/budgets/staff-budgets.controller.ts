@@ -1,6 +1,7 @@
 import { BudgetsService } from '@app/administration/budgets/budgets.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
+import { toRevertAt } from '../http/revert-at';
 import { RequireStaff } from '../http/staff-access';
 import {
   CreateBudgetBody,
@@ -63,9 +64,34 @@ export class StaffBudgetsController {
     @Param('account_id') accountId: string,
     @Param('budget_id') budgetId: string,
     @Change() change: ChangeByStaff,
-    @Body() { name, amount }: EditBudgetBody,
+    @Body() { name, amount, revert_at }: EditBudgetBody,
   ): Promise<BudgetResponse> {
-    await this.budgets.edit({ ...change, accountId, budgetId }, { name, amount });
+    await this.budgets.edit({ ...change, accountId, budgetId }, { name, amount }, toRevertAt(revert_at));
+    return this.get(accountId, budgetId);
+  }
+
+  /** Restores what the amount was before its last change. */
+  @Post(':budget_id/undo') // Undo the last change of the amount of a budget
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async undo(
+    @Param('account_id') accountId: string,
+    @Param('budget_id') budgetId: string,
+    @Change() change: ChangeByStaff,
+  ): Promise<BudgetResponse> {
+    await this.budgets.undo({ ...change, accountId, budgetId });
+    return this.get(accountId, budgetId);
+  }
+
+  @Post(':budget_id/keep') // Keep another amount of a budget that would be undone automatically
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async keep(
+    @Param('account_id') accountId: string,
+    @Param('budget_id') budgetId: string,
+    @Change() change: ChangeByStaff,
+  ): Promise<BudgetResponse> {
+    await this.budgets.keep({ ...change, accountId, budgetId });
     return this.get(accountId, budgetId);
   }
 

@@ -2,23 +2,23 @@ import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import type { UndoneField } from '@app/domain/keys/key-fields';
+import type { UndoneSetting } from '@app/domain/audit/undone-settings';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
-import type { ChangeWork } from '../audit/audited-changes';
-import type { Edit } from '../audit/locked-change';
+import type { ChangeWork } from './audited-changes';
+import type { Edit } from './locked-change';
 
-/** A setting of a key whose last change can be undone or kept: the one way for all of them. */
+/** A setting of a key, an account or a budget whose last change can be undone or kept: the one way for all of them. */
 interface Undoable<T, P> {
   undos: KeyUndoRepository;
   subjectId: string;
-  setting: UndoneField;
-  /** Makes a change of the key, locked. */
+  setting: UndoneSetting;
+  /** Makes a change of what has the setting, locked. */
   changing: (edit: (resource: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */
-  kept: AuditAction;
+  keepAction: AuditAction;
   /** What the audit log says of the setting itself when its change is kept; by default nothing. */
-  keptSetting?: (resource: T, undo: KeyUndo) => { before: object; after: object };
+  auditedValue?: (resource: T, undo: KeyUndo) => { before: object; after: object };
   /** The change that restores what was before; refuses what an edit to the same would refuse. */
   restore: (resource: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
 }
@@ -34,14 +34,14 @@ export function undoing<T, P>({ undos, subjectId, setting, changing, restore }: 
 
 /** Keeps a change that its undo timer would have reverted. */
 export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
-  const { undos, subjectId, setting, changing, kept, keptSetting } = undoable;
+  const { undos, subjectId, setting, changing, keepAction, auditedValue } = undoable;
   return changing(async (resource, em) => {
     const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt) throw new DomainError('no_setting_change', { setting, verb: 'kept' });
     await undos.clearDue(subjectId, setting, em);
-    const { before, after } = keptSetting?.(resource, undo) ?? {};
+    const { before, after } = auditedValue?.(resource, undo) ?? {};
     return {
-      action: kept,
+      action: keepAction,
       before: { undo_due_at: undo.dueAt, ...before },
       after: { undo_due_at: null, ...after },
     };
@@ -53,7 +53,7 @@ export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
  * as an expiry that a policy has ruled out since, stays as it is, and the audit log says why.
  */
 export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
-  const { undos, subjectId, setting, changing, kept, restore } = undoable;
+  const { undos, subjectId, setting, changing, keepAction, restore } = undoable;
   return changing(async (resource, em) => {
     const undo = await undos.find(subjectId, setting, em);
     if (!undo?.dueAt || undo.dueAt > new Date()) return null;
@@ -63,7 +63,7 @@ export function undoingIfDue<T, P>(undoable: Undoable<T, P>): ChangeWork {
       if (!(error instanceof DomainError || error instanceof InvalidInput)) throw error;
       await undos.clearDue(subjectId, setting, em);
       const after = { undo_due_at: null, not_undone: error.message };
-      return { action: kept, before: { undo_due_at: undo.dueAt }, after };
+      return { action: keepAction, before: { undo_due_at: undo.dueAt }, after };
     }
   });
 }
