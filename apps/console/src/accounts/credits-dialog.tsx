@@ -57,7 +57,13 @@ export function CreditsDialog({
     const key_id = fields.values.key_id || null;
     if (kind === 'request') {
       const path = '/admin/accounts/{account_id}/credit-requests';
-      const body = { amount: amount ?? 0, key_id, ledger_line_id: line?.id ?? null, reason };
+      const body = {
+        kind: 'grant' as const,
+        amount: amount ?? 0,
+        key_id,
+        ledger_line_id: line?.id ?? null,
+        reason,
+      };
       return unwrap(api.POST(path, { params: { path: { account_id: account.id } }, body })).catch(keep);
     }
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
