@@ -246,6 +246,26 @@ describe('credits', () => {
     await window.sees('3 credits returned.');
   });
 
+  it('are prepaid with an end or none, listed with what is left, and taken back', async () => {
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.button('Grant prepaid credits…').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByLabel(/^Credits/).fill('1,000');
+    await dialog.getByLabel('End').fill('2020-01-01T12:00');
+    await window.confirm('Grant', 'Bought in advance');
+    await window.sees(/should be a time after/);
+    await dialog.getByLabel('End').fill('2099-01-01T12:00');
+    await dialog.getByRole('button', { name: 'Grant', exact: true }).click();
+    await window.sees('1,000 prepaid credits granted.');
+    const grants = window.page.getByRole('table', { name: 'Prepaid credits' });
+    await grants.getByText('1,000 of 1,000').waitFor();
+    await grants.getByText('Bought in advance').waitFor();
+    await window.button('Take back: 1,000 prepaid credits').click();
+    await window.confirm('Take them back', 'A mistake');
+    await window.sees('1,000 prepaid credits taken back.');
+    await grants.getByText('0 of 1,000').waitFor();
+  });
+
   it('are held to a budget of a tag or a key, which is edited and deleted', async () => {
     await window.open(`/accounts/${world.accountId}/credits`);
     await window.sees('Charges are held to the limits of the account and of its keys only.');

@@ -92,7 +92,7 @@ export class StaffCreditsController {
     @Param('account_id') accountId: string,
     @Body()
     {
-      kind,
+      kind = 'grant',
       amount,
       key_id: keyId = null,
       ends_at: endsAt,

@@ -100,8 +100,9 @@ export class MoveCreditsBody extends ReasonBody {
 const REQUESTED_KINDS = ['grant', 'prepaid'] as const;
 
 export class RequestCreditsBody extends ReasonBody {
+  /** `grant` if absent. */
   @EnumField(REQUESTED_KINDS, MAYBE)
-  kind: (typeof REQUESTED_KINDS)[number] = 'grant';
+  kind?: (typeof REQUESTED_KINDS)[number];
 
   @IntegerField({ min: 1, max: Number.MAX_SAFE_INTEGER })
   amount: number;

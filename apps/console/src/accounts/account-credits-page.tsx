@@ -19,6 +19,7 @@ import { BudgetsPanel } from './budgets-panel';
 import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog, type CreditsAction } from './credits-dialog';
+import { PrepaidPanel } from './prepaid-panel';
 import { ReconciliationPanel } from './reconciliation-panel';
 
 export { firstQueries } from './account-screen';
@@ -79,6 +80,23 @@ function Content({ account, onChanged }: AccountTab) {
             {kind && (
               <CreditsDialog {...{ account, credits, kind, line, onMoved }} onClose={() => open(null)} />
             )}
+            <PrepaidPanel
+              account={account}
+              prepaid={credits.prepaid}
+              mayChange={isOpen && may('accounts.write')}
+              actions={
+                isOpen &&
+                may('accounts.write') && (
+                  <Button size="xs" variant="default" onClick={() => open('prepaid')}>
+                    Grant prepaid credits…
+                  </Button>
+                )
+              }
+              onRevoked={(text, saved) => {
+                queryClient.setQueryData(['credits', account.id], saved);
+                onChanged(text, saved.receipt);
+              }}
+            />
             <ReconciliationPanel credits={credits} />
             <KeysPanel keys={credits.keys} />
             <PastPeriods periods={credits.past_periods} />
@@ -101,14 +119,15 @@ function Content({ account, onChanged }: AccountTab) {
 }
 
 function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNode }) {
-  const { credit_limit, granted, used, held, remaining, period_start, period_end } = credits;
+  const { credit_limit, granted, used, held, remaining, prepaid, period_start, period_end } = credits;
   return (
     <Panel title="This billing period" actions={actions}>
       <Facts
         facts={[
           ['Left', <strong>{remaining === null ? 'no limit' : formatNumber(remaining)}</strong>],
           ['Limit', credit_limit === null ? 'none' : formatNumber(credit_limit)],
-          ['Granted', formatNumber(granted)],
+          ['Granted', formatNumber(granted - prepaid.used)],
+          ['Prepaid, used and left', `${formatNumber(prepaid.used)}, ${formatNumber(prepaid.left)}`],
           ['Used', formatNumber(used - held)],
           ['Held for running work', formatNumber(held)],
           [
@@ -182,7 +201,12 @@ function PastPeriods({ periods }: { periods: Credits['past_periods'] }) {
                 number: true,
                 cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
               },
-              { header: 'Granted', number: true, cell: ({ granted }) => formatNumber(granted) },
+              {
+                header: 'Granted',
+                number: true,
+                cell: ({ granted, prepaid_used }) => formatNumber(granted - prepaid_used),
+              },
+              { header: 'Prepaid', number: true, cell: ({ prepaid_used }) => formatNumber(prepaid_used) },
             ]}
           />
           <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>

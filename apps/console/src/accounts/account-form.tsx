@@ -6,7 +6,9 @@ import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { LABEL_FIELDS, LabelInputs, toExternalId, toTags } from '../components/labels';
 import { formatNumber } from '../components/number';
+import { fromLocalInput } from '../components/local-time';
 import { TheirChanges } from '../components/their-changes';
+import { UntilInput } from '../components/until-input';
 import { changedFields, type Described } from '../components/changed-fields';
 import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
@@ -16,7 +18,15 @@ type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;
 type Fields = ReturnType<typeof useFields<Values>>;
 
-const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit', ...LABEL_FIELDS];
+const NAMES = [
+  'name',
+  'tier',
+  'credit_limit',
+  'voice_limit',
+  'concurrency_limit',
+  'revert_at',
+  ...LABEL_FIELDS,
+];
 
 function valuesOf(account?: Detail) {
   const text = (value: number | null | undefined) =>
@@ -29,6 +39,7 @@ function valuesOf(account?: Detail) {
     concurrency_limit: text(account?.limits.concurrency.override),
     tags: (account?.tags ?? []).join(' '),
     external_id: account?.external_id ?? '',
+    revert_at: '',
   };
 }
 
@@ -79,7 +90,12 @@ export function EditAccountDialog({
   const fields = useFields(valuesOf(edited.begun));
   const edit = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(edited.base) };
-    const body = { ...changedFields(toBody(valuesOf(edited.begun)), toBody(fields.values)), reason };
+    const revert_at = fromLocalInput(fields.values.revert_at) ?? undefined;
+    const body = {
+      ...changedFields(toBody(valuesOf(edited.begun)), toBody(fields.values)),
+      revert_at,
+      reason,
+    };
     const call = unwrap(api.PATCH('/admin/accounts/{account_id}', { params, body }));
     onSaved(await call.catch(edited.keep));
     void refresh(['accounts']);
@@ -96,6 +112,10 @@ export function EditAccountDialog({
       onClose={onClose}
     >
       <AccountInputs fields={fields} problem={edited.problem} />
+      <UntilInput
+        what="the tier and the limits that you change go back"
+        field={fields.text('revert_at', edited.problem)}
+      />
       <TheirChanges theirs={edited.theirs} />
     </ActionDialog>
   );

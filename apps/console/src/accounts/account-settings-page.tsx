@@ -1,10 +1,11 @@
 import { TIERS } from '@app/domain/accounts/tiers';
 import { SimpleGrid, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { ExternalId, Tags } from '../components/labels';
-import { formatNumber } from '../components/number';
+import { formatNumber, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
@@ -51,6 +52,23 @@ function LimitsPanel({ account }: { account: AccountDetail }) {
           ['Credits a period', limit(credits ?? TIERS[tier].credits, credits)],
           ['Voices', limit(voices.limit, voices.override)],
           ['Concurrent generations', limit(concurrency.limit, concurrency.override)],
+          ...account.undo.flatMap(({ setting, before, due_at }): [string, ReactNode][] =>
+            due_at
+              ? [
+                  [
+                    `${humanize(setting.replace('_override', ''))} until`,
+                    <>
+                      <Time at={due_at} />, then{' '}
+                      {typeof before === 'string'
+                        ? before
+                        : typeof before === 'number'
+                          ? formatNumber(before)
+                          : 'from the tier'}
+                    </>,
+                  ],
+                ]
+              : [],
+          ),
           ['Created', <Time at={created_at} />],
           ['Last change', <Time at={updated_at} />],
           ['Tags', account.tags.length === 0 ? 'none' : <Tags tags={account.tags} to="/accounts" />],

@@ -12,9 +12,11 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toTags } from '../components/labels';
+import { fromLocalInput } from '../components/local-time';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { TheirChanges } from '../components/their-changes';
+import { UntilInput } from '../components/until-input';
 import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 
@@ -30,7 +32,17 @@ interface BudgetDialogProps extends Closing {
   onDone: (text: string, of?: string) => Promise<unknown>;
 }
 
-const FIELDS = ['name', 'amount', 'window', 'time_zone', 'subject', 'key_id', 'tag', 'operations'] as const;
+const FIELDS = [
+  'name',
+  'amount',
+  'revert_at',
+  'window',
+  'time_zone',
+  'subject',
+  'key_id',
+  'tag',
+  'operations',
+] as const;
 const SUBJECTS = [
   { value: 'account', label: 'Of the whole account' },
   { value: 'key', label: 'Of one key, and of the keys that it creates' },
@@ -51,6 +63,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
     key_id: keys[0]?.key_id ?? '',
     tag: '',
     operations: '',
+    revert_at: '',
   });
   const { values } = fields;
   const amount = toNumber(values.amount);
@@ -58,7 +71,11 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
     const settings = { name: values.name, amount: amount ?? 0 };
     const call =
       begun && edited.base
-        ? edit(accountId, edited.base, { ...changedFields(settingsOf(begun), settings), reason })
+        ? edit(accountId, edited.base, {
+            ...changedFields(settingsOf(begun), settings),
+            revert_at: fromLocalInput(values.revert_at) ?? undefined,
+            reason,
+          })
         : create(accountId, { ...settings, ...scheduleOf(values), ...countedBy(values), reason });
     await unwrap<Budget>(call).catch(edited.keep);
     await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.', values.name);
@@ -92,6 +109,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
             Every charge that counts for it is refused until it renews.
           </Banner>
         )}
+        {budget && <UntilInput what="the credits go back" field={fields.text('revert_at', problem)} />}
         {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
         <BudgetDryRun accountId={accountId} tried={triedOf(amount, begun, values)} />
         <TheirChanges theirs={edited.theirs} />

@@ -48,11 +48,18 @@ export function BudgetsPanel({
         { header: 'Counts', cell: (budget) => <Subject budget={budget} keys={keys} /> },
         {
           header: 'Used',
-          cell: ({ left, used, amount }) =>
+          cell: ({ left, used, amount, undo }) =>
             left === null ? (
               `${formatNumber(used)} by all, ${plural(amount, 'credit')} each`
             ) : (
-              <UsageBar used={used} limit={amount} unit="credits" />
+              <>
+                <UsageBar used={used} limit={amount} unit="credits" />
+                {undo?.due_at && (
+                  <>
+                    Until <Time at={undo.due_at} />, then {formatNumber(Number(undo.before))}
+                  </>
+                )}
+              </>
             ),
         },
         {

@@ -1,9 +1,10 @@
-import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { adjustmentBounds, type CreditKind } from '@app/domain/credits/credit-adjustment';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
 import { Banner } from '../components/banner';
+import { fromLocalInput } from '../components/local-time';
 import { formatNumber, humanize, plural, signed } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
@@ -11,7 +12,7 @@ import { useRefusal } from '../components/use-refusal';
 
 /** A grant or an adjustment that was made. */
 export interface Moved {
-  kind: AdjustmentKind;
+  kind: CreditKind;
   amount: number;
   keyId: string | null;
 }
@@ -20,14 +21,14 @@ type Credits = Schema['AccountCreditsResponse'];
 /** Of the account, or of one of its keys. */
 type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'remaining'>;
 
-const FIELDS = ['amount', 'key_id'];
+const FIELDS = ['amount', 'key_id', 'ends_at'];
 
 type Line = Schema['LedgerLineResponse'];
 
 /** Requests are decided by who may grant. */
-export type CreditsAction = AdjustmentKind | 'request';
+export type CreditsAction = CreditKind | 'request';
 
-/** Grants credits for this period, or requests it of who may, or corrects what was used; says what will be left before anything is done. */
+/** Grants credits for this period, or prepaid ones, or requests it of who may, or corrects what was used; says what will be left before anything is done. */
 export function CreditsDialog({
   account,
   credits,
@@ -49,10 +50,13 @@ export function CreditsDialog({
   const fields = useFields({
     amount: reverts ? String(-reverts.amount) : line ? String(Math.abs(line.amount)) : '',
     key_id: reverts?.keyId ?? line?.key_id ?? '',
+    ends_at: '',
   });
   const { problem, keep } = useRefusal();
   const { approval_above } = credits;
   const amount = toNumber(fields.values.amount);
+  const isPrepaid = kind === 'prepaid';
+  const endsAt = fromLocalInput(fields.values.ends_at);
   const confirm = async (reason: string) => {
     const key_id = fields.values.key_id || null;
     if (kind === 'request') {
@@ -67,7 +71,7 @@ export function CreditsDialog({
       return unwrap(api.POST(path, { params: { path: { account_id: account.id } }, body })).catch(keep);
     }
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
-    const body = { kind, amount: amount ?? 0, key_id, reason };
+    const body = { kind, amount: amount ?? 0, key_id, ...(isPrepaid && { ends_at: endsAt }), reason };
     const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
     return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
   };
@@ -85,14 +89,20 @@ export function CreditsDialog({
               </p>
             )}
             {kind === 'request' && 'An account manager or an administrator decides. '}
-            They are added to the limit at once and end with the period, on{' '}
-            <Time at={credits.period_end} dateOnly />.
+            {isPrepaid ? (
+              'They are used behind the credits of each billing period, those that end first before the others.'
+            ) : (
+              <>
+                They are added to the limit at once and end with the period, on{' '}
+                <Time at={credits.period_end} dateOnly />.
+              </>
+            )}
           </>
         ) : (
           'Corrects what was used in this period: a positive number gives credits back, a negative one charges them.'
         )
       }
-      action={{ grant: 'Grant', adjustment: 'Adjust', request: 'Send the request' }[kind]}
+      action={{ grant: 'Grant', prepaid: 'Grant', adjustment: 'Adjust', request: 'Send the request' }[kind]}
       fields={FIELDS}
       disabled={amount === null}
       onConfirm={confirm}
@@ -105,17 +115,27 @@ export function CreditsDialog({
         description={boundsText(kind, credits, key)}
         {...fields.text('amount', problem)}
       />
-      <NativeSelect
-        label="Counts for"
-        data={[
-          { value: '', label: 'The account only' },
-          ...credits.keys.map(({ key_id, name }) => ({
-            value: key_id,
-            label: `The account and the key ${plainName(name).slice(0, 60)}`,
-          })),
-        ]}
-        {...fields.text('key_id', problem)}
-      />
+      {isPrepaid && (
+        <TextInput
+          type="datetime-local"
+          label="End"
+          description="Empty for credits that do not end"
+          {...fields.text('ends_at', problem)}
+        />
+      )}
+      {!isPrepaid && (
+        <NativeSelect
+          label="Counts for"
+          data={[
+            { value: '', label: 'The account only' },
+            ...credits.keys.map(({ key_id, name }) => ({
+              value: key_id,
+              label: `The account and the key ${plainName(name).slice(0, 60)}`,
+            })),
+          ]}
+          {...fields.text('key_id', problem)}
+        />
+      )}
       {typeof amount === 'number' && amount !== 0 && (
         <Banner title="What will be left">
           <div>{outcomeText('The account', credits, amount)}</div>
@@ -148,7 +168,9 @@ function outcomeText(whose: string, { remaining }: Balance, amount: number): str
 }
 
 function titleOf(kind: CreditsAction, amount: number | null, reverts: Moved | undefined): string {
+  const some = (noun: string) => (typeof amount === 'number' ? plural(amount, noun) : `${noun}s`);
+  if (kind === 'prepaid') return `Grant ${some('prepaid credit')}`;
   if (kind !== 'adjustment')
-    return `${kind === 'grant' ? 'Grant' : 'Request'} ${typeof amount === 'number' ? plural(amount, 'credit') : 'credits'} for this period`;
+    return `${kind === 'grant' ? 'Grant' : 'Request'} ${some('credit')} for this period`;
   return reverts ? `Take back ${plural(reverts.amount, 'credit')}` : 'Adjust the credits used';
 }

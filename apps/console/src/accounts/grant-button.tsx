@@ -135,6 +135,8 @@ export function GrantedBanner({ account, moved }: Granted) {
 
 /** What the customer may know of a grant. */
 export function customerText({ kind, amount }: Moved): string | undefined {
+  if (kind === 'prepaid')
+    return `Your account has ${plural(amount, 'credit')} more, which do not end with its billing period.`;
   return kind === 'grant'
     ? `Your account has ${plural(amount, 'credit')} more until its billing period ends.`
     : undefined;
@@ -142,6 +144,7 @@ export function customerText({ kind, amount }: Moved): string | undefined {
 
 /** What was moved, in words. */
 export function movedText({ kind, amount }: Moved): string {
+  if (kind === 'prepaid') return `${plural(amount, 'prepaid credit')} granted.`;
   if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
   return amount > 0 ? `${plural(amount, 'credit')} returned.` : `${plural(-amount, 'credit')} charged.`;
 }
