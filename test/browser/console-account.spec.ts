@@ -63,36 +63,6 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-it('support requests a credit for a charge, and reads who changed the key; an account manager approves it', async () => {
-  const support = await browser.signedIn('support');
-  await support.open(`/accounts/${world.accountId}/credits`);
-  expect(await support.button(/Grant|Adjust/).count()).toBe(0);
-  const charge = support.page.getByRole('row').filter({ hasText: '-12,000' });
-  await charge.getByRole('button', { name: /Request a credit/ }).click();
-  const credits = support.page.getByRole('textbox', { name: 'Credits' });
-  expect(await credits.inputValue()).toBe('12000');
-  await credits.fill('300');
-  await support.field('Reason').fill('Ticket 4711');
-  await support.button('Send the request').click();
-  await support.sees('Waits for a second person');
-  await support.button('Close').last().click();
-  await support.button('Withdraw…').waitFor();
-  await support.open(`/api-keys/${world.keyId}`);
-  await support.sees(/changed the allow-list/);
-  await support.sees('Only admins and account managers may change this key.');
-  await window.open('/approvals');
-  await window.sees('Give 300 requested credits to');
-  await window.page.keyboard.press('j');
-  await window.page.keyboard.press('Space');
-  await window.sees(/amount -12,000/);
-  await window.page.keyboard.press('a');
-  await window.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-  await window.sees('The change is applied.');
-  await support.open(`/accounts/${world.accountId}/credits`);
-  await support.page.getByRole('row').filter({ hasText: '+300' }).waitFor();
-  await support.close();
-});
-
 describe('the overview', () => {
   it('says what is left, and when the credits run out at this pace', async () => {
     await window.open(`/accounts/${world.accountId}`);
@@ -385,5 +355,36 @@ it('support reads all of it and is offered no change', async () => {
   await support.open(`/accounts/${world.accountId}/settings`);
   await support.sees('Tier and limits');
   expect(await support.button(/…$/).count()).toBe(0);
+  await support.close();
+});
+
+// Last: what it grants changes the figures of the others.
+it('support requests a credit for a charge, and reads who changed the key; an account manager approves it', async () => {
+  const support = await browser.signedIn('support');
+  await support.open(`/accounts/${world.accountId}/credits`);
+  expect(await support.button(/Grant|Adjust/).count()).toBe(0);
+  const charge = support.page.getByRole('row').filter({ hasText: '-12,000' });
+  await charge.getByRole('button', { name: /Request a credit/ }).click();
+  const credits = support.page.getByRole('textbox', { name: 'Credits' });
+  expect(await credits.inputValue()).toBe('12000');
+  await credits.fill('300');
+  await support.field('Reason').fill('Ticket 4711');
+  await support.button('Send the request').click();
+  await support.sees('Waits for a second person');
+  await support.button('Close').last().click();
+  await support.button('Withdraw…').waitFor();
+  await support.open(`/api-keys/${world.keyId}`);
+  await support.sees(/changed the allow-list/);
+  await support.sees('Only admins and account managers may change this key.');
+  await window.open('/approvals');
+  await window.sees('Give 300 requested credits to');
+  await window.page.keyboard.press('j');
+  await window.page.keyboard.press('Space');
+  await window.sees(/amount -12,000/);
+  await window.page.keyboard.press('a');
+  await window.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await window.sees('The change is applied.');
+  await support.open(`/accounts/${world.accountId}/credits`);
+  await support.page.getByRole('row').filter({ hasText: '+300' }).waitFor();
   await support.close();
 });
