@@ -67,22 +67,22 @@ export class ArrivingSentences {
     const isNear = context.length <= MAX_CONTEXT_CHARACTERS && WORD_END.test(context.slice(-1));
     const before = isNear ? context : '';
     return (
-      wordsBetween(`${before}${text}${NEXT_SENTENCE}`, before.length, before.length + text.length) ??
-      wordsBetween(`${text}${NEXT_SENTENCE}`, 0, text.length) ??
+      this.wordsBetween(`${before}${text}${NEXT_SENTENCE}`, before.length, before.length + text.length) ??
+      this.wordsBetween(`${text}${NEXT_SENTENCE}`, 0, text.length) ??
       []
     );
   }
-}
 
-/** The words of a text within two places; null when none begins at the first. */
-function wordsBetween(text: string, from: number, to: number): Word[] | null {
-  let at = 0;
-  let begins = from === 0;
-  const words = [...wordsOf(text)].filter(({ text: { length } }) => {
-    const isWithin = at >= from && at + length <= to;
-    at += length;
-    begins ||= at === from;
-    return isWithin;
-  });
-  return begins ? words : null;
+  /** The words of a text within two places; null when none begins at the first. */
+  private wordsBetween(text: string, from: number, to: number): Word[] | null {
+    let at = 0;
+    let begins = from === 0;
+    const words = [...wordsOf(text, this.scripts)].filter(({ text: { length } }) => {
+      const isWithin = at >= from && at + length <= to;
+      at += length;
+      begins ||= at === from;
+      return isWithin;
+    });
+    return begins ? words : null;
+  }
 }

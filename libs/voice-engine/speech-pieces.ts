@@ -11,8 +11,8 @@ const MAX_WORD_CHARACTERS = 50;
 
 const SHORT = new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu');
 
-/** Signs alone have no words: looking for them takes most of the time of a text that cannot be spoken. */
-const LETTER = /[\p{L}\p{N}]/u;
+/** Nothing else has words to look for, by what the engine reads: that takes most of the time of a text that cannot be spoken. */
+const LETTER: Record<SpokenScripts, RegExp> = { latin: /[\p{Script=Latin}\p{N}]/u, all: /[\p{L}\p{N}]/u };
 
 /** Ends a clause, with its own pause. */
 const CLAUSE_MARK = /[:;：；]$/u;
@@ -48,6 +48,8 @@ const PAUSE_CHARACTERS = 1_000;
 
 /** Whether a text has a piece. */
 export function hasPieces(text: string, scripts: SpokenScripts): boolean {
+  // Cheaper than to split what has none.
+  if (!isSpeakable(text, scripts)) return false;
   for (const piece of pieceByPiece(text, scripts)) if (piece !== null) return true;
   return false;
 }
@@ -63,7 +65,7 @@ export function hasPieces(text: string, scripts: SpokenScripts): boolean {
 export function* pieceByPiece(text: string, scripts: SpokenScripts): Generator<SpeechPiece | null, void> {
   const builder = new PieceBuilder(scripts);
   let since = 0;
-  for (const word of wordsOf(text)) {
+  for (const word of wordsOf(text, scripts)) {
     builder.add(word);
     yield* builder.release();
     since += word.text.length;
@@ -160,11 +162,12 @@ function placeToCut(words: Word[]): number {
   return weightOf(words.slice(0, place)) >= MIN_WEIGHT ? place : words.length;
 }
 
-export function* wordsOf(text: string): Generator<Word, void> {
+/** @param scripts what the engine reads */
+export function* wordsOf(text: string, scripts: SpokenScripts): Generator<Word, void> {
   const ends = sentenceEnds(text);
   let end = ends.next();
   let at = 0;
-  for (const chunk of chunksOf(text)) {
+  for (const chunk of chunksOf(text, scripts)) {
     at += chunk.length;
     while (!end.done && end.value < at) end = ends.next();
     const written = chunk.trimEnd();
@@ -186,28 +189,28 @@ function withoutClosers(word: string): string {
 }
 
 /** Words and markup, each with the white space behind it; a very long word, in parts. */
-function* chunksOf(text: string): Generator<string, void> {
+function* chunksOf(text: string, scripts: SpokenScripts): Generator<string, void> {
   let from = 0;
   for (const { start, end } of markupIn(text)) {
-    yield* wordsIn(text.slice(from, start));
+    yield* wordsIn(text.slice(from, start), scripts);
     from = end;
     while (from - end < MAX_WORD_CHARACTERS && /\s/.test(text[from] ?? '')) from += 1;
     yield text.slice(start, from);
   }
-  yield* wordsIn(text.slice(from));
+  yield* wordsIn(text.slice(from), scripts);
 }
 
-function* wordsIn(text: string): Generator<string, void> {
+function* wordsIn(text: string, scripts: SpokenScripts): Generator<string, void> {
   let from = 0;
   for (const { index } of text.matchAll(WORD_END)) {
-    yield* splitLongWord(text.slice(from, index));
+    yield* splitLongWord(text.slice(from, index), scripts);
     from = index;
   }
-  yield* splitLongWord(text.slice(from));
+  yield* splitLongWord(text.slice(from), scripts);
 }
 
 /** Between the words that Unicode finds in it, where it finds any: of a language without spaces. */
-function* splitLongWord(word: string): Generator<string, void> {
+function* splitLongWord(word: string, scripts: SpokenScripts): Generator<string, void> {
   if (word === '') return;
   if (word.length <= MAX_WORD_CHARACTERS) {
     yield word;
@@ -216,7 +219,7 @@ function* splitLongWord(word: string): Generator<string, void> {
   let part = '';
   // In stretches: the time of the search grows with their square.
   for (const [stretch] of word.matchAll(/.{1,200}/gsu)) {
-    for (const segment of shortSegmentsOf(stretch)) {
+    for (const segment of shortSegmentsOf(stretch, scripts)) {
       if (part.length + segment.length > MAX_WORD_CHARACTERS) {
         yield part;
         part = '';
@@ -227,8 +230,8 @@ function* splitLongWord(word: string): Generator<string, void> {
   yield part;
 }
 
-function shortSegmentsOf(stretch: string): string[] {
-  if (!LETTER.test(stretch)) return stretch.match(SHORT) ?? [];
+function shortSegmentsOf(stretch: string, scripts: SpokenScripts): string[] {
+  if (!LETTER[scripts].test(stretch)) return stretch.match(SHORT) ?? [];
   const segments = Array.from(segmenter.segment(stretch), ({ segment }) => segment);
   return segments.flatMap((segment) => segment.match(SHORT) ?? []);
 }
