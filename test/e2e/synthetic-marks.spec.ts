@@ -15,7 +15,13 @@ const owner = voiceOwnerOfFile(stack);
 
 const folder = TemporaryFolder.make('greenroom-marks-');
 
-afterAll(() => folder.remove());
+/** What ffprobe has read of each format, under which name. */
+const table = new Map<string, string>();
+
+afterAll(() => {
+  folder.remove();
+  process.stdout.write(`${[...table].map(([name, found]) => `${name.padEnd(24)} ${found}`).join('\n')}\n`);
+});
 
 const HEADER = 'x-synthetic-audio';
 const MARK = /^machine-made; installation=cell-00; at=20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z; id=([\w,]+)$/;
@@ -31,7 +37,7 @@ const idIn = ({ headers }: { headers: Headers }) => MARK.exec(headers.get(HEADER
 const isBare = (format: string) => /^(pcm|ulaw|alaw)/.test(format);
 
 /** Every comment that ffprobe finds, of the file and of its sound. */
-function probe(bytes: Uint8Array): string | undefined {
+function probe(bytes: Uint8Array, what: string): string | undefined {
   const file = join(folder.path, 'audio');
   writeFileSync(file, bytes);
   const options = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams', file];
@@ -41,6 +47,7 @@ function probe(bytes: Uint8Array): string | undefined {
   };
   const tags = Object.entries({ ...format.tags, ...streams[0]?.tags });
   const found = tags.find(([name, value]) => /synthetic_audio/i.test(`${name} ${value}`));
+  table.set(what, found ? `${found[0]}=${found[1]}` : 'no mark');
   return found?.[1].replace(/^SYNTHETIC_AUDIO /, '');
 }
 
@@ -51,7 +58,7 @@ function probe(bytes: Uint8Array): string | undefined {
       for (const text of [TEXT, SENTENCES.join('')]) {
         const response = await post('', text, `?output_format=${format}`);
         expect(response.status).toBe(200);
-        expect(probe(response.bytes)).toBe(response.headers.get(HEADER));
+        expect(probe(response.bytes, format)).toBe(response.headers.get(HEADER));
         expect(idIn(response)).toBe(response.headers.get('history-item-id'));
       }
     },
@@ -59,7 +66,7 @@ function probe(bytes: Uint8Array): string | undefined {
 
   it.each(OUTPUT_FORMATS.filter((format) => !isBare(format)))('of a stream as %s', async (format) => {
     const response = await post('/stream', SENTENCES.join(''), `?output_format=${format}`);
-    expect(probe(response.bytes)).toBe(response.headers.get(HEADER));
+    expect(probe(response.bytes, `${format}, stream`)).toBe(response.headers.get(HEADER));
     const stored = await get(`/v1/history/${response.headers.get('history-item-id')}/audio`);
     expect(stored.bytes.equals(response.bytes)).toBe(true);
     expect(idIn(stored)).toBe(idIn(response));
@@ -74,9 +81,9 @@ function probe(bytes: Uint8Array): string | undefined {
       });
       expect(idIn(response)).toBe(response.headers.get('generated_voice_ids'));
       for (const { audio_base_64, generated_voice_id: id } of previewsOf(response)) {
-        expect(MARK.exec(probe(Buffer.from(audio_base_64, 'base64'))!)?.[1]).toBe(id);
+        expect(MARK.exec(probe(Buffer.from(audio_base_64, 'base64'), `${format}, preview`)!)?.[1]).toBe(id);
         const stored = await get(`/v1/text-to-voice/${id}/stream`);
-        expect(MARK.exec(probe(stored.bytes)!)?.[1]).toBe(id);
+        expect(MARK.exec(probe(stored.bytes, `${format}, stored`)!)?.[1]).toBe(id);
         expect(idIn(stored)).toBe(id);
       }
     },
@@ -90,7 +97,7 @@ function probe(bytes: Uint8Array): string | undefined {
     const stored = await get(`/v1/voices/${voiceId}/samples/${sample!.sample_id}/audio`);
     expect(played.equals(stored.bytes)).toBe(true);
     expect(stored.bytes.length).toBe(sample!.size_bytes);
-    expect(MARK.exec(probe(stored.bytes)!)?.[1]).toBe(preview.generated_voice_id);
+    expect(MARK.exec(probe(stored.bytes, 'sample of a voice')!)?.[1]).toBe(preview.generated_voice_id);
     expect(idIn(stored)).toBe(sample!.sample_id);
   });
 });
@@ -102,6 +109,7 @@ describe('where there is no place for a comment', () => {
     expect(Buffer.from(response.bytes).includes('machine-made')).toBe(false);
     const stored = await get(`/v1/history/${response.headers.get('history-item-id')}/audio`);
     expect(idIn(stored)).toBe(idIn(response));
+    table.set(format, `only the header ${HEADER}`);
   });
 
   it('without an item of the history, the request names it', async () => {
