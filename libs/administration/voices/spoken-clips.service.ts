@@ -48,7 +48,7 @@ export class SpokenClips {
     if (!candidates) throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
     const alike = new Map<string, Similarity>();
     for (const { id, steps } of candidates) {
-      const similarity = findClip(fingerprint.steps, toSteps(steps));
+      const similarity = findClip(fingerprint, toSteps(steps));
       if (similarity && similarity.bitErrorRate < CLIP_BELOW) alike.set(id, similarity);
       // A long item takes some milliseconds, which others wait for.
       await nextTurn();

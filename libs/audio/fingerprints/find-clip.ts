@@ -1,5 +1,5 @@
 import { bitCount, type Similarity } from './compare-fingerprints';
-import { FINGERPRINT_STEP_SECS, PAUSE_BITS } from './recording-fingerprint';
+import { FINGERPRINT_STEP_SECS, PAUSE_BITS, type RecordingFingerprint } from './recording-fingerprint';
 
 /** Shorter clips say too little. */
 export const SHORTEST_CLIP_SECS = 2;
@@ -22,19 +22,23 @@ const PROBES = 128;
 const MOST_PLACES = 3;
 
 /**
- * How alike a clip is to the part of a recording that it is most alike to: every place is tried, so that not one step has to
- * have survived as it was.
+ * How alike a clip is to the part of a recording that it is most alike to. Every place is tried at which the recording has one of
+ * the steps that it was found by: one is enough, and a long recording has few.
  *
+ * @param lookups of the fingerprint of the clip
  * @returns null when no place has enough sound in both, or each differs too much in a part
  */
-export function findClip(clip: Uint32Array, recording: Uint32Array): Similarity | null {
+export function findClip(
+  { steps: clip, lookups }: Pick<RecordingFingerprint, 'steps' | 'lookups'>,
+  recording: Uint32Array,
+): Similarity | null {
   const sounding = [...clip.keys()].filter((step) => clip[step] !== PAUSE_BITS);
   if (sounding.length < FEWEST_STEPS) return null;
   const probes = sounding.filter((_, n) => n % Math.ceil(sounding.length / PROBES) === 0);
   const enough = Math.max(FEWEST_STEPS, Math.min(ENOUGH_STEPS, MOST_OF_CLIP * sounding.length));
   const fewest = (probes.length * enough) / sounding.length;
   const best: { shift: number; rate: number }[] = [];
-  for (let shift = -clip.length; shift < recording.length; shift++) {
+  for (const shift of likelyPlaces(clip.length, new Set(lookups), recording)) {
     const { steps, different } = compareSteps(clip, recording, shift, probes);
     const rate = different / (steps * 32);
     if (steps < fewest || rate >= (best[MOST_PLACES - 1]?.rate ?? Infinity)) continue;
@@ -52,6 +56,15 @@ export function findClip(clip: Uint32Array, recording: Uint32Array): Similarity 
     return { bitErrorRate: different / (steps * 32), comparedSecs: steps * FINGERPRINT_STEP_SECS };
   });
   return found.length === 0 ? null : found.reduce((a, b) => (b.bitErrorRate < a.bitErrorRate ? b : a));
+}
+
+/** Where a clip of so many steps would have one of its lookups. */
+function* likelyPlaces(length: number, lookups: ReadonlySet<number>, recording: Uint32Array) {
+  let next = -length;
+  for (const [at, step] of recording.entries()) {
+    if (!lookups.has(step | 0)) continue;
+    for (next = Math.max(next, at - length + 1); next <= at; next++) yield next;
+  }
 }
 
 function compareSteps(clip: Uint32Array, recording: Uint32Array, shift: number, at: readonly number[]) {

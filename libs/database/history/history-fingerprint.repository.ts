@@ -24,7 +24,7 @@ export interface SpokenItem {
 /** As many items as are compared with a clip: those that share most with it. */
 const MOST_ITEMS = 200;
 /** Of a longer clip, every so many: one has ten times the keys of two seconds, and each costs the search its time. */
-const MOST_LOOKUPS = 1_000;
+const MOST_LOOKUPS = 2_000;
 /** A worker that takes longer than this for an item has died. */
 const CLAIM = "interval '10 minutes'";
 
