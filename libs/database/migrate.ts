@@ -3,7 +3,7 @@ import { runMigrations as migrateQueues } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, MigrationExecutor, type Migration, type QueryRunner } from 'typeorm';
 import { addFirstAlertRules } from './alerts/first-alert-rules';
-import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
+import { allowApplication, allowNewRelations, QUEUE_SCHEMA } from './common/application-role';
 import { PostgresClient } from './common/postgres-client';
 import { dataSourceOptions } from './data-source';
 import { RepairEditedMigrations1797500000000 } from './schema/1797500000000-repair-edited-migrations';
@@ -29,7 +29,7 @@ export interface MigrateOptions {
 
 /**
  * Brings a database to the newest schema, ours and that of the queues, and grants the application's role what it needs
- * there. Our part is one transaction: the migrations, then the functions and views whose text has changed. Safe to call from
+ * there. Our part is one transaction: the migrations, then the functions and views whose text has changed, and rights on what is new. Safe to call from
  * several processes at once: one migrates, the others wait and find nothing to do. Requests that run meanwhile come first: a table that is
  * in use is waited for 2 s, then everything is rolled back and begins again, 40 times at most (`lockChangedTables`).
  *
@@ -51,7 +51,7 @@ export async function migrateDatabase(
   try {
     // Held until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const applied = await runWhenFree(databaseUrl, { besideRunning, onNote });
+    const applied = await runWhenFree(databaseUrl, { applicationUrl, besideRunning, onNote });
     await migrateQueues(client, QUEUE_SCHEMA);
     await allowApplication(client, applicationUrl);
     return applied;
@@ -76,7 +76,9 @@ function mayNotMigrate(error: Error & { code?: string }, role = ''): Error {
 /** SQLSTATE of a lock that was not to be had in time, and of a deadlock that the server has ended. */
 const LOCK_FAILURES = new Set(['55P03', '40P01']);
 
-async function runWhenFree(databaseUrl: string, options: Required<MigrateOptions>): Promise<string[]> {
+type RunOptions = Required<MigrateOptions> & { applicationUrl: string };
+
+async function runWhenFree(databaseUrl: string, options: RunOptions): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await runMigrations(databaseUrl, options);
@@ -102,7 +104,7 @@ export class TablesInUseError extends Error {
   }
 }
 
-async function runMigrations(databaseUrl: string, options: Required<MigrateOptions>): Promise<string[]> {
+async function runMigrations(databaseUrl: string, options: RunOptions): Promise<string[]> {
   const dataSource = new DataSource({
     ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 1 }),
     // No time limits: a migration takes as long as its tables are large.
@@ -113,6 +115,7 @@ async function runMigrations(databaseUrl: string, options: Required<MigrateOptio
   try {
     await queryRunner.startTransaction();
     const applied = await applyAll(dataSource, queryRunner, options);
+    await allowNewRelations(queryRunner.manager, options.applicationUrl);
     await queryRunner.commitTransaction();
     return applied;
   } finally {

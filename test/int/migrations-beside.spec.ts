@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { allowNewRelations } from '../../libs/database/common/application-role';
 import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { RepairEditedMigrations1797500000000 } from '../../libs/database/schema/1797500000000-repair-edited-migrations';
@@ -120,4 +121,23 @@ it('a request that has one of its tables and needs another comes first, and noth
   expect(
     await query('SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'),
   ).toEqual([{ deadlocks: 0 }]);
+});
+
+it('what it creates may be used by processes that run as soon as it is there, and no more than it has to be', async () => {
+  await query('REVOKE ALL ON prepaid_grant, audit_event FROM greenroom_app');
+  await createDataSource(database.ownerUrl, 'test')
+    .initialize()
+    .then(async (owner) => {
+      await owner.transaction((em) => allowNewRelations(em, database.url));
+      await owner.destroy();
+    });
+  const granted = await query(
+    `SELECT table_name AS table, string_agg(privilege_type, ' ' ORDER BY privilege_type) AS rights
+     FROM information_schema.role_table_grants
+     WHERE grantee = 'greenroom_app' AND table_name IN ('prepaid_grant', 'audit_event') GROUP BY 1 ORDER BY 1`,
+  );
+  expect(granted).toEqual([
+    { table: 'audit_event', rights: 'INSERT SELECT' },
+    { table: 'prepaid_grant', rights: 'DELETE INSERT SELECT UPDATE' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { EntityManager } from 'typeorm';
 
 /** BullMQ's schema, where queues are in PostgreSQL. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -69,6 +70,28 @@ export async function allowApplication(client: Client, applicationUrl: string): 
   await createApplicationRole(client, applicationUrl);
   const statements = [...(await closeToPublic(client)), ...(await grantsFor(client, user))];
   await client.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));
+}
+
+/**
+ * Gives the role of `applicationUrl` its rights on what was just created, in the transaction that creates it: processes that run
+ * meanwhile call functions that read the new tables as soon as it is committed. Nothing where the role is missing, or the connected one.
+ */
+export async function allowNewRelations(
+  database: Pick<EntityManager, 'query'>,
+  applicationUrl: string,
+): Promise<void> {
+  const { user = '' } = new Client({ connectionString: applicationUrl });
+  const created = await database.query<(Relation & { role: string })[]>(
+    `SELECT r.*, quote_ident(g.rolname) AS role FROM pg_roles g CROSS JOIN (${RELATIONS}) r
+     WHERE g.rolname = $2 AND g.rolname <> current_user AND NOT CASE r.kind
+       WHEN 'sequence' THEN has_sequence_privilege(g.oid, r.quoted::regclass, 'USAGE')
+       ELSE has_table_privilege(g.oid, r.quoted::regclass, 'SELECT') END`,
+    [SCHEMAS, user],
+  );
+  for (const relation of created)
+    await database.query(
+      `GRANT ${privilegesOn(relation).join(', ')} ON ${relation.quoted} TO ${relation.role}`,
+    );
 }
 
 /** Every role could create temporary tables, and in databases from before PostgreSQL 15 tables in `public`. */
