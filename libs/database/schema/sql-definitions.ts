@@ -14,9 +14,15 @@ export interface SqlDefinition {
 /** Beside this file, in the sources and in the build. */
 const FOLDER = join(__dirname, 'sql');
 
-/** Every definition, in the order in which they can be applied: a view may call a function, and read a view whose name comes before its own. */
-export function readSqlDefinitions(): SqlDefinition[] {
-  const definitions = readdirSync(FOLDER)
+let definitions: readonly SqlDefinition[] | null = null;
+
+/** Every definition, in the order in which they can be applied: a view may call a function, and read a view whose name comes before its own. Read once: a check of the operation asks every minute. */
+export function readSqlDefinitions(): readonly SqlDefinition[] {
+  return (definitions ??= readFolder());
+}
+
+function readFolder(): SqlDefinition[] {
+  const read = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))
     .sort()
     .map((file): SqlDefinition => {
@@ -24,7 +30,7 @@ export function readSqlDefinitions(): SqlDefinition[] {
       const kind = /^CREATE OR REPLACE VIEW /m.test(text) ? 'view' : 'function';
       return { name: file.replace(/\.sql$/, ''), kind, text, sha256: digest(text) };
     });
-  return definitions.toSorted((a, b) => Number(a.kind === 'view') - Number(b.kind === 'view'));
+  return read.toSorted((a, b) => Number(a.kind === 'view') - Number(b.kind === 'view'));
 }
 
 function digest(text: string): string {

@@ -1,5 +1,6 @@
 import { ALERT_KIND_NAMES, alertKind, type AlertKind } from './alert-kinds';
 import { grouped, plural } from '../common/sentences';
+import { minuteText } from '../common/times';
 import { windowName, type BudgetWindow } from '../credits/budget';
 
 /** What a sentence needs to know of an alert. */
@@ -33,9 +34,7 @@ const NAME_LENGTH = 80;
 const number = (value: unknown) => grouped(Number(value));
 const time = (value: unknown) => {
   const at = new Date(String(value));
-  return Number.isNaN(at.getTime())
-    ? String(value)
-    : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return Number.isNaN(at.getTime()) ? String(value) : minuteText(at);
 };
 const count = (value: unknown, one: string, several: string) => plural(Number(value), one, several, number);
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../common/backend-check';
+import { minuteText } from '../common/times';
 
 /** What names the key of an event; null for events from before keys had ids. */
 export interface EventSigner {
@@ -7,8 +8,6 @@ export interface EventSigner {
   /** The first event of the log, which is among the latest ones too while the log is short. */
   isFirst: boolean;
 }
-
-const minuteOf = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /**
  * Whether a secret is the one that a database has been sealed with, and the only one: a process that runs with another APP_SECRET
@@ -26,7 +25,7 @@ export function evaluateSigners(signers: readonly EventSigner[], known: Readonly
     const since =
       ours.length === 0
         ? ''
-        : `, and has signed ${ours.length} of the latest ${latest.length} events of the audit log, the last at ${minuteOf(ours[0]!.at)}`;
+        : `, and has signed ${ours.length} of the latest ${latest.length} events of the audit log, the last at ${minuteText(ours[0]!.at)}`;
     return {
       status: 'failed',
       detail: `APP_SECRET is not the secret that this database was sealed with${since}: sealed secrets, contacts and webhooks cannot be read with it. Set APP_SECRET to the one that the installation has run with, or APP_SECRET_PREVIOUS to it if it was replaced on purpose.`,
@@ -36,6 +35,6 @@ export function evaluateSigners(signers: readonly EventSigner[], known: Readonly
     return { status: 'ok', detail: 'APP_SECRET is the one that the database was sealed with.' };
   return {
     status: 'warning',
-    detail: `APP_SECRET is the one that the database was sealed with, but ${foreign.length} of the latest ${latest.length} events of the audit log, the last at ${minuteOf(foreign[0]!.at)}, were signed with another secret: a process has run with it. Set APP_SECRET there, and enter again the contacts and webhooks that were saved since.`,
+    detail: `APP_SECRET is the one that the database was sealed with, but ${foreign.length} of the latest ${latest.length} events of the audit log, the last at ${minuteText(foreign[0]!.at)}, were signed with another secret: a process has run with it. Set APP_SECRET there, and enter again the contacts and webhooks that were saved since.`,
   };
 }

@@ -7,6 +7,9 @@ const PARTS =
 /** For messages: what `readTime` accepts. */
 export const ACCEPTED_TIME = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
 
+/** As people read a time in a sentence: `2030-01-31 12:00 UTC`. */
+export const minuteText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 /**
  * A date, as its first instant in UTC, or a time with its zone; null for what is written in another way and for what does not exist:
  * 30 February, 24:00, a leap second. `Date` alone would read the first two as an instant of the next day.

@@ -2,6 +2,7 @@ import { DAY_MS } from '../common/utc-days';
 import type { Finding } from '../common/backend-check';
 import { durationText } from '../common/duration-text';
 import { plural } from '../common/sentences';
+import { minuteText } from '../common/times';
 
 const CONNECTIONS_WARNING_SHARE = 0.8;
 
@@ -205,7 +206,7 @@ export function evaluatePauses(paused: readonly PausedQueue[]): Finding {
   if (paused.length === 0) return { status: 'ok', detail: 'No queue is paused.' };
   const described = paused.map(
     ({ queue, since, by, reason }) =>
-      `${queue} is paused since ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC${by === null ? '' : ` by ${by}`}${reason === null ? '' : ` (${reason})`}`,
+      `${queue} is paused since ${minuteText(since)}${by === null ? '' : ` by ${by}`}${reason === null ? '' : ` (${reason})`}`,
   );
   return { status: 'warning', detail: `${described.join('; ')}. Resume it under Queues in the console.` };
 }

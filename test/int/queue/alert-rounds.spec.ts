@@ -36,7 +36,7 @@ it('a kind of alert that cannot be looked at does not silence the others', async
   await worker.get(AlertWatch).check();
 });
 
-it('a queue that stays paused is told once a day, as the checks of the operation say it', async () => {
+it('a queue that stays paused raises one alert a day, as the checks of the operation say it', async () => {
   const worker = await bench.startWorker();
   await bench.dataSource.query(
     `INSERT INTO queue_order (queue, is_paused, ordered_at, ordered_by, reason)

@@ -4,13 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** A kind of alert of its own tells of these. */
+/** The check that has a kind of alert of its own. */
 const HAS_OWN_KIND = 'backup';
-/** Its warning is news after some minutes: that it was meant so does not say that it was meant to last. */
+/** The check whose warning is news after some minutes: a pause may have been meant, but not to last. */
 const WARNS = 'pauses';
 const MINUTE_MS = 60_000;
 
-/** Has people told of checks of the operation that fail, by how long this worker has seen them so: each once a day. */
+/** Raises alerts of checks of the operation that fail, by how long this worker has seen them so: each once a day. */
 @Injectable()
 export class CheckWatch {
   private since = new Map<string, Date>();
@@ -27,6 +27,7 @@ export class CheckWatch {
         check !== HAS_OWN_KIND && (status === 'failed' || (check === WARNS && status === 'warning')),
     );
     this.since = new Map(failing.map(({ check }) => [check, this.since.get(check) ?? now]));
+    if (failing.length === 0) return;
     const notices = failing.map(({ check, detail }) => {
       const since = this.since.get(check)!;
       return {
