@@ -81,6 +81,21 @@ describe('an allow-list', () => {
     await window.sees('4 entries would be stored.');
   });
 
+  it('is saved as it was corrected, before the server has read the correction', async () => {
+    await text().fill('203.0.113.0/33');
+    await window.sees('1 mistake to fix before it can be saved.');
+    await window.field('Reason').fill('Ticket 4711');
+    // The correction is sent while the mistake is all that the server has read.
+    let readOn = () => {};
+    const saved = new Promise<void>((resolve) => (readOn = resolve));
+    await window.page.route('**/allowed-ips/check', (route) => saved.then(() => route.continue()));
+    await text().fill('203.0.113.0/24\n198.51.100.0/24');
+    await window.field('Reason').press('Control+Enter');
+    await window.sees('The allow-list has been saved.');
+    readOn();
+    await window.page.unroute('**/allowed-ips/check');
+  });
+
   it('takes an observed address with one click, an end for an entry, and keeps the change for good', async () => {
     await window.button(`Add ${OFFICE}`).click();
     await window.button(`Add ${AGENCY}`).click();

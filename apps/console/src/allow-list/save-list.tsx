@@ -53,7 +53,6 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
     onError: (error) => toProblem(error).status === 412 && refresh(['allow-list', list.owner.id]),
   });
   const problem = save.error && toProblem(save.error);
-  const mistakes = draft.check.data?.problems.length ?? 0;
   const removes = draft.entries === null && draft.begun.entries !== null;
   return (
     <form onSubmit={submitting(() => reason.check() && save.mutate(false))}>
@@ -76,7 +75,7 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
           <ProblemBanner error={problem} fields={['reason']} />
         )}
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || mistakes > 0}>
+          <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || draft.mistakes > 0}>
             {removes ? 'Remove the list' : 'Save the list'}
           </Button>
           <Button variant="default" disabled={!draft.isChanged} onClick={() => draft.startFrom(list)}>

@@ -35,10 +35,8 @@ export function useDraft(list: AllowList, added?: string) {
   // Words without an address are neither a list nor the wish to have none.
   const requested = entries.length === 0 && read.ignored.length === 0 ? null : entries;
   // As text: what is equal must be the same, or every drawing would begin another pause.
-  const [settled] = useDebouncedValue(
-    JSON.stringify({ entries: requested, address: address.trim() }),
-    PAUSE_MS,
-  );
+  const typed = JSON.stringify({ entries: requested, address: address.trim() });
+  const [settled] = useDebouncedValue(typed, PAUSE_MS);
   const submitted = useMemo(() => JSON.parse(settled) as Submitted, [settled]);
   const check = useQuery({
     queryKey: ['allow-list-check', list.owner.id, submitted],
@@ -49,6 +47,7 @@ export function useDraft(list: AllowList, added?: string) {
       }),
     placeholderData: keepPreviousData,
   });
+  const isChecked = typed === settled && !check.isPlaceholderData;
   const startFrom = (stored: AllowList) => {
     setBegun(stored);
     setText(toText(stored.entries ?? []));
@@ -69,6 +68,8 @@ export function useDraft(list: AllowList, added?: string) {
     /** The draft that was last sent to the server; the text may have changed since. */
     submitted,
     check,
+    /** How many mistakes are in the draft as it stands; 0 until the server has read it: saving has it checked anyway. */
+    mistakes: isChecked ? (check.data?.problems.length ?? 0) : 0,
     address,
     setAddress,
     setEnd: (entry: string, end: string | null) => setEnds((before) => ({ ...before, [entry]: end })),
