@@ -282,6 +282,40 @@ describe('credits', () => {
     await row.getByText('0 by all, 500 credits each').waitFor();
   });
 
+  it('are raised for a time, of the account and of a budget, and the increase is kept or undone by hand', async () => {
+    const any = { 'if-match': '*' };
+    const until = { revert_at: new Date(Date.now() + 86_400_000).toISOString(), reason: 'Ticket 4712' };
+    const path = `/admin/accounts/${world.accountId}`;
+    const created = await world.manager.post(`${path}/budgets`, {
+      name: 'Raised',
+      subject: 'account',
+      window: 'day',
+      amount: 700,
+      reason: 'A test',
+    });
+    const budget = `${path}/budgets/${(created.body as { id: string }).id}`;
+    for (const [url, change] of [
+      [path, { credit_limit: 25_000 }],
+      [budget, { amount: 900 }],
+    ] as const)
+      expect((await world.manager.patch(url, { ...change, ...until }, any)).status).toBe(200);
+
+    await window.open(`/accounts/${world.accountId}/settings`);
+    await window.sees(/changed credit limit.*Previously: 15,000\./);
+    await window.button('Undo the credit limit…').click();
+    await window.sees(/The previous setting is restored: 15,000\./);
+    await window.confirm('Undo it');
+    await window.sees('The previous setting applies again.');
+    expect((await world.manager.get(path)).body).toMatchObject({ limits: { credits_override: 15_000 } });
+
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.sees(/changed amount.*Previously: 700\./);
+    await window.button('Keep the amount…').click();
+    await window.confirm('Keep it');
+    await window.sees('The change is kept.');
+    expect((await world.manager.get(budget)).body).toMatchObject({ amount: 900, undo: { due_at: null } });
+  });
+
   it('of the ledger are narrowed, and the address says to what', async () => {
     await window.open(`/accounts/${world.accountId}/credits`);
     await window.choose('Add filter', 'What');

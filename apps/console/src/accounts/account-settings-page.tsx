@@ -1,12 +1,13 @@
 import { TIERS } from '@app/domain/accounts/tiers';
 import { SimpleGrid, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { api, ifMatch, unwrap } from '../api/client';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { ExternalId, Tags } from '../components/labels';
-import { formatNumber, humanize } from '../components/number';
+import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
+import { SettingUndos } from '../components/setting-undos';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { ManagerPanel } from './account-manager';
@@ -23,6 +24,18 @@ export function AccountSettingsPage() {
     <AccountScreen>
       {({ account, onDone }) => (
         <Stack>
+          <SettingUndos
+            undos={account.undo}
+            of={account.name}
+            none="from the tier"
+            queryKey={['account', account.id]}
+            mayWrite={may('accounts.write')}
+            onDecide={async (setting, { action, reason, text }) => {
+              const params = { path: { account_id: account.id, setting }, header: ifMatch(account) };
+              const path = `/admin/accounts/{account_id}/settings/{setting}/${action}` as const;
+              onDone(text)(await unwrap(api.POST(path, { params, body: { reason } })));
+            }}
+          />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <LimitsPanel account={account} />
             <ManagerPanel account={account} onDone={onDone} />
@@ -52,23 +65,6 @@ function LimitsPanel({ account }: { account: AccountDetail }) {
           ['Credits a period', limit(credits ?? TIERS[tier].credits, credits)],
           ['Voices', limit(voices.limit, voices.override)],
           ['Concurrent generations', limit(concurrency.limit, concurrency.override)],
-          ...account.undo.flatMap(({ setting, before, due_at }): [string, ReactNode][] =>
-            due_at
-              ? [
-                  [
-                    `${humanize(setting.replace('_override', ''))} until`,
-                    <>
-                      <Time at={due_at} />, then{' '}
-                      {typeof before === 'string'
-                        ? before
-                        : typeof before === 'number'
-                          ? formatNumber(before)
-                          : 'from the tier'}
-                    </>,
-                  ],
-                ]
-              : [],
-          ),
           ['Created', <Time at={created_at} />],
           ['Last change', <Time at={updated_at} />],
           ['Tags', account.tags.length === 0 ? 'none' : <Tags tags={account.tags} to="/accounts" />],

@@ -8,6 +8,7 @@ import { EditableList } from '../components/editable-list';
 import { Name, plainName, UserText } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
+import { SettingUndos } from '../components/setting-undos';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
 import { lazyScreen } from '../api/lazy-screen';
@@ -41,6 +42,19 @@ export function BudgetsPanel({
       noun="budget"
       empty={['No budgets', 'Charges are held to the limits of the account and of its keys only.']}
       query={query}
+      notices={(budget, onDone) => (
+        <SettingUndos
+          undos={budget.undo ? [budget.undo] : []}
+          of={budget.name}
+          queryKey={['budgets', accountId]}
+          mayWrite={mayChange}
+          onDecide={async (_amount, { action, reason, text }) => {
+            const path = `/admin/accounts/{account_id}/budgets/{budget_id}/${action}` as const;
+            await unwrap(api.POST(path, { params: target(accountId, budget), body: { reason } }));
+            await onDone(text, plainName(budget.name));
+          }}
+        />
+      )}
       actions={mayChange ? ACTIONS : null}
       nameOf={({ name }) => plainName(name).slice(0, 80)}
       columns={[
@@ -48,18 +62,11 @@ export function BudgetsPanel({
         { header: 'Counts', cell: (budget) => <Subject budget={budget} keys={keys} /> },
         {
           header: 'Used',
-          cell: ({ left, used, amount, undo }) =>
+          cell: ({ left, used, amount }) =>
             left === null ? (
               `${formatNumber(used)} by all, ${plural(amount, 'credit')} each`
             ) : (
-              <>
-                <UsageBar used={used} limit={amount} unit="credits" />
-                {undo?.due_at && (
-                  <>
-                    Until <Time at={undo.due_at} />, then {formatNumber(Number(undo.before))}
-                  </>
-                )}
-              </>
+              <UsageBar used={used} limit={amount} unit="credits" />
             ),
         },
         {
@@ -124,6 +131,11 @@ function Subject({
 }
 
 function deleteBudget(accountId: string, budget: Budget, reason: string) {
-  const params = { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
+  const params = target(accountId, budget);
   return unwrap(api.DELETE('/admin/accounts/{account_id}/budgets/{budget_id}', { params, body: { reason } }));
+}
+
+/** Which budget a change is about, and which version of it. */
+function target(accountId: string, budget: Budget) {
+  return { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
 }

@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { read, type Schema } from '../api/client';
+import { api, read, unwrap, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
@@ -14,6 +14,7 @@ import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
+import { SettingUndos } from '../components/setting-undos';
 import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { FindingsPanel } from '../key-safety/findings-panel';
@@ -24,7 +25,7 @@ import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
-import type { KeyDone } from './key-change';
+import { target, type KeyDone } from './key-change';
 import { KeyStanding } from './key-standing';
 import { LimitsPanel, useKeyLimits } from './limits-panel';
 import { OriginsPanel } from './origins-panel';
@@ -34,7 +35,6 @@ import { PermissionsPanel } from './permissions-panel';
 import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
-import { SettingUndoPanel } from './setting-undo-panel';
 import { TrafficPanel, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -147,7 +147,20 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
       }
     >
       <HandOver permission="keys.write" to="change this key" />
-      <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={onDone} />
+      <SettingUndos
+        undos={key.undo}
+        of={key.name}
+        queryKey={['api-key', key.id]}
+        mayWrite={may('keys.write')}
+        onDecide={async (setting, { action, reason, text }) => {
+          const { path, header } = target(key);
+          const call = { params: { path: { ...path, setting }, header }, body: { reason } };
+          onDone({
+            text,
+            saved: await unwrap(api.POST(`/admin/api-keys/{key_id}/settings/{setting}/${action}`, call)),
+          });
+        }}
+      />
       <KeyStanding apiKey={key} limits={limits} />
       <TrafficPanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />

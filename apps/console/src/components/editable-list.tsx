@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ComponentProps, type ReactNode } from 'react';
+import { Fragment, useState, type ComponentProps, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
 import type { Done } from './action-dialog';
 import { Panel } from './page';
@@ -22,6 +22,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
   title,
   noun,
   hint,
+  notices,
   empty: [emptyTitle, emptyText],
   query,
   columns,
@@ -32,6 +33,8 @@ export function EditableList<T extends { id: string }, Name extends string>({
   title: string;
   noun: string;
   hint?: ReactNode;
+  /** What is to be decided on about a row, before the rows. */
+  notices?: (row: T, onDone: RowDialog<T, Name>['onDone']) => ReactNode;
   empty: [title: string, text: string];
   query: UseQueryResult<{ items: T[] }>;
   columns: ComponentProps<typeof SimpleTable<T>>['columns'];
@@ -67,24 +70,27 @@ export function EditableList<T extends { id: string }, Name extends string>({
             items.length === 0 ? (
               <Empty title={emptyTitle}>{emptyText}</Empty>
             ) : (
-              <SimpleTable
-                name={title}
-                rows={items}
-                rowId={({ id }) => id}
-                columns={[
-                  ...columns,
-                  actions && {
-                    header: 'Actions',
-                    cell: (each) => (
-                      <RowActions
-                        actions={actions}
-                        of={nameOf(each)}
-                        onPick={(action) => setOpen({ action, row: each })}
-                      />
-                    ),
-                  },
-                ]}
-              />
+              <>
+                {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
+                <SimpleTable
+                  name={title}
+                  rows={items}
+                  rowId={({ id }) => id}
+                  columns={[
+                    ...columns,
+                    actions && {
+                      header: 'Actions',
+                      cell: (each) => (
+                        <RowActions
+                          actions={actions}
+                          of={nameOf(each)}
+                          onPick={(action) => setOpen({ action, row: each })}
+                        />
+                      ),
+                    },
+                  ]}
+                />
+              </>
             )
           }
         </Loaded>
