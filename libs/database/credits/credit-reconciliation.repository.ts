@@ -8,6 +8,8 @@ type ReconciliationProblem =
   | 'used'
   /** The grants do not add up to what was granted. */
   | 'granted'
+  /** What its periods took of prepaid grants is not what the grants have given. */
+  | 'prepaid'
   /** The holds without a release do not add up to what is held. */
   | 'held'
   /** A charge or hold was admitted beyond the limit of that moment. */
@@ -131,6 +133,17 @@ WITH adjustment AS (
     SELECT account_id, period_start FROM credit_ledger WHERE account_id = ANY ($1)
     GROUP BY account_id, period_start, request, form, request_text, kind HAVING count(*) > 1
   ) r
+), prepaid AS (
+  -- Of an account, and not of its periods alone: it is reported with the current one.
+  SELECT c.subject_id, c.period_start
+  FROM credit_balance c
+  LEFT JOIN (
+    SELECT account_id, sum(amount - revoked - remaining) AS given FROM prepaid_grant WHERE account_id = ANY ($1) GROUP BY account_id
+  ) g ON g.account_id = c.subject_id
+  LEFT JOIN (
+    SELECT subject_id, sum(prepaid_used) AS used FROM credit_balance_history WHERE account_id = ANY ($1) GROUP BY subject_id
+  ) h ON h.subject_id = c.subject_id
+  WHERE c.account_id = ANY ($1) AND c.subject = 'account' AND coalesce(g.given, 0) <> c.prepaid_used + coalesce(h.used, 0)
 ), figures AS (
   SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.end_user, l.end_user) AS end_user, coalesce(b.subject, l.subject) AS subject,
     coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
@@ -142,11 +155,13 @@ WITH adjustment AS (
   SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
       CASE WHEN k.ledger_used IS DISTINCT FROM k.balance_used THEN 'used' END,
       CASE WHEN k.ledger_granted IS DISTINCT FROM k.balance_granted THEN 'granted' END,
+      CASE WHEN d.subject_id IS NOT NULL THEN 'prepaid' END,
       CASE WHEN k.ledger_held <> coalesce(h.amount, 0) THEN 'held' END,
       CASE WHEN k.over_limit > 0 THEN 'over_limit' END,
       CASE WHEN r.account_id IS NOT NULL THEN 'repeated' END
     ], NULL) AS problems
   FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.end_user = k.end_user AND h.period_start = k.period_start
+  LEFT JOIN prepaid d ON d.subject_id = k.subject_id AND d.period_start = k.period_start
   LEFT JOIN repeated r ON r.account_id = k.subject_id AND r.period_start = k.period_start
 )
 SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accountId", j.period_start AS "periodStart",
