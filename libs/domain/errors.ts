@@ -413,7 +413,7 @@ export const ERRORS = {
   ),
   approval_ended: conflict('This no longer waits for a second person: it is {status}{by?}.'),
   approval_stale: conflict(
-    '{resource} changed after {requestedBy} requested this, so nothing was done: {reason} Decline it, and have it requested again.',
+    '{resource} no longer allows what {requestedBy} requested, so nothing was done: {reason} Decline it, and have it requested again.',
   ),
   approval_requester_gone: conflict(
     '{requestedBy}, who requested this, may not do it any more ({permission}), so nothing was done. Decline it.',
