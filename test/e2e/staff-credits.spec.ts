@@ -354,6 +354,8 @@ describe('prepaid credits', () => {
     const subscription = await stack.request('GET', '/v1/user/subscription', { secret: key.secret });
     const { character_count, character_limit } = subscription.body as Record<string, number>;
     expect(character_limit! - character_count!).toBe(60);
+    const { body: byDay } = await manager.get(`/admin/accounts/${key.accountId}/usage/by-day?by=operation`);
+    expect((byDay.prepaid as number[]).at(-1)).toBe(40);
   });
 
   it('what is left of a grant can be taken back, once, and is audited', async () => {

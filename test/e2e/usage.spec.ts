@@ -179,6 +179,7 @@ describe('the account at a glance', () => {
           requests: place % 2 ? [1, 0] : [0, 1],
         })),
         others: { count: 2, credits: [93, 94], requests: [1, 1] },
+        prepaid: [0, 0],
       },
     ]);
     const byOperation = await usageOf(accountId, `/by-day?${range}`);

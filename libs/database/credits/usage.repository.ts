@@ -154,6 +154,22 @@ export class UsageRepository {
     );
   }
 
+  /** What prepaid grants have paid in each span; what went back to them counts where it did. */
+  async sumPrepaid(
+    accountId: string,
+    range: { from: Date; to: Date },
+    starts: Date[],
+  ): Promise<Pick<UsageCell, 'bucket' | 'credits'>[]> {
+    return this.dataSource.query(
+      `SELECT width_bucket(created_at, $4::timestamptz[]) - 1 AS bucket, -sum(amount)::float8 AS credits
+       FROM credit_ledger
+       WHERE account_id = $1 AND kind = 'grant' AND operation = 'prepaid' AND EXISTS (SELECT FROM prepaid_grant WHERE account_id = $1)
+         AND period_start > $2::timestamptz - interval '32 days' AND period_start < $3 AND created_at >= $2 AND created_at < $3
+       GROUP BY 1`,
+      [accountId, range.from, range.to, starts],
+    );
+  }
+
   /** Sums for each day and series, newest first; after the row with this day and series. */
   async listDays(
     accountId: string,

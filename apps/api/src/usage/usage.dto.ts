@@ -202,10 +202,12 @@ export interface UsageByDayResponse {
   }[];
   /** All the others together. */
   others: { count: number; credits: number[]; requests: number[] };
+  /** Of all these credits, those that prepaid grants have paid, one number a day; what went back to a grant counts on the day it did. */
+  prepaid: number[];
 }
 
 export function toUsageByDayResponse(
-  { series, others }: UsageByDay,
+  { series, others, prepaid }: UsageByDay,
   by: DailySeries,
   days: Days,
 ): UsageByDayResponse {
@@ -214,6 +216,7 @@ export function toUsageByDayResponse(
     by,
     series: series.map(({ id, name, ...sums }) => ({ id: id || null, name: name || null, ...sums })),
     others,
+    prepaid,
   };
 }
 

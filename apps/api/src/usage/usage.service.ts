@@ -64,6 +64,8 @@ interface DailySums {
 export interface UsageByDay {
   series: (DailySums & { id: string; name: string })[];
   others: DailySums & { count: number };
+  /** Of all credits together, those that prepaid grants have paid. */
+  prepaid: number[];
 }
 
 export interface AccountForecast extends CreditForecast {
@@ -143,8 +145,12 @@ export class UsageService {
     await this.accounts.get(accountId);
     const range = rangeOf(days);
     const starts = startsOf(range);
-    const cells = await this.usage.sumLargest(accountId, range, starts, { by, limit: SERIES_SHOWN });
-    return toUsageByDay(cells, starts.length);
+    const [cells, ofPrepaid] = await Promise.all([
+      this.usage.sumLargest(accountId, range, starts, { by, limit: SERIES_SHOWN }),
+      this.usage.sumPrepaid(accountId, range, starts),
+    ]);
+    const prepaid = starts.map((_, day) => ofPrepaid.find(({ bucket }) => bucket === day)?.credits ?? 0);
+    return { ...toUsageByDay(cells, starts.length), prepaid };
   }
 
   /** Where the credits of an account lead to in its billing period, when it continues as it did lately. */
@@ -166,7 +172,7 @@ function startsOf({ from, to }: { from: Date; to: Date }): Date[] {
   return Array.from({ length: count }, (_, day) => new Date(from.getTime() + day * DAY_MS));
 }
 
-function toUsageByDay(cells: RankedUsageCell[], days: number): UsageByDay {
+function toUsageByDay(cells: RankedUsageCell[], days: number): Omit<UsageByDay, 'prepaid'> {
   const empty = (): DailySums => ({
     credits: Array<number>(days).fill(0),
     requests: Array<number>(days).fill(0),

@@ -48,6 +48,9 @@ function Report({ accountId }: { accountId: string }) {
                   <Sums name="By operation" query={operations} />
                   <Sums name="By key" query={keys} />
                 </SimpleGrid>
+                {sum(usage.prepaid) !== 0 && (
+                  <span>Of these, prepaid credits have paid {formatNumber(sum(usage.prepaid))}.</span>
+                )}
                 <UsageChart usage={usage} span={span} />
               </>
             )
