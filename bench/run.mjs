@@ -10,7 +10,7 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---lines N: of the part ledger. --memory: the part limit measures memory, too, which takes minutes. --json prints the results as JSON.
+--lines N: of the part ledger. --before DIR: of the part before, the folder of an earlier tree, built. --memory: the part limit measures memory, too, which takes minutes. --json prints the results as JSON.
 They are written to bench/results/latest.json, or with --store NAME to NAME.json beside it; parts that did not run keep what an
 earlier run stored.`;
 
@@ -36,7 +36,8 @@ const results = {
   node: process.version,
   parts: {},
 };
-for (const part of positionals.length > 0 ? positionals : PARTS) {
+const all = PARTS.filter((part) => part !== 'before' || values.before !== undefined);
+for (const part of positionals.length > 0 ? positionals : all) {
   console.error(`\n… ${part}`);
   const begun = Date.now();
   try {
@@ -75,6 +76,7 @@ function parse() {
         corpus: { type: 'string' },
         only: { type: 'string' },
         lines: { type: 'string' },
+        before: { type: 'string' },
         memory: { type: 'boolean', default: false },
         store: { type: 'string', default: 'latest' },
       },

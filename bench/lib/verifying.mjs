@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startApi } from './greenroom.mjs';
 import { Subject } from './process.mjs';
 
-const BARE_NEST = fileURLToPath(new URL('../subjects/bare-nest.cjs', import.meta.url));
+export const BARE_NEST = fileURLToPath(new URL('../subjects/bare-nest.cjs', import.meta.url));
 
 export const models = (headers = {}) => ({ path: '/v1/models', headers });
 

@@ -1,12 +1,16 @@
 import { measureInTurn } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { BARE_NEST } from '../lib/verifying.mjs';
 import { introspection, introspectionBatch, serviceHeaders } from '../lib/introspection.mjs';
+import { Subject } from '../lib/process.mjs';
 import { row } from './row.mjs';
 import { findPgbench, prepareCharges } from './pgbench.mjs';
 
 const KEYS = 1_000;
 const PLENTY = 2 ** 40;
-const AIMS = { 32: 1, 256: 1.3 };
+const AIMS = { 32: 0.65, 256: 0.9 };
+/** Of the api for a charge, of a bare Nest POST. */
+const CPU_AIM = 2;
 const BATCH = 100;
 
 /** Exact charges over HTTP beside the least transaction that charges exactly, on the same PostgreSQL. */
@@ -21,6 +25,8 @@ export async function measureCharges({ postgres, running, note, slices }) {
   });
   const api = await startApi(bench.url);
   running.push(api);
+  const bare = await Subject.start(BARE_NEST);
+  running.push(bare);
   const headers = await serviceHeaders(bench.url, api.baseUrl);
   const requests = bench.keys.map(({ secret }) => introspection(headers, secret));
   const own = { subject: api, requests, postgresPid: postgres.pid };
@@ -43,6 +49,7 @@ export async function measureCharges({ postgres, running, note, slices }) {
         ]
       : []),
     ...Object.keys(AIMS).map((connections) => ({ ...own, name: connections, connections })),
+    { name: 'bare', subject: bare, requests },
     { ...own, name: 'batches', connections: 32, requests: batches },
     { ...own, name: 'without a cost', connections: 32, requests: without },
   ];
@@ -50,8 +57,24 @@ export async function measureCharges({ postgres, running, note, slices }) {
   return [
     ...(pgbench ? baseRows(measured.get('pgbench')) : []),
     ...Object.keys(AIMS).flatMap((connections) => chargeRows(connections, measured)),
+    ...bareRows(measured),
     ...batchRows(measured),
     ...withoutCostRows(measured),
+  ];
+}
+
+function bareRows(measured) {
+  const [bare, charges] = [measured.get('bare'), measured.get('32')];
+  return [
+    row(
+      'bare Nest POST, µs',
+      bare.map(({ cpuUs }) => cpuUs),
+    ),
+    row(
+      '  api for a charge, of it, 32 connections',
+      charges.map(({ cpuUs }, round) => cpuUs / bare[round].cpuUs),
+      { atMost: CPU_AIM },
+    ),
   ];
 }
 
