@@ -59,6 +59,53 @@ async function ledgerSum(column: 'key_id' | 'account_id', id: string): Promise<n
   return Number(rows[0]?.sum ?? 0);
 }
 
+/** What makes the balances of an account and its key another case, and what is left then of 50 and 30 after a charge of 10. */
+const LEFT: [string, (key: { accountId: string; keyId: string }) => Promise<unknown>, number | null][] = [
+  ['nothing else', async () => {}, 20],
+  ['a key without a limit', (key) => setBalance('credit_limit = NULL', key.keyId), 40],
+  ['no limit at all', (key) => setBalance('credit_limit = NULL', key.keyId, key.accountId), null],
+  ['a limit below what was used', (key) => setBalance('credit_limit = 4', key.keyId), 0],
+  [
+    'a hold',
+    (key) => ledger.charge({ ...key, cost: 7, operation: 'test', requestId: 'held', holdSecs: 60 }),
+    13,
+  ],
+  [
+    'a hold whose deadline has passed',
+    async (key) => {
+      await ledger.charge({ ...key, cost: 7, operation: 'test', requestId: 'lapsed', holdSecs: 60 });
+      await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = $1', [
+        key.accountId,
+      ]);
+    },
+    20,
+  ],
+  ['a period that has ended', (key) => setBalance(ENDED, key.keyId, key.accountId), 30],
+  ['a period that has ended for the key only', (key) => setBalance(ENDED, key.keyId), 30],
+];
+
+const ENDED = `period_anchor = period_anchor - interval '40 days', period_start = period_start - interval '40 days', period_end = now()`;
+
+const setBalance = (change: string, ...ids: string[]) =>
+  queryAs(database.ownerUrl, `UPDATE credit_balance SET ${change} WHERE subject_id = ANY ($1)`, [ids]);
+
+describe('what is left', () => {
+  it('is read together for keys of every kind, each as its balances have it', async () => {
+    const keys = await Promise.all(LEFT.map(() => openBalances(50, 30)));
+    await Promise.all(keys.map((key) => charge(key, 10)));
+    for (const [index, [, change]] of LEFT.entries()) await change(keys[index]!);
+    const found = await Promise.all(
+      [...keys, { accountId: randomUUID(), keyId: randomUUID() }].map(async (key) =>
+        ledger.remaining({ ...key, endUser: null, operation: null }),
+      ),
+    );
+    expect(found.map(({ remaining }, index) => [LEFT[index]?.[0], remaining])).toEqual([
+      ...LEFT.map(([name, , left]) => [name, left]),
+      [undefined, null],
+    ]);
+  });
+});
+
 describe('charge', () => {
   it('grants exactly the available credits, however many requests arrive at once, from two processes', async () => {
     const key = await openBalances(1_000, 30);

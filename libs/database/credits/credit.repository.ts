@@ -129,7 +129,24 @@ type OutcomeRow = [
 /** Reads of what is left that are under way: those that come meanwhile go together. */
 const READS_AT_A_TIME = 2;
 
-/** What is left for charges of keys `$1` of accounts `$2`, of end users `$3` for operations `$4`, in their order. */
+/**
+ * What is left for charges of keys `$1` of accounts `$2`, in their order, from the two rows of each; null for no limit. Whether that
+ * is all: not with budgets, parent keys, a hold to be released, or a period that has ended.
+ */
+const REMAINING_OF_PAIRS = {
+  name: 'remaining_of_pairs',
+  text: `SELECT CASE WHEN a.credit_limit IS NOT NULL OR k.credit_limit IS NOT NULL THEN greatest(0, least(
+        CASE WHEN a.has_prepaid THEN credits_at_hand(a.credit_limit, a.granted, a.used, prepaid_left(a.subject_id))
+          ELSE credits_left(a.credit_limit, a.granted, a.used) END,
+        credits_left(k.credit_limit, k.granted, k.used)))::float8 END AS remaining,
+      coalesce(a.period_end > now() AND k.period_end > now() AND k.maker_ids IS NULL AND NOT a.has_budgets
+        AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = a.subject_id AND h.deadline <= now() OFFSET 0), false) AS "isAll"
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS r (key_id, account_id, pos)
+    LEFT JOIN credit_balance k ON k.subject_id = r.key_id
+    LEFT JOIN credit_balance a ON a.subject_id = r.account_id ORDER BY r.pos`,
+};
+
+/** The same for all others, of end users `$3` for operations `$4`: with budgets and parent keys, in the period that it is now. */
 const REMAINING = {
   name: 'remaining',
   text: `SELECT p.remaining, p."hasBudgets" FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
@@ -445,9 +462,25 @@ export class CreditRepository {
 
   private async listRemaining(names: string[]): Promise<Map<string, RemainingCredits>> {
     const charges = names.map((name) => JSON.parse(name) as ReturnType<typeof valuesOfCharges>);
-    const columns = [0, 1, 2, 3].map((column) => charges.map((values) => values[column]));
-    const rows = await queryPrepared<RemainingCredits>(this.dataSource, REMAINING, columns);
-    return new Map(rows.map((row, index) => [names[index]!, row]));
+    const columnsOf = (some: typeof charges, ...columns: number[]) =>
+      columns.map((column) => some.map((values) => values[column]));
+    const pairs = await queryPrepared<{ remaining: number | null; isAll: boolean }>(
+      this.dataSource,
+      REMAINING_OF_PAIRS,
+      columnsOf(charges, 0, 1),
+    );
+    const others = charges.filter((_, index) => !pairs[index]!.isAll);
+    const rows =
+      others.length === 0
+        ? []
+        : await queryPrepared<RemainingCredits>(this.dataSource, REMAINING, columnsOf(others, 0, 1, 2, 3));
+    const inOrder = rows.values();
+    return new Map(
+      pairs.map(({ remaining, isAll }, index) => [
+        names[index]!,
+        isAll ? { remaining, hasBudgets: false } : inOrder.next().value!,
+      ]),
+    );
   }
 }
 
