@@ -8,25 +8,25 @@ const LEFT_TO_ALL = {
       'apps/api/src/voices/recording-inspector',
       'libs/audio/codecs/(joined-files|packet-containers)',
       'libs/audio/measures/(hostile-files|known-damage)',
-      'libs/audio/threads/(dnsmos|ffmpeg|speaker-model)',
+      'libs/audio/threads/(dnsmos|ffmpeg|speaker-model|speech-encoder)',
       'libs/voice-engine/(render-voice|reviewed-voices|speech-server.engine)',
       'src/cli/review-files',
       'test/battery/battery',
       'test/event-emitters',
     ],
     int: [
-      'test/int/(api-processes|audio-store|audit-stream|compose|doctor|full-disk|half-open-connections|logical-replication|migrations-beside|one-trip|postgres-client|settings-file|spoken-clips|timers|top)',
+      'test/int/(api-processes|audio-store|audit-stream|compose|database-locales|database-names|doctor|edited-migrations|full-disk|half-open-connections|logical-replication|migrations-beside|one-trip|postgres-client|settings-file|spoken-clips|timers|top)',
     ],
     'int-postgres': [
       'test/int/queue/(database-sessions|job-deadline|quiet-worker|redis-outage|redis-topologies|relay-crash|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'int-redis': [
-      'test/int/queue/(database-sessions|job-deadline|outbox|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
+      'test/int/queue/(alert-rounds|database-sessions|job-deadline|outbox|quiet-worker|redis-outage|redis-topologies|relay-crash|review-delivery|review-sweeper|review-turns|webhook-delivery|worker-crash|worker-health)',
     ],
     'e2e-postgres': [
       'test/e2e/(broken-installations|cell-moves|cell-reports|cells|chapters|conformance-upstream|credits-processes|database-topologies|drain|failover-loss|hostile-bodies|hostile-clients|hostile-sockets|key-concurrency|late-database|other-clients|own-address|recording-uploads|reverse-proxies|same-recordings|same-speaker|side-by-side|speech-processes|spoken-clips|speech-queue|staff-identity-provider|staff-provider-roles|staff-queues|staff-real-provider|staff-scim|stopped-readers|synthetic-marks|text-to-voice-formats|text-to-voice-remix|text-to-voice-streamed-previews|traces|upgrades|upstream)',
       'test/clients/(client-programs|greenroom-client|older-official-clients|recorded-requests)',
-      'test/e2e/(end-users|forward-auth-proxies|history|leaked-keys|recordings|screening|shared-voices|text-to-voice-bad-input|usage-sink-kills|usage-sinks|voice-aliases|webhooks)',
+      'test/e2e/(client-library|compressed-responses|dates|end-users|forward-auth-proxies|history|leaked-keys|recordings|saved-views|screening|shared-voices|staff-search|text-to-voice-bad-input|usage-sink-kills|usage-sinks|voice-aliases|webhooks|workspace-analytics)',
     ],
     'e2e-redis': [
       'test/e2e/(client-library|limits|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)',
