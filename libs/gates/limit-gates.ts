@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GenerationSlots, RequestSlot } from '@app/limits/generation-slots';
+import { grouped } from '@app/domain/common/sentences';
 import { MINUTE_MS, windowName, type RequestLimit } from '@app/domain/keys/request-limits';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { RequestLimiter, RequestVerdict } from '@app/limits/request-limiter';
@@ -131,9 +132,12 @@ export function describeRequests(
   if (verdict === null) return passes(`Requests ${UNKNOWN}`);
   const { passed, limit, remaining, endsInMs } = verdict;
   const name = windowName(windowMs);
-  if (passed) return passes(`The ${owner} has ${remaining} of ${limit} requests left in this ${name}.`);
+  if (passed)
+    return passes(
+      `The ${owner} has ${grouped(remaining)} of ${grouped(limit)} requests left in this ${name}.`,
+    );
   const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the ${owner} make more requests per ${name}.`;
-  const rule = `The ${owner} has used its ${limit} requests of this ${name}.`;
+  const rule = `The ${owner} has used its ${grouped(limit)} requests of this ${name}.`;
   return refuses(rule, 'rate_limit_exceeded', [change, remedy]);
 }
 

@@ -80,7 +80,7 @@ describe('200', () => {
       grade: voice.voice.recording_quality,
     });
     expect(voice.verdict!.targets.find(({ measurement }) => measurement === 'bandwidthHz')).toMatchObject({
-      target: '12000 Hz or more',
+      target: '12,000 Hz or more',
       met: false,
     });
     expect(voice.verdict!.second_opinion).toEqual({

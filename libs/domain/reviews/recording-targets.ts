@@ -1,3 +1,4 @@
+import { grouped } from '../common/sentences';
 import type { RecordingMeasurements } from './recording-measurements';
 
 /** What a measurement should be; one or both bounds, included. */
@@ -60,13 +61,17 @@ export function againstTargets(m: Partial<RecordingMeasurements>): MeasuredTarge
   });
 }
 
+/** Fractions as they are: `0.00002`. */
+const numberText = (value: number | undefined) =>
+  value !== undefined && value >= 1_000 ? grouped(value) : String(value);
+
 /** `50 dB or more`, `-23 to -18 LUFS`. */
 function describeTarget({ unit, atLeast, atMost }: Target): string {
   const withUnit = (text: string) => (unit ? `${text} ${unit}` : text);
   if (atLeast !== undefined && atMost !== undefined) return withUnit(`${atLeast} to ${atMost}`);
   return atLeast === undefined
-    ? `${withUnit(String(atMost))} or less`
-    : `${withUnit(String(atLeast))} or more`;
+    ? `${withUnit(numberText(atMost))} or less`
+    : `${withUnit(numberText(atLeast))} or more`;
 }
 
 /** The bound of a measurement that has one, for sentences: `-48 dB or less`. */
