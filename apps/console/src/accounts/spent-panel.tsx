@@ -57,7 +57,7 @@ export function useUsage(accountId: string, by: Usage['by'], days: Days) {
 
 /** Credits of an account by day, by one of the stacks, of a month, a quarter or a billing period. */
 export function SpentPanel({ accountId }: { accountId: string }) {
-  const [by, setBy] = useState<Usage['by']>('operation');
+  const [by, setBy] = useState<Usage['by']>('key');
   const { span, days, field } = useSpan(accountId, 'last 30 days');
   const query = useUsage(accountId, by, days);
   const select = (
