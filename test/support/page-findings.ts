@@ -24,7 +24,7 @@ export async function findings(page: Page, rules: object = {}): Promise<string[]
   await eventually(async () => expect(await page.evaluate(HAVE_ENDED)).toBe(true));
   // What stays in view while the rest is scrolled covers what axe then cannot tell.
   await page.evaluate(`
-    for (const part of document.querySelectorAll('.gr-bar, .mantine-Modal-header, .gr-dialog-buttons'))
+    for (const part of document.querySelectorAll('.gr-bar, .gr-keybar, .mantine-Modal-header, .gr-dialog-buttons'))
       part.style.position = 'static'`);
   return page.evaluate<string[]>(`axe
     .run(document.querySelector('[role=dialog]') ?? document.querySelector('[role=menu]') ?? document, ${JSON.stringify(options)})

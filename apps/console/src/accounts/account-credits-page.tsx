@@ -77,6 +77,7 @@ function Content({ account, onChanged }: AccountTab) {
                 ))
               }
             />
+            <KeysPanel keys={credits.keys} />
             {kind && (
               <CreditsDialog {...{ account, credits, kind, line, onMoved }} onClose={() => open(null)} />
             )}
@@ -98,8 +99,7 @@ function Content({ account, onChanged }: AccountTab) {
               }}
             />
             <ReconciliationPanel credits={credits} />
-            <KeysPanel keys={credits.keys} />
-            <PastPeriods periods={credits.past_periods} />
+            {credits.past_periods.length > 0 && <PastPeriods periods={credits.past_periods} />}
           </SimpleGrid>
         )}
       </Loaded>
@@ -185,33 +185,29 @@ function KeysPanel({ keys }: { keys: Credits['keys'] }) {
 function PastPeriods({ periods }: { periods: Credits['past_periods'] }) {
   return (
     <Panel title="Earlier periods">
-      {periods.length === 0 ? (
-        <Empty title="None yet">This is the first billing period of the account.</Empty>
-      ) : (
-        <Stack gap="xs">
-          <SimpleTable
-            name="Earlier periods"
-            rows={periods}
-            rowId={({ period_start }) => period_start}
-            columns={[
-              { header: 'Began', cell: ({ period_start }) => <Time at={period_start} dateOnly /> },
-              { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
-              {
-                header: 'Limit',
-                number: true,
-                cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
-              },
-              {
-                header: 'Granted',
-                number: true,
-                cell: ({ granted, prepaid_used }) => formatNumber(granted - prepaid_used),
-              },
-              { header: 'Prepaid', number: true, cell: ({ prepaid_used }) => formatNumber(prepaid_used) },
-            ]}
-          />
-          <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
-        </Stack>
-      )}
+      <Stack gap="xs">
+        <SimpleTable
+          name="Earlier periods"
+          rows={periods}
+          rowId={({ period_start }) => period_start}
+          columns={[
+            { header: 'Began', cell: ({ period_start }) => <Time at={period_start} dateOnly /> },
+            { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
+            {
+              header: 'Limit',
+              number: true,
+              cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
+            },
+            {
+              header: 'Granted',
+              number: true,
+              cell: ({ granted, prepaid_used }) => formatNumber(granted - prepaid_used),
+            },
+            { header: 'Prepaid', number: true, cell: ({ prepaid_used }) => formatNumber(prepaid_used) },
+          ]}
+        />
+        <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
+      </Stack>
     </Panel>
   );
 }

@@ -48,6 +48,7 @@ const COLUMNS: Column<Account>[] = [
     id: 'used',
     header: 'Used',
     number: true,
+    wide: 'tablet',
     cell: ({ standing }) => numberOrZero(standing.credits.used),
   },
   {
@@ -60,24 +61,31 @@ const COLUMNS: Column<Account>[] = [
     id: 'limit',
     header: 'Limit',
     number: true,
+    wide: 'tablet',
     cell: ({ standing }) => numberOrZero(standing.credits.limit),
   },
   {
     id: 'days',
     header: '14 days',
+    wide: 'tablet',
     cell: ({ standing }) => <FourteenDays credits={standing.credits} />,
   },
   {
     id: 'lasts',
     header: 'Runs out',
     sort: 'lasts',
-    cell: ({ standing }) => <Lasts credits={standing.credits} />,
+    cell: ({ standing }) => (
+      <span className="gr-hint">
+        <Lasts credits={standing.credits} />
+      </span>
+    ),
   },
   {
     id: 'refused',
     header: 'Refused',
     sort: 'refused_requests',
     number: true,
+    wide: 'tablet',
     cell: ({ standing }) => numberOrZero(standing.refused_requests),
   },
   {
@@ -92,17 +100,24 @@ const COLUMNS: Column<Account>[] = [
         <AccountBadge status={status} />
       ),
   },
-  { id: 'tier', header: 'Tier', cell: ({ tier }) => tier },
+  { id: 'tier', header: 'Tier', wide: 'tablet', cell: ({ tier }) => tier },
   {
     id: 'manager',
     header: 'Manager',
-    cell: ({ manager }) => <AccountManagerName manager={manager} />,
+    wide: 'tablet',
+    cell: ({ manager }) => (
+      <div className="gr-cut" style={{ maxWidth: '9rem' }} title={manager?.name}>
+        <AccountManagerName manager={manager} />
+      </div>
+    ),
   },
 ];
 
 function columnsFor(mayGrant: boolean, onDone: (done: Granted) => void): Column<Account>[] {
   const grant = (account: Account) => <GrantButton account={account} onDone={onDone} />;
-  return mayGrant ? [...COLUMNS, { id: 'grant', header: 'Action', cell: grant }] : COLUMNS;
+  return mayGrant
+    ? [...COLUMNS, { id: 'grant', header: 'Action', number: true, wide: 'tablet', cell: grant }]
+    : COLUMNS;
 }
 
 const FILTERS: readonly Filter[] = [
@@ -167,14 +182,14 @@ export function AccountsPage() {
   const query = useQuery(listQuery(list));
   return (
     <Stack gap="sm">
-      <PageHeader title="Accounts" hint="Customers: who runs out, who is refused, and their keys.">
+      <PageHeader title="Accounts">
         {may('accounts.write') && <Button onClick={create.open}>New account</Button>}
       </PageHeader>
       <Panel>
-        <Stack>
+        <Stack gap="xs">
           {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
-          <SavedViews screen="accounts" list={list} presets={PRESETS} />
           <FilterBar list={list} />
+          <SavedViews screen="accounts" list={list} presets={PRESETS} />
           <DataTable
             name="Accounts"
             query={query}

@@ -59,7 +59,14 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
           refused !== undefined && {
             label: 'Refused, 30 days',
             value: formatNumber(refused),
-            ...(refused > 0 && { tone: 'bad' as const }),
+            ...(refused > 0 && {
+              value: (
+                <Link to="/api-keys" search={{ account_id: id, refused_since: traffic!.from } as never}>
+                  {formatNumber(refused)}
+                </Link>
+              ),
+              tone: 'bad' as const,
+            }),
           },
           {
             label: 'Voices',
@@ -88,6 +95,12 @@ function Sentence({
     );
   }
   const pace = `${plural(credits_per_day, 'credit')} a day over ${based_on_days === 1 ? 'the last day' : `the last ${based_on_days} days`}`;
+  if (credits_per_day === 0)
+    return (
+      <Answer sentence="No credits are used at the moment.">
+        They renew on <Time at={period_end} dateOnly />.
+      </Answer>
+    );
   if (runs_out_at === null) {
     return (
       <Answer sentence="At this pace the credits last.">

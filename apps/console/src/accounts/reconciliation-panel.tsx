@@ -3,6 +3,7 @@ import type { Schema } from '../api/client';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 
 type Reconciliation = Schema['AccountCreditsResponse']['reconciliation'];
@@ -34,9 +35,12 @@ function Result({
 }) {
   if (balanced)
     return (
-      <Banner tone="good" title="The ledger adds up.">
-        Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
-      </Banner>
+      <>
+        <StatusBadge tone="good">The ledger adds up.</StatusBadge>
+        <div className="gr-dimmed">
+          Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
+        </div>
+      </>
     );
   return (
     <>

@@ -5,6 +5,7 @@ import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
+import { StatusBadge } from '../components/status-badge';
 import { AsListOffer } from './as-list-offer';
 import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList, type DraftProps } from './save-list';
@@ -75,8 +76,10 @@ function AddressCheck({ draft }: { draft: Draft }) {
         onChange={(event) => draft.setAddress(event.currentTarget.value)}
       />
       {response && (
-        <div style={{ marginTop: 8 }}>
-          <Banner tone={response.allowed ? 'good' : 'bad'}>{describe(response)}</Banner>
+        <div role="status" style={{ marginTop: 8 }}>
+          <StatusBadge tone={response.allowed ? 'good' : 'bad'}>
+            <span className="gr-says">{describe(response)}</span>
+          </StatusBadge>
         </div>
       )}
     </div>

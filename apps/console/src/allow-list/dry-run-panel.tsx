@@ -123,11 +123,8 @@ function Origins({
     /^[0-9a-f.:]+$/i.test(address) && !listed.has(address) && !isInside(address, cidrs);
   return (
     <Panel
-      title={
-        <>
-          Where it comes from <span className="gr-note">each square is an address</span>
-        </>
-      }
+      title="Where it comes from"
+      note="tinted: on the list, dot: traffic"
       actions={<Suggest draft={draft} days={days} />}
     >
       <AddressMaps cidrs={cidrs} uses={uses} />

@@ -85,6 +85,7 @@ export const COLUMNS: Column<ApiKey>[] = [
     header: 'Last used',
     sort: 'last_used_at',
     number: true,
+    wide: 'tablet',
     cell: ({ last_used_at }) => <Time at={last_used_at} relative />,
   },
   {

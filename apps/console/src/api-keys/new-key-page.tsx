@@ -164,7 +164,9 @@ function Templates({
       <span className="gr-dimmed">Start from</span>
       {used && (
         <Button size="compact-sm" variant="light" onClick={() => setPermissions(used.permissions)}>
-          What <Name>{used.name}</Name> uses
+          <span>
+            What <Name>{used.name}</Name> uses
+          </span>
         </Button>
       )}
       {KEY_TEMPLATES.map(({ name, permissions, creditLimit, expiresInDays }) => (

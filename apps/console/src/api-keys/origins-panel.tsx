@@ -36,11 +36,8 @@ export function OriginsPanel({
   });
   return (
     <Panel
-      title={
-        <>
-          From where <span className="gr-note">{plural(days, 'day')}</span>
-        </>
-      }
+      title="From where"
+      note={plural(days, 'day')}
       actions={
         <Link to="/api-keys/$keyId/allow-list" params={{ keyId: id }}>
           {allowed_ips

@@ -44,14 +44,8 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
     };
   });
   return (
-    <Panel
-      title={
-        <>
-          What it may do <span className="gr-note">{plural(days, 'day')}</span>
-        </>
-      }
-    >
-      {permissions === 'all' && 'Everything, including permissions that are added later.'}
+    <Panel title="What it may do" note={plural(days, 'day')}>
+      {permissions === 'all' && <p>Everything, including permissions that are added later.</p>}
       <ShareList name="Permissions" rows={rows.toSorted((one, other) => other.share - one.share)} />
     </Panel>
   );

@@ -24,14 +24,14 @@ export function SecretPanel({
   const [copied, setCopied] = useState(false);
   return (
     <Panel title={title}>
-      <Stack align="flex-start">
+      <Stack gap="xs">
         <Banner tone="warn" title="Copy the secret now. It is not shown again.">
           Only a fingerprint of it is stored here. If it is lost, {ifLost}.
         </Banner>
-        <code className="gr-secret" aria-label="The secret">
-          {secret}
-        </code>
-        <Group>
+        <Group gap="xs">
+          <code className="gr-secret" aria-label="The secret">
+            {secret}
+          </code>
           <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
           {copied && onHide && (
             <Button size="compact-xs" variant="default" onClick={onHide}>

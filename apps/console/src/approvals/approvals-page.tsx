@@ -76,7 +76,7 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
       <div className="gr-dimmed">
         Requested by <bdi>{by}</bdi> <Time at={at} relative />. <Standing approval={approval} />
       </div>
-      <blockquote>
+      <blockquote className="gr-quote">
         <UserText>{reason}</UserText>
       </blockquote>
       <Differences before={before} after={after} />

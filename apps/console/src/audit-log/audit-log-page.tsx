@@ -48,8 +48,8 @@ export function AuditLogPage() {
       </PageHeader>
       <Panel>
         <Stack>
-          <SavedViews screen="audit-log" list={list} />
           <FilterBar list={list} />
+          <SavedViews screen="audit-log" list={list} />
           <DataTable
             name="Audit log"
             query={query}

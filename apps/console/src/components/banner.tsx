@@ -14,7 +14,7 @@ export function Banner({
   children?: ReactNode;
 }) {
   return (
-    <div className={`gr-notice gr-${tone}`} role={alert ? 'alert' : 'status'}>
+    <div className="gr-notice" data-tone={tone} role={alert ? 'alert' : 'status'}>
       {title !== undefined && <strong>{title}</strong>}
       {title !== undefined && children !== undefined && <br />}
       {children}

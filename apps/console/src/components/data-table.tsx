@@ -250,15 +250,17 @@ function Pages<T>({
             </Button>
           </>
         )}
-        <Button
-          variant="default"
-          disabled={page.next_cursor === null}
-          onMouseEnter={prepareNext}
-          onFocus={prepareNext}
-          onClick={() => list.toPage(page.next_cursor ?? undefined)}
-        >
-          Next page
-        </Button>
+        {(page.next_cursor !== null || cursor !== undefined) && (
+          <Button
+            variant="default"
+            disabled={page.next_cursor === null}
+            onMouseEnter={prepareNext}
+            onFocus={prepareNext}
+            onClick={() => list.toPage(page.next_cursor ?? undefined)}
+          >
+            Next page
+          </Button>
+        )}
       </Group>
     </Group>
   );

@@ -56,7 +56,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
       title={title}
       actions={
         actions && (
-          <Button size="xs" onClick={() => setOpen({ action: 'add' })}>
+          <Button size="xs" variant="default" onClick={() => setOpen({ action: 'add' })}>
             New {noun}…
           </Button>
         )

@@ -38,17 +38,7 @@ export function Meter({
 }
 
 /** How much of a limit is used, in words and drawn; without a limit only the number. */
-export function UsageBar({
-  used,
-  limit,
-  unit,
-  pace,
-}: {
-  used: number;
-  limit: number | null;
-  unit: string;
-  pace?: number;
-}) {
+export function UsageBar({ used, limit, unit }: { used: number; limit: number | null; unit: string }) {
   if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no separate limit`}</span>;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const text = `${formatNumber(used)} of ${formatNumber(limit)} ${unit}`;
@@ -57,7 +47,7 @@ export function UsageBar({
       <div>
         {text} <span className="gr-dimmed">({Math.round(share * 100)} %)</span>
       </div>
-      <Meter share={share} pace={pace} label={text} />
+      <Meter share={share} label={text} />
     </div>
   );
 }

@@ -57,10 +57,13 @@ export function PageHeader({
 /** A part of a screen with a heading. */
 export function Panel({
   title,
+  note,
   actions,
   children,
 }: {
   title?: ReactNode;
+  /** Beside the title, paler. */
+  note?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
@@ -68,7 +71,9 @@ export function Panel({
     <section className="gr-panel">
       {(title !== undefined || actions !== undefined) && (
         <Group justify="space-between" mb="sm" gap="xs" mih={24}>
-          <Title order={2}>{title}</Title>
+          <Title order={2}>
+            {title} {note !== undefined && <span className="gr-note">{note}</span>}
+          </Title>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       )}

@@ -64,8 +64,9 @@ export function SavedViews({
       {read && <Count queryKey={[screen, 'count', search]} queryFn={() => read(search)} />}
     </Button>
   );
+  if (presets.length + saved.length === 0 && shown === '') return null;
   return (
-    <Group gap="xs" role="group" aria-label="Views">
+    <Group gap="xs" role="group" aria-label="Views" className="gr-views">
       {presets.map((preset) => tab(preset, count))}
       {saved.map((view) => (
         <Group key={view.id} gap={2} wrap="nowrap">

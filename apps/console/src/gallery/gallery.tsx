@@ -116,7 +116,7 @@ export function Gallery() {
                 <Meter key={share} share={share} pace={0.5} label={`${share * 100} % used`} />
               ))}
               {COUNTS.map((used) => (
-                <UsageBar key={used} used={used} limit={1_300_000} unit="credits" pace={0.3} />
+                <UsageBar key={used} used={used} limit={1_300_000} unit="credits" />
               ))}
               <UsageBar used={0} limit={0} unit="credits" />
             </Panel>

@@ -15,13 +15,7 @@ export function DeskEvidence({ voice }: { voice: VoiceDetail }) {
   return (
     <>
       {verdict && verdict.targets.length > 0 && (
-        <Panel
-          title={
-            <>
-              Measured <span className="gr-note">what costs most first</span>
-            </>
-          }
-        >
+        <Panel title="Measured" note="what costs most first">
           <ul className="gr-evidence" aria-label="Measured">
             {measuredRows(verdict.targets, verdict.impairments)
               .slice(0, MEASURED)

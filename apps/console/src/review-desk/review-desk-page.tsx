@@ -123,8 +123,8 @@ export function ReviewDeskPage() {
         {itemId === undefined ? (
           <Panel>
             <Stack>
-              <SavedViews screen="review-desk" list={list} />
               <FilterBar list={list} />
+              <SavedViews screen="review-desk" list={list} />
               <SelectionBar
                 selection={selection}
                 shown={query.data?.items.length ?? 0}

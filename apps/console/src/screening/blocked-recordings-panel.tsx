@@ -25,7 +25,7 @@ export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => voi
   const columns = useMemo(() => columnsFor(setRemoving), []);
   return (
     <Panel title="No-go list of recordings">
-      <p className="gr-dimmed" style={{ marginTop: 0 }}>
+      <p className="gr-dimmed">
         A later voice with one of these recordings, also encoded differently, waits at the review desk first
         of all, or is held.
       </p>

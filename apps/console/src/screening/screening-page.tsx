@@ -103,9 +103,7 @@ function EntriesPanel({
 }) {
   return (
     <Panel title={title}>
-      <p className="gr-dimmed" style={{ marginTop: 0 }}>
-        {hint}
-      </p>
+      <p className="gr-dimmed">{hint}</p>
       {entries.length === 0 ? (
         <Empty title="The list is empty" />
       ) : (

@@ -30,7 +30,7 @@ export function SpokenClipPanel() {
         </Button>
       }
     >
-      <p className="gr-dimmed" style={{ marginTop: 0 }}>
+      <p className="gr-dimmed">
         Two seconds of a recording are found in the history of every customer by how they sound, also cut and
         encoded differently.
       </p>

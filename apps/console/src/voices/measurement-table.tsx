@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import { TARGETS, type TargetedMeasurement } from '@app/domain/reviews/recording-targets';
 import type { Schema } from '../api/client';
+import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';
 import { StatusBadge } from '../components/status-badge';
 
@@ -67,7 +68,7 @@ export function MeasurementTable({
               <Bullet {...row} />
             </td>
             <td className="gr-dimmed">{row.target}</td>
-            <td className="gr-number">{pointsText(row.points)}</td>
+            <td className="gr-number">{row.points < 0.05 ? numberOrZero(0) : pointsText(row.points)}</td>
           </tr>
         ))}
       </tbody>

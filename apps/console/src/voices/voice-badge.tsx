@@ -28,6 +28,6 @@ export function StateBadge({ state }: { state: ReviewState }) {
 
 /** What a recording was found to be. */
 export function GradeBadge({ grade }: { grade: RecordingGrade | null }) {
-  if (grade === null) return <span className="gr-dimmed">none yet</span>;
+  if (grade === null) return <span className="gr-hint gr-dimmed">none yet</span>;
   return <StatusBadge tone={GRADE_TONES[grade]}>{grade}</StatusBadge>;
 }

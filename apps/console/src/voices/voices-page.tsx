@@ -46,15 +46,21 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
   {
     id: 'reason',
     header: 'Reason',
+    wide: 'tablet',
     cell: ({ recording_quality_reason: reason, failure }) => (
-      <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <div
+        className="gr-cut gr-dimmed"
+        style={{ maxWidth: '22cqi' }}
+        title={failure ?? reasonWords(reason ?? '')}
+      >
         <UserText>{failure ?? reasonWords(reason ?? '')}</UserText>
-      </span>
+      </div>
     ),
   },
   {
     id: 'reviewed',
     header: 'Reviewed',
+    wide: 'tablet',
     sort: 'reviewed_at',
     cell: ({ reviewed_at }) => <Time at={reviewed_at} relative />,
   },
@@ -91,7 +97,7 @@ export function VoicesPage() {
   };
   return (
     <>
-      <PageHeader title="Voices" hint="Voices of all customers, with their grades.">
+      <PageHeader title="Voices">
         <DownloadButton href={preferencesOf(filters)}>Export preferences</DownloadButton>
         {may('voices.review') && (
           <Button variant="default" renderRoot={(props) => <Link to="/rulesets" {...props} />}>
@@ -105,8 +111,8 @@ export function VoicesPage() {
         )}
         <Panel>
           <Stack>
-            <SavedViews screen="voices" list={list} />
             <FilterBar list={list} />
+            <SavedViews screen="voices" list={list} />
             <SelectionBar
               selection={selection}
               shown={query.data?.items.length ?? 0}

@@ -43,8 +43,8 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
   return (
     <Panel title="Deliveries">
       <Stack>
-        <SavedViews screen="webhooks" list={list} />
         <FilterBar list={list} />
+        <SavedViews screen="webhooks" list={list} />
         <DataTable
           name="Deliveries"
           query={query}
