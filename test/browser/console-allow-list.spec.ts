@@ -93,7 +93,7 @@ describe('an allow-list', () => {
     await window.field('Reason').press('Control+Enter');
     await window.sees('The allow-list has been saved.');
     readOn();
-    await window.page.unroute('**/allowed-ips/check');
+    await window.page.unrouteAll({ behavior: 'wait' });
   });
 
   it('takes an observed address with one click, an end for an entry, and keeps the change for good', async () => {
