@@ -100,7 +100,10 @@ describe('200', () => {
   it('the same request again, also 20 times at once, is the same voice', async () => {
     const key = await stack.issueKey();
     const [id] = await designPreviews(stack, key);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => create(key, createBody(id!))));
+    const request = { secret: key.secret, body: createBody(id!) };
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => stack.requestUntilServed('POST', '/v1/text-to-voice', request)),
+    );
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(new Set(responses.map(({ body }) => body.voice_id)).size).toBe(1);
     expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(1);
