@@ -239,7 +239,8 @@ async function checkWorkers({ dataSource }: Operation): Promise<Finding> {
 }
 
 async function checkPauses({ dataSource }: Operation): Promise<Finding> {
-  return evaluatePauses(await new QueueCommandRepository(dataSource).listPaused());
+  const orders = await new QueueCommandRepository(dataSource).list();
+  return evaluatePauses(orders.filter(({ isPaused }) => isPaused));
 }
 
 async function checkBackup({ config, dataSource }: Operation): Promise<Finding> {

@@ -17,11 +17,14 @@ itWithRedis(
       await queues.open('/queues');
       await queues.sees(/On Redis\. Updates live\./);
       await redis.stop();
-      await queues.sees('does not respond');
+      const outage = 'Redis does not respond: no review starts, and no webhook or alert is sent';
+      await queues.sees(outage);
 
       const home = await browser.signedIn('ops');
       await home.open('/');
-      await home.sees('voice-review does not respond');
+      await home.sees(outage);
+      const waits = home.page.getByRole('list', { name: 'What waits for you, worst first' });
+      expect((await waits.allInnerTexts()).join()).not.toMatch(/(voice-review|webhooks|email|chat) does/);
       const manager = await browser.signedIn('account_manager');
       await manager.open(`/accounts/${await stack.openAccount()}/new-key`);
       await manager.field('Name').fill('Created without a queue');

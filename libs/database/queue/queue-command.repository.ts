@@ -3,22 +3,24 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { QueueCommand } from './queue-command.entity';
 
+/** What staff have ordered last of a queue. */
+export interface PauseOrder {
+  queue: string;
+  isPaused: boolean;
+  since: Date;
+  by: string | null;
+  reason: string | null;
+}
+
 @Injectable()
 export class QueueCommandRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Whether each queue is to be paused, by its name; queues without an order are left out. */
-  async list(): Promise<Map<string, boolean>> {
-    const rows = await this.dataSource.query<{ queue: string; isPaused: boolean }[]>(
-      `SELECT queue, is_paused AS "isPaused" FROM queue_order WHERE is_paused IS NOT NULL`,
-    );
-    return new Map(rows.map(({ queue, isPaused }) => [queue, isPaused]));
-  }
-
-  /** The queues that staff have paused, those first that were paused first. */
-  async listPaused(): Promise<{ queue: string; since: Date; by: string | null; reason: string | null }[]> {
+  /** Of every queue that staff have paused or resumed, the first order first. */
+  async list(): Promise<PauseOrder[]> {
     return this.dataSource.query(
-      `SELECT queue, ordered_at AS since, ordered_by AS by, reason FROM queue_order WHERE is_paused ORDER BY ordered_at`,
+      `SELECT queue, is_paused AS "isPaused", ordered_at AS since, ordered_by AS by, reason
+       FROM queue_order WHERE is_paused IS NOT NULL ORDER BY ordered_at`,
     );
   }
 

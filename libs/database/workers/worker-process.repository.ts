@@ -8,6 +8,7 @@ import { WorkerProcess } from './worker-process.entity';
 export interface RunningReview {
   worker: string;
   voiceId: string;
+  name: string;
   generation: number;
   attempt: number;
   since: Date;
@@ -98,7 +99,7 @@ export class WorkerProcessRepository {
   /** What the workers are at, longest first. */
   async listRunning(limit: number): Promise<RunningReview[]> {
     return this.dataSource.query(
-      `SELECT e.actor AS worker, v.id AS "voiceId", v.review_generation AS generation,
+      `SELECT e.actor AS worker, v.id AS "voiceId", v.name, v.review_generation AS generation,
          v.review_attempts AS attempt, e.at AS since
        FROM voice v, LATERAL (SELECT actor, at FROM review_event WHERE voice_id = v.id AND to_state = 'running'
                               ORDER BY id DESC LIMIT 1) e

@@ -7,6 +7,7 @@ const queue = { name: 'voice-review', jobs: ['review-voice'], reachable: true, e
 const counts = { waiting: 18 };
 const overview = (changes: object = {}) =>
   ({
+    backend: 'redis',
     queues: [{ ...queue, counts, oldest_waiting_secs: 400 }],
     relay: { messages: 12, oldest_secs: 400, failing: 0, last_error: null },
     failing_webhooks: { endpoints: 0, since: null, accounts: [] },
@@ -48,5 +49,29 @@ it('receivers that fail are an alarm although every queue keeps up', () => {
   const failing_webhooks = { endpoints: 2, since: new Date().toISOString(), accounts: [] };
   expect(texts(overview({ ...calm, failing_webhooks }), [worker('healthy')])).toEqual([
     '2 webhook receivers fail',
+  ]);
+});
+
+it('a pause says who paused it, since when, why, and how many wait', () => {
+  const pause = { since: new Date().toISOString(), by: 'Olga', reason: 'A release' };
+  const paused = { ...queue, paused: true, pause, counts, oldest_waiting_secs: 400 };
+  expect(verdictsOf(overview({ queues: [paused] }), [worker('healthy')])[0]).toMatchObject({
+    text: 'Paused: voice-review. 18 jobs wait, and none starts.',
+    detail: expect.stringMatching(/^By Olga, since \d\d:\d\d: A release$/),
+  });
+});
+
+it('where no queue responds, one sentence names the part that is away', () => {
+  const away = {
+    reachable: false,
+    error: 'ECONNREFUSED',
+    paused: null,
+    counts: null,
+    oldest_waiting_secs: null,
+  };
+  const queues = ['voice-review', 'webhooks', 'email', 'chat'].map((name) => ({ ...queue, ...away, name }));
+  const relay = { messages: 3, oldest_secs: 90, failing: 3, last_error: 'ECONNREFUSED' };
+  expect(texts(overview({ queues, relay }), [worker('healthy')])).toEqual([
+    'Redis does not respond: no review starts, and no webhook or alert is sent',
   ]);
 });

@@ -7,12 +7,15 @@ interface Queue {
   reachable: boolean;
   error: string | null;
   paused: boolean | null;
+  pause?: { since: string; by: string; reason: string } | null;
   /** What waits for it, wherever: reviews wait in the outbox for their turn. */
   counts: { waiting: number } | null;
   oldest_waiting_secs: number | null;
 }
 
 interface Overview {
+  /** Where the queues are. */
+  backend: string;
   queues: Queue[];
   relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
   failing_webhooks: { endpoints: number; since: string | null; accounts: { id: string; name: string }[] };
@@ -49,8 +52,12 @@ export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now
   const noWorker = !workers.some(isRunning);
   const found: Verdict[] = [
     ...(noWorker ? [outage(workers, waits)] : workers.flatMap(workerTrouble)),
-    ...overview.queues.flatMap((queue) => queueTrouble(queue, noWorker)),
-    ...relayTrouble(overview, noWorker),
+    ...(isAway(overview)
+      ? [backendTrouble(overview)]
+      : [
+          ...overview.queues.flatMap((queue) => queueTrouble(queue, noWorker)),
+          ...relayTrouble(overview, noWorker),
+        ]),
     ...receiverTrouble(overview),
   ];
   return found.length > 0
@@ -90,13 +97,26 @@ function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Ver
   return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
 }
 
+const isAway = ({ queues }: Overview) => queues.every(({ reachable }) => !reachable);
+
+/** No queue responds: the part that all of them are in does not. */
+function backendTrouble({ backend, queues }: Overview): Verdict {
+  const text = `${backend === 'redis' ? 'Redis' : 'PostgreSQL'} does not respond: no review starts, and no webhook or alert is sent`;
+  return { tone: 'bad', text, isOutage: true, detail: queues[0]?.error ?? undefined };
+}
+
 function queueTrouble(queue: Queue, noWorker: boolean): Verdict[] {
-  const { name, reachable, paused, error, counts, oldest_waiting_secs: secs } = queue;
+  const { name, reachable, paused, pause, error, counts, oldest_waiting_secs: secs } = queue;
   if (!reachable)
     return [{ tone: 'bad', text: `${name} does not respond`, isOutage: true, detail: error ?? undefined }];
-  if (paused) return [{ tone: 'warn', text: `Paused: ${name}. No job starts there.` }];
-  if (noWorker || secs === null || secs < SLOW_SECS) return [];
   const jobs = counted(counts?.waiting ?? 0, 'job waits', 'jobs wait');
+  if (paused) {
+    const detail = pause
+      ? `By ${pause.by}, since ${clock(Date.parse(pause.since))}: ${pause.reason}`
+      : undefined;
+    return [{ tone: 'warn', text: `Paused: ${name}. ${jobs}, and none starts.`, detail }];
+  }
+  if (noWorker || secs === null || secs < SLOW_SECS) return [];
   return [{ tone: 'bad', text: `${name} is behind: ${jobs}, the oldest for ${durationText(secs)}` }];
 }
 

@@ -1,4 +1,5 @@
 import { getQueueToken } from '@nestjs/bullmq';
+import { AppConfig } from '@app/config/app-config';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { ApiLoadRepository } from '../../../libs/database/common/api-load.repository';
@@ -63,6 +64,7 @@ export async function readFigures(services: INestApplicationContext): Promise<To
   const health = healthOf(processes);
   const relay = { messages: lag.messages, oldest_secs: round(lag.oldestSecs), failing: lag.failing };
   const overview = {
+    backend: services.get(AppConfig).redisUrl ? 'redis' : 'postgres',
     queues: queues.map((queue) => ({
       ...queue,
       jobs: jobsOf(queue.name),

@@ -3,7 +3,7 @@ import {
   type OpenReviews,
   type OutboxLag,
 } from '@app/database/reviews/review-flow.repository';
-import { QueueCommandRepository } from '@app/database/queue/queue-command.repository';
+import { QueueCommandRepository, type PauseOrder } from '@app/database/queue/queue-command.repository';
 import { WorkerProcessRepository, type RunningReview } from '@app/database/workers/worker-process.repository';
 import type { WorkerProcess } from '@app/database/workers/worker-process.entity';
 import {
@@ -33,6 +33,8 @@ export interface QueueRecord {
   name: string;
   jobs: JobName[];
   figures: QueueFigures | null;
+  /** By whom it is paused, and why; null when it is not, or not by staff. */
+  pause: PauseOrder | null;
   error: string | null;
 }
 
@@ -86,19 +88,23 @@ export class QueuesService {
     return this.describe(queue, await this.commands.list(), await this.flow.listOpenStates());
   }
 
-  private async describe(
-    name: string,
-    commands: Map<string, boolean>,
-    reviews: OpenReviews[],
-  ): Promise<QueueRecord> {
+  private async describe(name: string, commands: PauseOrder[], reviews: OpenReviews[]): Promise<QueueRecord> {
     const jobs = jobsOf(name);
+    const command = commands.find(({ queue }) => queue === name);
+    const pause = command?.isPaused ? command : null;
     try {
       const { oldestWaitingAt, ...inQueue } = await this.access.read(name);
       const { waiting, since } = waitingFor(name, { ...inQueue, since: oldestWaitingAt }, reviews);
-      const paused = commands.get(name) ?? inQueue.paused;
-      return { name, jobs, figures: { ...inQueue, paused, waiting, oldestWaitingAt: since }, error: null };
+      const paused = command?.isPaused ?? inQueue.paused;
+      return {
+        name,
+        jobs,
+        figures: { ...inQueue, paused, waiting, oldestWaitingAt: since },
+        pause,
+        error: null,
+      };
     } catch (error) {
-      return { name, jobs, figures: null, error: (error as Error).message.split('\n')[0]! };
+      return { name, jobs, figures: null, pause, error: (error as Error).message.split('\n')[0]! };
     }
   }
 }

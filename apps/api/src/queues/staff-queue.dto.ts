@@ -70,13 +70,15 @@ export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilt
 
 export interface QueueResponse extends ReturnType<typeof toQueueResponse> {}
 
-export function toQueueResponse({ name, jobs, figures, error }: QueueRecord) {
+export function toQueueResponse({ name, jobs, figures, pause, error }: QueueRecord) {
   return {
     name,
     jobs: jobs as string[],
     reachable: figures !== null,
     error,
     paused: figures?.paused ?? null,
+    /** By whom, since when and why; null when it is not paused, or not by staff. */
+    pause: pause && { since: pause.since.toISOString(), by: pause.by ?? '', reason: pause.reason ?? '' },
     /** Null when the queue does not respond. */
     counts: figures && {
       /** Requested and not started, wherever they wait: reviews wait outside of the queue for their turn. */
@@ -152,8 +154,8 @@ function toWorkerResponse(worker: WatchedWorker) {
       by: worker.quietBy ?? '',
       reason: worker.quietReason ?? '',
     },
-    running: worker.running.map(({ voiceId, generation, attempt, since }) => {
-      return { voice_id: voiceId, generation, attempt, secs: secsSince(since) };
+    running: worker.running.map(({ voiceId, name, generation, attempt, since }) => {
+      return { voice_id: voiceId, name, generation, attempt, secs: secsSince(since) };
     }),
   };
 }

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
+import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
 import { StatusBadge, type Tone } from '../components/status-badge';
+import { Time } from '../components/time';
 import { useRequestedAction } from '../components/use-requested-action';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
@@ -93,11 +95,18 @@ function Oldest({ secs }: { secs: number | null }) {
   return secs < SLOW_SECS ? durationText(secs) : <strong className="gr-late">{durationText(secs)}</strong>;
 }
 
-function QueueName({ queue: { name, paused, reachable }, tone }: { queue: Queue; tone: Tone }) {
+function QueueName({ queue: { name, paused, pause, reachable }, tone }: { queue: Queue; tone: Tone }) {
   return (
-    <StatusBadge tone={tone}>
-      <b>{name}</b> {paused && 'paused'} {!reachable && 'does not respond'}
-    </StatusBadge>
+    <>
+      <StatusBadge tone={tone}>
+        <b>{name}</b> {paused && 'paused'} {!reachable && 'does not respond'}
+      </StatusBadge>
+      {pause !== null && (
+        <div className="gr-dimmed gr-name">
+          since <Time at={pause.since} relative /> by {pause.by}: <UserText>{pause.reason}</UserText>
+        </div>
+      )}
+    </>
   );
 }
 

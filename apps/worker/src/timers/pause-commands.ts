@@ -16,7 +16,7 @@ export class PauseCommands {
   ) {}
 
   async follow(): Promise<void> {
-    for (const [name, isPaused] of await this.commands.list()) {
+    for (const { queue: name, isPaused } of await this.commands.list()) {
       const queue = this.modules.get<Queue>(getQueueToken(name), { strict: false });
       if (await setPaused(queue, isPaused))
         this.logger.warn(`Queue ${name} is ${isPaused ? 'paused' : 'resumed'} again, as staff have ordered`);
