@@ -500,6 +500,43 @@ describe('a delivery', () => {
     await arrivals(endpoint, 5);
   });
 
+  it('that fails is read by operators, who send it again before its next attempt', async () => {
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(500, { 'retry-after': '600' }).end();
+    await disableKey(endpoint.accountId);
+    const find = async () => {
+      const items = (await ops.get('/admin/queues/receivers')).body.items as Record<string, unknown>[];
+      return items.find(({ id }) => id === endpoint.id);
+    };
+    await eventually(async () =>
+      expect(await find()).toMatchObject({
+        url: receiver.url(endpoint.path),
+        enabled: true,
+        last_error: 'responded 500',
+        waiting: 1,
+        next_attempt_at: expect.any(String),
+        failed: 0,
+      }),
+    );
+    receiver.answer = (response) => response.end();
+    const route = `/admin/queues/receivers/${endpoint.id}/replay`;
+    const sent = await ops.post(route, REASON);
+    expect([sent.status, sent.body]).toEqual([202, { replayed: 1 }]);
+    await eventually(async () => expect(await find()).toBeUndefined());
+    const [{ id }] = (await deliveries(endpoint)) as [{ id: string }];
+    const { body } = await ops.get(`/admin/queues/webhooks/jobs/${id}`);
+    expect((body.steps as { what: string }[]).map(({ what }) => what)).toEqual([
+      'delivered',
+      'sent again, with others',
+      'attempt failed',
+      'created',
+    ]);
+    const support = await StaffClient.signedIn(stack, 'support');
+    expect((await support.post(route, REASON)).status).toBe(403);
+    expect((await ops.post(`/admin/queues/receivers/${randomUUID()}/replay`, REASON)).status).toBe(404);
+  });
+
   it('to a server that switches protocols is a failed attempt, however many there are', async () => {
     const hostile = await HostileReceiver.start();
     try {

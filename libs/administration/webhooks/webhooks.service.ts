@@ -3,6 +3,7 @@ import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.en
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
   WebhookEndpointRepository,
+  type FailingReceiver,
   type WebhookEndpointPatch,
 } from '@app/database/webhooks/webhook-endpoint.repository';
 import { DomainError } from '@app/domain/errors';
@@ -56,6 +57,17 @@ export class WebhooksService {
     const endpoint = await this.endpoints.findOwned(webhookId, accountId);
     if (!endpoint) throw webhookNotFound(webhookId);
     return endpoint;
+  }
+
+  async listFailing(): Promise<FailingReceiver[]> {
+    return this.endpoints.listFailing();
+  }
+
+  /** @throws DomainError `webhook_not_found` */
+  async requireAccount(webhookId: string): Promise<string> {
+    const accountId = await this.endpoints.findAccount(webhookId);
+    if (accountId === null) throw webhookNotFound(webhookId);
+    return accountId;
   }
 
   /** Adds an endpoint; its secret is not shown again. */

@@ -53,6 +53,8 @@ export interface DeliveryDay {
 export interface DeliveryFilter {
   endpointId: string;
   state?: WebhookDeliveryState;
+  /** Only what its endpoint has not accepted. */
+  isOpen?: boolean;
   eventType?: string;
   /** Created then or later. */
   from?: Date;
@@ -159,7 +161,8 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is still pending is skipped.
+   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is under way is skipped, what waits for
+   * its next attempt is not.
    *
    * @param ids only these
    */
@@ -173,7 +176,7 @@ export class WebhookDeliveryRepository {
     const [rows] = await em.query<[DueDelivery[], number]>(
       `UPDATE webhook_delivery SET state = 'pending', dispatch = dispatch + 1, due_at = now(), started_at = now(),
          delivered_at = NULL
-       WHERE id IN (SELECT d.id FROM webhook_delivery d WHERE ${where.sql} AND d.state <> 'pending'
+       WHERE id IN (SELECT d.id FROM webhook_delivery d WHERE ${where.sql} AND (d.state <> 'pending' OR d.due_at > now())
                     ORDER BY d.id LIMIT ${where.value(limit)} FOR UPDATE)
        RETURNING id AS "deliveryId", dispatch`,
       where.values,
@@ -235,10 +238,11 @@ export class WebhookDeliveryRepository {
   }
 }
 
-function conditionsOf({ endpointId, state, eventType, from }: DeliveryFilter): Conditions {
+function conditionsOf({ endpointId, state, isOpen, eventType, from }: DeliveryFilter): Conditions {
   const where = new Conditions();
   where.ifPresent(endpointId, (value) => `d.endpoint_id = ${value}`);
   where.ifPresent(state, (value) => `d.state = ${value}`);
+  where.ifPresent(isOpen, (value) => `(d.state <> 'delivered') = ${value}`);
   where.ifPresent(eventType, (value) => `d.event_type = ${value}`);
   where.ifPresent(from, (value) => `d.created_at >= ${value}`);
   return where;

@@ -25,7 +25,26 @@ export interface FailingReceivers {
   accounts: { id: string; name: string }[];
 }
 
+/** One of them, and what it has not accepted. */
+export interface FailingReceiver {
+  id: string;
+  name: string;
+  url: string;
+  accountId: string;
+  accountName: string;
+  isEnabled: boolean;
+  since: Date;
+  lastError: string | null;
+  waiting: number;
+  nextAttemptAt: Date | null;
+  failed: number;
+}
+
 const ACCOUNTS_NAMED = 10;
+const MAX_RECEIVERS = 50;
+
+/** An endpoint `e` that does not accept its events, or was switched off for that. */
+const IS_FAILING = `(e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)`;
 
 @Injectable()
 export class WebhookEndpointRepository {
@@ -39,7 +58,7 @@ export class WebhookEndpointRepository {
     const [failing] = await this.dataSource.query<FailingReceivers[]>(
       `WITH failing AS (
          SELECT e.account_id, count(*) AS endpoints, min(coalesce(e.failing_since, e.disabled_at)) AS since FROM webhook_endpoint e
-         WHERE e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL GROUP BY 1
+         WHERE ${IS_FAILING} GROUP BY 1
        )
        SELECT coalesce(sum(endpoints), 0)::int AS endpoints, min(since) AS since,
          (SELECT coalesce(json_agg(json_build_object('id', n.id, 'name', n.name) ORDER BY n.since), '[]')
@@ -49,6 +68,27 @@ export class WebhookEndpointRepository {
       [ACCOUNTS_NAMED],
     );
     return failing!;
+  }
+
+  /** The endpoints that fail, of accounts that are active, those that failed first, at most 50. */
+  async listFailing(): Promise<FailingReceiver[]> {
+    return this.dataSource.query(
+      `SELECT e.id, e.name, e.url, a.id AS "accountId", a.name AS "accountName", e.disabled_at IS NULL AS "isEnabled",
+         coalesce(e.failing_since, e.disabled_at) AS since, e.last_error AS "lastError", d.*
+       FROM webhook_endpoint e JOIN account a ON a.id = e.account_id AND a.status = 'active', LATERAL (
+         SELECT count(*) FILTER (WHERE state = 'pending')::int AS waiting, count(*) FILTER (WHERE state = 'failed')::int AS failed,
+           min(due_at) FILTER (WHERE state = 'pending') AS "nextAttemptAt"
+         FROM webhook_delivery WHERE endpoint_id = e.id AND state <> 'delivered') d
+       WHERE ${IS_FAILING} ORDER BY since, e.id LIMIT $1`,
+      [MAX_RECEIVERS],
+    );
+  }
+
+  /** Whose an endpoint is; null for an unknown one, and texts that are not ids. */
+  async findAccount(id: string): Promise<string | null> {
+    if (!isUuid(id)) return null;
+    const endpoint = await this.dataSource.manager.findOneBy(WebhookEndpoint, { id });
+    return endpoint?.accountId ?? null;
   }
 
   /** An account's endpoints, oldest first. */

@@ -1,5 +1,6 @@
 import type { AuditAction } from '@app/domain/audit/audit-actions';
 import type { WebhookDeliveryState } from '@app/database/deliveries/webhook-delivery.entity';
+import type { FailingReceiver } from '@app/database/webhooks/webhook-endpoint.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
@@ -67,7 +68,7 @@ export class WebhookDeliveriesService {
   /** Sends one delivery again, whether it was accepted or not. */
   async replay(input: EndpointRequest, deliveryId: string): Promise<DeliveryWithAttempts> {
     await this.change(input, 'webhook.delivery_replayed', async ({ id: endpointId }, em) => {
-      // 404 for an unknown one; after that, one that is pending is on its way already.
+      // 404 for an unknown one; after that, one that is not started is on its way already.
       await this.find(endpointId, deliveryId, em);
       const due = await this.deliveries.restart({ endpointId }, { ids: [deliveryId], limit: 1 }, em);
       if (due.length === 0) throw new DomainError('status_unchanged', { status: 'on its way' });
@@ -83,6 +84,22 @@ export class WebhookDeliveriesService {
     selection: DeliverySelection,
   ): Promise<{ replayed: number; left: number }> {
     const filter = toFilter(input.webhookId, { ...selection, state: selection.state ?? 'failed' });
+    const replayed = await this.restart(input, filter, selection);
+    return { replayed, left: await this.deliveries.count(filter) };
+  }
+
+  async listFailingReceivers(): Promise<FailingReceiver[]> {
+    return this.webhooks.listFailing();
+  }
+
+  /** Sends all that an endpoint has not accepted again, also what waits for its next attempt; how many. */
+  async resend(webhookId: string, action: Pick<EndpointRequest, 'actor' | 'reason'>): Promise<number> {
+    const accountId = await this.webhooks.requireAccount(webhookId);
+    const filter = { endpointId: webhookId, isOpen: true };
+    return this.restart({ ...action, accountId, webhookId }, filter, {});
+  }
+
+  private async restart(input: EndpointRequest, filter: DeliveryFilter, selection: object): Promise<number> {
     let replayed = 0;
     await this.change(input, 'webhook.deliveries_replayed', async (_endpoint, em) => {
       const due = await this.deliveries.restart(filter, { limit: MAX_REPLAYED }, em);
@@ -90,7 +107,7 @@ export class WebhookDeliveriesService {
       replayed = due.length;
       return { ...selection, replayed };
     });
-    return { replayed, left: await this.deliveries.count(filter) };
+    return replayed;
   }
 
   /** Sends a test event to an endpoint. */

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { PublicWebhooksController } from './public-webhooks.controller';
+import { StaffFailingWebhooksController } from './staff-failing-webhooks.controller';
 import { StaffWebhookDeliveriesController } from './staff-webhook-deliveries.controller';
 import { StaffWebhookTotalsController } from './staff-webhook-totals.controller';
 import { StaffWebhooksController } from './staff-webhooks.controller';
@@ -13,6 +14,7 @@ import { WebhookDeliveriesService } from './webhook-deliveries.service';
   imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
   controllers: [
     PublicWebhooksController,
+    StaffFailingWebhooksController,
     StaffWebhookDeliveriesController,
     StaffWebhooksController,
     StaffWebhookTotalsController,

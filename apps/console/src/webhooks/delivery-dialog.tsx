@@ -42,7 +42,7 @@ export function DeliveryDialog({
       consequence={<Loaded query={query}>{(delivery) => <DeliveryView delivery={delivery} />}</Loaded>}
       action="Send it again"
       withReason={may}
-      disabled={!may || query.data?.state === 'pending'}
+      disabled={!may || (query.data?.state === 'pending' && query.data.attempts === 0)}
       onConfirm={replay}
       onClose={onClose}
     />

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read, unwrap, type Schema } from '../api/client';
+import { refresh } from '../api/query-client';
+import { AccountName } from '../components/account-name';
+import { ActionDialog, type Done } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Name, UserText } from '../components/name';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { SimpleTable } from '../components/simple-table';
+import { Time } from '../components/time';
+import { useMay } from '../api/me';
+
+type Receiver = Schema['FailingReceiverResponse'];
+
+const EVERY_MS = 5_000;
+const receiversQuery = read(['failing-receivers'], '/admin/queues/receivers');
+
+/** Webhook receivers that fail: where they are, what they responded, and when they are tried next. */
+export function ReceiversPanel() {
+  const may = useMay();
+  const query = useQuery({ ...receiversQuery, refetchInterval: EVERY_MS });
+  const [sending, setSending] = useState<Receiver | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const send = async ({ id, name: of }: Receiver, reason: string) => {
+    const input = { params: { path: { webhook_id: id } }, body: { reason } };
+    const { replayed } = await unwrap(api.POST('/admin/queues/receivers/{webhook_id}/replay', input));
+    setDone({ text: `${plural(replayed, 'delivery is', 'deliveries are')} sent again now.`, of });
+    await refresh(receiversQuery.queryKey);
+  };
+  return (
+    <Panel title="Webhook receivers that fail">
+      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
+      <Loaded query={query}>
+        {({ items }) => (
+          <SimpleTable
+            name="Webhook receivers that fail"
+            rows={items}
+            rowId={({ id }) => id}
+            columns={[
+              { header: 'Receiver', cell: (receiver) => <Where receiver={receiver} /> },
+              { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+              { header: 'Fails since', cell: ({ since }) => <Time at={since} relative /> },
+              {
+                header: 'Last response',
+                cell: ({ last_error: error }) => error && <UserText>{error}</UserText>,
+              },
+              {
+                header: 'Next attempt',
+                cell: ({ next_attempt_at: at, enabled }) =>
+                  enabled ? <Time at={at} relative never="none" /> : 'switched off after a day',
+              },
+              { header: 'Waiting', number: true, cell: ({ waiting }) => waiting },
+              { header: 'Failed', number: true, cell: ({ failed }) => failed },
+              may('queues.retry') && {
+                header: '',
+                cell: (receiver) =>
+                  receiver.enabled && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`Send again: ${receiver.name}`}
+                      onClick={() => setSending(receiver)}
+                    >
+                      Send again…
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {sending && (
+        <ActionDialog
+          title="Send again"
+          of={sending.name}
+          consequence="All that it has not accepted is sent at once, the oldest first, also what waits for its next attempt."
+          action="Send again"
+          onConfirm={(reason) => send(sending, reason)}
+          onClose={() => setSending(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Where({ receiver: { id, name, url, account } }: { receiver: Receiver }) {
+  const may = useMay();
+  return (
+    <>
+      {may('accounts.read') ? (
+        <Link to="/accounts/$accountId/webhooks/$webhookId" params={{ accountId: account.id, webhookId: id }}>
+          <Name>{name}</Name>
+        </Link>
+      ) : (
+        <Name>{name}</Name>
+      )}
+      <div className="gr-mono gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </div>
+    </>
+  );
+}
