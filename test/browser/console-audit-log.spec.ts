@@ -163,6 +163,9 @@ describe('home', () => {
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     const expiring = { name: 'mine expires', expires_at, reason: 'Trial' };
     await staff.patch(`/admin/api-keys/${many.keyId}`, expiring, ANY);
+    const other = await stack.issueKey({ tier: 'scale', name: 'of another manager' });
+    for (const { keyId } of [many, other])
+      await staff.post(`/admin/api-keys/${keyId}/rotate`, { overlap_days: 1, reason: 'Yearly' }, ANY);
     await person.open('/');
     await person.sees('1 of your 2 customers runs out before their credits renew.');
     const list = person.page.getByRole('table', { name: 'Accounts, the first to run out first' });
@@ -176,7 +179,9 @@ describe('home', () => {
     expect(await lane(0)).toMatch(/^is refused, renews [^,]+$/);
     expect(await lane(1)).toMatch(/^has credits, renews [^,]+, a key expires [^,]+$/);
     expect(await list.getByRole('button', { name: /^Grant credits/ }).count()).toBe(1);
-    // That of no account of theirs is not among them.
+    // What is of no account of theirs is not among them.
+    await person.sees(/The old secret of “.*mine expires.*” stops working within 3 days/);
+    expect(await person.page.getByText('of another manager').count()).toBe(0);
     const keys = person.page.getByRole('list', { name: 'Keys that expire, the first first' });
     await keys.getByRole('link', { name: 'mine expires', exact: true }).waitFor();
     expect(await keys.getByRole('listitem').count()).toBe(1);

@@ -22,6 +22,13 @@ const NAMED = '50';
 const SHOWN = 5;
 const REFUSING_DAYS = 1;
 
+/** Of an account manager's accounts, where they have any: the others are their managers' and the administrators'. */
+async function mine(): Promise<Record<string, string>> {
+  const query = asQuery({ manager: 'me', limit: '1' });
+  const { total } = await unwrap(api.GET('/admin/accounts', { params: { query } }));
+  return total === 0 ? {} : { manager: 'me' };
+}
+
 /** Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now. */
 export function useKeysAttention(enabled: boolean): Source {
   // Account managers have those of their accounts beside this list.
@@ -37,17 +44,18 @@ export function useKeysAttention(enabled: boolean): Source {
 }
 
 async function findKeys(withExpiring: boolean): Promise<Attention[]> {
+  const own = withExpiring ? {} : await mine();
   const list = (query: Record<string, string>) =>
     unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
-  const refusing = { status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
+  const refusing = { ...own, status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
   // Not sorted by the share: it has no index, and this is read again and again.
-  const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
+  const nearLimit = { ...own, status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
   const [expiring, refused, short, used, presets] = await Promise.all([
     withExpiring ? list({ ...soon, limit: NAMED }) : null,
     list({ ...refusing, limit: NAMED }),
     list({ ...nearLimit, limit: NAMED }),
-    list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
+    list({ ...own, status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
     findPresetTroubles(),
   ]);
   return [
