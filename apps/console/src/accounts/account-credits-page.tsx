@@ -16,6 +16,7 @@ import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { AccountScreen, type AccountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
+import { afterGrant } from '../components/after-change';
 import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog, type CreditsAction } from './credits-dialog';
@@ -54,7 +55,11 @@ function Content({ account, onChanged }: AccountTab) {
     queryClient.setQueryData(['credits', account.id], saved);
     void refresh(['ledger', account.id]);
     const undo = <RevertGrantButton {...{ account, moved, onMoved }} />;
-    onChanged(movedText(moved), saved.receipt, { undo, forCustomer: customerText(moved) });
+    onChanged(movedText(moved), saved.receipt, {
+      undo,
+      now: afterGrant(saved),
+      forCustomer: customerText(moved),
+    });
   };
   return (
     <>

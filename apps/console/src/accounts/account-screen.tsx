@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import type { FirstQueries } from '../api/first-queries';
 import { read, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
+import type { After } from '../components/after-change';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -26,7 +27,7 @@ export interface AccountTab {
   /** Shows a changed account, and since when the change is in effect. */
   onDone: (text: string) => (saved: AccountDetail) => void;
   /** The same for a change that returns no account. */
-  onChanged: (text: string, receipt: Receipt, more?: { undo: ReactNode; forCustomer?: string }) => void;
+  onChanged: (text: string, receipt: Receipt, more?: After & { undo: ReactNode }) => void;
 }
 
 const accountQuery = (accountId: string) =>
@@ -53,12 +54,9 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
   const may = useMay();
   useOpened('Account', account.name, `/accounts/${account.id}`);
-  const [done, setDone] = useState<{
-    text: string;
-    receipt: Receipt;
-    undo?: ReactNode;
-    forCustomer?: string;
-  } | null>(null);
+  const [done, setDone] = useState<(After & { text: string; receipt: Receipt; undo?: ReactNode }) | null>(
+    null,
+  );
   const onDone = (text: string) => (saved: AccountDetail) => {
     queryClient.setQueryData(['account', account.id], saved);
     setDone({ text, receipt: saved.receipt });
@@ -100,6 +98,7 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
           of={account.name}
           receipt={done.receipt}
           undo={done.undo}
+          now={done.now}
           forCustomer={done.forCustomer}
         >
           {done.text}

@@ -7,6 +7,7 @@ import { queryClient } from '../api/query-client';
 import { plural } from '../components/number';
 import { Dialog } from '../components/dialog';
 import { Loaded, Loading } from '../components/loading';
+import { afterGrant } from '../components/after-change';
 import { Part } from '../components/part';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { lazyScreen } from '../api/lazy-screen';
@@ -29,6 +30,8 @@ export type OnMoved = (moved: Moved, saved: Schema['AccountCreditsResponse']) =>
 export interface Granted {
   account: Owner;
   moved: Moved;
+  /** What is true now. */
+  now?: string;
 }
 
 /** Grants credits to an account of a list. */
@@ -49,7 +52,7 @@ export function GrantButton({
       account={account}
       label="Grant…"
       primary={primary}
-      onMoved={(moved) => onDone({ account, moved })}
+      onMoved={(moved, saved) => onDone({ account, moved, now: afterGrant(saved) })}
     />
   );
 }
@@ -120,13 +123,15 @@ export function RevertGrantButton({ account, moved, onMoved }: Granted & { onMov
 }
 
 /** What was granted from a list, to which account, and how to take it back. */
-export function GrantedBanner({ account, moved }: Granted) {
-  const [last, setLast] = useState(moved);
+export function GrantedBanner({ account, ...granted }: Granted) {
+  const [{ moved: last, now }, setLast] = useState<Omit<Granted, 'account'>>(granted);
+  const onMoved: OnMoved = (moved, saved) => setLast({ moved, now: afterGrant(saved) });
   return (
     <ReceiptBanner
       of={account.name}
       forCustomer={customerText(last)}
-      undo={<RevertGrantButton {...{ account, moved: last }} onMoved={setLast} />}
+      now={now}
+      undo={<RevertGrantButton {...{ account, moved: last, onMoved }} />}
     >
       {movedText(last)}
     </ReceiptBanner>

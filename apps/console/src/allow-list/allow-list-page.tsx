@@ -99,6 +99,7 @@ function AllowListView({ list }: { list: AllowList }) {
           {...afterListing(
             list.owner.kind === 'key' ? list.owner : null,
             list.entries && list.entries.map(({ cidr }) => cidr),
+            saved.change.dry_run,
           )}
         >
           {saved.text}

@@ -7,6 +7,7 @@ import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
+import { afterRotation } from '../components/after-change';
 import { LastUse, target, type KeyDone } from './key-change';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -23,7 +24,8 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
       params: target(apiKey),
       body: { reason },
     });
-    onDone({ text: 'The old secret has been ended.', saved: await unwrap(call) });
+    const saved = await unwrap(call);
+    onDone({ text: 'The old secret has been ended.', saved, ...afterRotation(saved) });
   };
   return (
     <Panel

@@ -1,4 +1,4 @@
-import { afterDisabling, afterListing, afterRotation } from './after-change';
+import { afterDisabling, afterGrant, afterListing, afterRotation } from './after-change';
 
 const secret = (hint: string, state: 'current' | 'retiring' | 'retired') => ({
   number: 1,
@@ -29,4 +29,19 @@ it('what is disabled, and what is listed, is named', () => {
   expect(afterListing(null, null).forCustomer).toBe(
     'Every API key of your account can be used from every address.',
   );
+});
+
+it('a saved list says who still uses the key and is refused from now on', () => {
+  const use = { address: '203.0.113.7', last_seen: '2026-11-01T10:00:00Z' };
+  const tried = { days: 30, would_refuse: 4, would_refuse_addresses: [use] };
+  expect(afterListing(null, ['192.0.2.0/24'], tried).now).toMatch(
+    /^Refused from now on, and in use in the last 30 days: 203\.0\.113\.7, last 1 Nov 2026/,
+  );
+  const none = { ...tried, would_refuse: 0, would_refuse_addresses: [] };
+  expect(afterListing(null, null, none).now).toBe('Nothing that used it in the last 30 days is refused.');
+});
+
+it('a grant says what is left, and until when', () => {
+  const left = { remaining: 4_300, period_end: '2026-12-01T00:00:00Z' };
+  expect(afterGrant(left)).toMatch(/^It has 4,300 credits left until (30 Nov|1 Dec) 2026/);
 });

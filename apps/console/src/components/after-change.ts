@@ -1,4 +1,5 @@
 import { dateText } from '../api/date-text';
+import { plural } from './number';
 
 interface Used {
   last_used_at: string | null;
@@ -9,6 +10,12 @@ interface Secret extends Used {
   hint: string;
   state: string;
   retires_at: string | null;
+}
+
+interface Tried {
+  days: number;
+  would_refuse: number;
+  would_refuse_addresses: readonly { address: string; last_seen: string }[];
 }
 
 interface Named {
@@ -40,10 +47,34 @@ export function afterDisabling(key: Named & Used & { hint: string }): After {
   };
 }
 
-export function afterListing(key: Named | null, addresses: readonly string[] | null): After {
+/** @param tried the list, tried on what used the key or the account lately; null when it was not */
+export function afterListing(
+  key: Named | null,
+  addresses: readonly string[] | null,
+  tried: Tried | null = null,
+): After {
   const what = key === null ? 'Every API key of your account' : named(key);
   const from = addresses === null ? 'every address' : `these addresses only: ${addresses.join(', ')}`;
-  return { forCustomer: `${what} can be used from ${from}.` };
+  return {
+    now: tried === null ? undefined : triedText(tried),
+    forCustomer: `${what} can be used from ${from}.`,
+  };
+}
+
+/** What can be spent, and until when. */
+export function afterGrant({ remaining, period_end: end }: { remaining: number | null; period_end: string }) {
+  return remaining === null
+    ? undefined
+    : `It has ${plural(remaining, 'credit')} left until ${dateText(end)}.`;
+}
+
+const NAMED = 3;
+
+function triedText({ days, would_refuse: refused, would_refuse_addresses: addresses }: Tried): string {
+  if (refused === 0) return `Nothing that used it in the last ${days} days is refused.`;
+  const named = addresses.slice(0, NAMED).map((use) => `${use.address}, last ${dateText(use.last_seen)}`);
+  const more = addresses.length > NAMED ? `, and ${addresses.length - NAMED} more` : '';
+  return `Refused from now on, and in use in the last ${days} days: ${named.join('; ')}${more}.`;
 }
 
 const named = ({ name }: Named) => `The API key “${name}”`;
