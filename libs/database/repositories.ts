@@ -47,6 +47,7 @@ import { MeasuredSampleRepository } from './voices/measured-sample.repository';
 import { BlockedRecordingRepository } from './reviews/blocked-recording.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
+import { JobHistoryRepository } from './queue/job-history.repository';
 import { QueueCommandRepository } from './queue/queue-command.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
@@ -131,6 +132,7 @@ export const REPOSITORIES = [
   ReviewAppealRepository,
   RecordingFingerprintRepository,
   RecordingSpeakerRepository,
+  JobHistoryRepository,
   QueueCommandRepository,
   ReviewFlowRepository,
   ReviewItemRepository,

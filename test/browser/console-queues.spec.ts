@@ -84,7 +84,11 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   await window.button('Pause voice-review').click();
   await window.confirm('Pause');
   for (const each of [window, notified, asking])
-    await each.sees('Paused: voice-review. No job starts there.');
+    await each.sees('Paused: voice-review. 0 jobs wait, and none starts.');
+  await notified.sees(/By .+, since \d\d:\d\d: Ticket 4711/);
+  await notified.page
+    .getByRole('row', { name: /^voice-review paused since .+ by .+: Ticket 4711/ })
+    .waitFor();
   await window.button('Resume voice-review').click();
   await window.confirm('Resume');
   await window.button('Pause voice-review').waitFor();
@@ -220,22 +224,48 @@ it('a timer is paused, says so on the first screen, and is resumed; one that is 
   await Promise.all([window.close(), home.close()]);
 });
 
-it('single jobs are one click away, in Bull Board, which only shows them', async () => {
-  await storeVoice(stack, { name: 'Seen in Bull Board' });
-  const window = await open('ops', '/queues');
-  // It fetches every job of its page separately, which takes a while on a busy machine.
-  window.context.setDefaultTimeout(30_000);
-  await window.page.getByRole('link', { name: 'Individual jobs in Bull Board' }).click();
-  await window.page.getByRole('link', { name: 'voice-review' }).first().click();
-  await window.sees('review-voice');
-  expect(await window.button(/retry|pause|add|promote|clean|remove|obliterate/i).count()).toBe(0);
-  // That of the header; what can be done with a queue would be in another.
-  expect(await window.page.locator('[aria-haspopup=menu]').count()).toBe(1);
+it('a single job is found by name, with its attempts, their errors and who tried it again', async () => {
+  const id = await storeDeadLetter(stack, FULL, { name: 'Seen as a job' });
+  const window = await open('ops', '/dead-letters');
+  await window.button('Try again: Seen as a job').click();
+  await window.sees('The review was requested again.');
+  await waitForReview(stack, id, 'completed');
+  await window.open('/queues');
+  await window.page.locator('summary').filter({ hasText: 'Single jobs' }).click();
+  await window.field('State').selectOption('completed');
+  await window.button('History: Seen as a job').click();
+  const steps = window.page.getByRole('list', { name: 'What happened, newest first' });
+  await steps.getByText(FULL).waitFor();
+  expect(await steps.innerText()).toMatch(
+    /review 2: completed\s+by [^]+review 2: queued\s+by ops[^]+Tried again in the console[^]+review 1: stalled\s+by a worker/,
+  );
   expect(browser.complaints).toEqual([]);
   await window.close();
-  const support = await open('support', '/queues');
-  expect(await support.page.getByRole('link', { name: /Bull Board/ }).count()).toBe(0);
-  await support.close();
+});
+
+it('operators open a webhook receiver that fails, and send again what it has not accepted', async () => {
+  const account = await stack.openAccount();
+  const url = 'https://hooks.example.com/greenroom';
+  await stack.dataSource.query(
+    `WITH e AS (
+       INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since, last_error)
+       VALUES (gen_random_uuid(), $1, 'Orders', $2, '{key.disabled}', 'x', 'abcd', now(), 'responded 500') RETURNING id)
+     INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body, attempts, due_at)
+     SELECT id, gen_random_uuid(), 'key.disabled', '{}', 1, now() + interval '2 hours' FROM e`,
+    [account, url],
+  );
+  const home = await open('ops', '/');
+  await home.page.getByRole('link', { name: '1 webhook receiver fails' }).click();
+  const row = home.page.getByRole('row', { name: /Orders/ });
+  await row.getByText(url).waitFor();
+  await row.getByText('responded 500').waitFor();
+  await row.getByText('in 2 h').waitFor();
+  await home.button('Send again: Orders').click();
+  await home.confirm('Send again');
+  await home.sees('1 delivery is sent again now.');
+  await stack.dataSource.query('DELETE FROM webhook_endpoint WHERE account_id = $1', [account]);
+  expect(browser.complaints).toEqual([]);
+  await home.close();
 });
 
 it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {

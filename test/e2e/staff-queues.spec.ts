@@ -537,56 +537,53 @@ describe('events', () => {
   });
 });
 
-describe('the board of single jobs', () => {
-  const BOARD = '/admin/queues/board/';
-  const jobs = `${BOARD}api/queues?activeQueue=${VOICE_REVIEW_QUEUE}&status=completed&page=1&jobsPerPage=10`;
-
-  it('shows the jobs of a queue as the queue knows them, and every file that its page names', async () => {
-    const id = await storeVoice(stack);
+describe('single jobs', () => {
+  it('are listed by name, as the queue knows them', async () => {
+    const id = await storeVoice(stack, { name: 'Seen as a job' });
     await waitForReview(stack, id, 'completed');
     await eventually(async () => {
-      const { queues } = (await ops.get(jobs)).body as { queues: Record<string, unknown>[] };
-      const queue = queues.find(({ name }) => name === VOICE_REVIEW_QUEUE)!;
-      expect(queue).toMatchObject({ readOnlyMode: true, allowRetries: false });
-      expect(queue.jobs).toContainEqual(
-        expect.objectContaining({ id: `review-${id}-1`, name: 'review-voice' }),
+      const { body } = await ops.get(`${QUEUE}/jobs?state=completed`);
+      expect(body.items).toContainEqual(
+        expect.objectContaining({ job_id: `review-${id}-1`, subject_id: id, name: 'Seen as a job' }),
       );
     });
-    const { body } = await ops.get(`${BOARD}api/queues/${VOICE_REVIEW_QUEUE}/review-${id}-1`);
-    expect(body).toMatchObject({ status: 'completed', job: { data: { voiceId: id } } });
-    const page = await ops.get(BOARD);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
-    expect(page.text).not.toContain('https://');
-    const files = [...page.text.matchAll(/(?:href|src)="(static\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(files.length).toBeGreaterThan(3);
-    for (const file of files) expect([file, (await ops.get(BOARD + file)).status]).toEqual([file, 200]);
+    for (const state of ['active', 'waiting', 'delayed', 'failed'])
+      expect((await ops.get(`${QUEUE}/jobs?state=${state}`)).status).toBe(200);
+    expect((await ops.get(`${QUEUE}/jobs?state=lost`)).status).toBe(422);
   });
 
-  it('changes nothing: none of what it could do is served', async () => {
-    const paths = [
-      'pause',
-      `${VOICE_REVIEW_QUEUE}/pause`,
-      `${VOICE_REVIEW_QUEUE}/add`,
-      `${VOICE_REVIEW_QUEUE}/x/clean`,
-    ];
-    for (const method of ['PUT', 'POST', 'PATCH', 'DELETE'])
-      for (const path of paths) {
-        const { status } = await ops.send(method, `${BOARD}api/queues/${path}`, {});
-        expect([method, path, status]).toEqual([method, path, 405]);
-      }
-    expect(await reviewQueue()).toMatchObject({ paused: false });
+  it('have a history: attempts, their errors, and who did what they waited for', async () => {
+    const account = await stack.openAccount();
+    const id = await storeFailed(stack, 'no space left', { accountId: account });
+    await ops.post(`/admin/queues/accounts/${account}/hold`, { kind: 'behind', minutes: 60, reason });
+    await ops.post(`/admin/dead-letters/${id}/retry`, { reason: 'The disk is larger' });
+    const { body } = await ops.get(`${QUEUE}/jobs/${id}`);
+    expect(body).toMatchObject({ id, account: { id: account }, next_at: null });
+    const steps = body.steps as { at: string }[];
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ what: 'review 1: stalled', by: 'a worker', cause: 'no space left' }),
+        expect.objectContaining({ what: 'reviews of the account moved behind all others', cause: reason }),
+        expect.objectContaining({
+          what: 'review 2: queued',
+          cause: 'requested by staff: The disk is larger',
+        }),
+      ]),
+    );
+    expect(steps).toEqual(steps.toSorted((a, b) => b.at.localeCompare(a.at)));
+    await ops.post(`/admin/queues/accounts/${account}/release`, { reason });
   });
 
-  it.each(['api/nothing', 'static/nothing.js', 'static/..%2fpackage.json', 'api/queues/none/metrics'])(
-    'does not have %s',
-    async (path) => expect((await ops.get(`${BOARD}${path}`)).status).toBe(404),
+  it.each(['voice-review/jobs/none', 'webhooks/jobs/0', 'email/jobs/7', 'none/jobs', 'board/'])(
+    'there is no %s',
+    async (path) => expect((await ops.get(`/admin/queues/${path}`)).status).toBe(404),
   );
 
-  it('is for operators, with a session', async () => {
-    for (const path of [BOARD, jobs, `${BOARD}static/images/logo.svg`]) {
-      const responses = [support, manager, new StaffClient(stack.baseUrl), ops].map((each) => each.get(path));
-      expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([403, 403, 401, 200]);
-    }
+  it('are for those who may read the queues', async () => {
+    const responses = [manager, new StaffClient(stack.baseUrl), support].map((each) =>
+      each.get(`${QUEUE}/jobs`),
+    );
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([403, 401, 200]);
   });
 });
 

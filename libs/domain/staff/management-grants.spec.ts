@@ -32,7 +32,6 @@ it('programs have nothing that guards people, decides for a second person or jud
     'voices.listen',
     'voices.review',
     'voices.share',
-    'queues.board',
     'checks.read',
     'approvals.decide',
     'audit.read_all',

@@ -29,7 +29,6 @@ const MATRIX: Record<StaffPermission, string> = {
   'queues.read': '✓ – ✓ ✓',
   'queues.retry': '✓ – – ✓',
   'queues.pause': '✓ – – ✓',
-  'queues.board': '✓ – – ✓',
   'checks.read': '✓ – – ✓',
   'usage_sinks.read': '✓ – – ✓',
   'usage_sinks.replay': '✓ – – ✓',

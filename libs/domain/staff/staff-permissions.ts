@@ -31,7 +31,6 @@ const ROLES_BY_PERMISSION = {
   'queues.read': ['admin', 'support', 'ops'],
   'queues.retry': OPERATIONS,
   'queues.pause': OPERATIONS,
-  'queues.board': OPERATIONS,
   'checks.read': OPERATIONS,
   'usage_sinks.read': OPERATIONS,
   'usage_sinks.replay': OPERATIONS,

@@ -5,11 +5,11 @@ import { Module } from '@nestjs/common';
 import { StaffModule } from '../staff/staff.module';
 import { DeadLettersService } from './dead-letters.service';
 import { QueueAccess } from './queue-access';
-import { QueueBoardService } from './queue-board.service';
 import { QueueEventsService } from './queue-events.service';
+import { QueueJobsService } from './queue-jobs.service';
 import { QueuesService } from './queues.service';
 import { StaffDeadLettersController } from './staff-dead-letters.controller';
-import { StaffQueueBoardController } from './staff-queue-board.controller';
+import { StaffQueueJobsController } from './staff-queue-jobs.controller';
 import { QueueTimesService } from './queue-times.service';
 import { StaffQueueTimesController } from './staff-queue-times.controller';
 import { StaffQueuesController } from './staff-queues.controller';
@@ -20,7 +20,7 @@ import { StaffWaitingAccountsController } from './staff-waiting-accounts.control
   imports: [AdministrationModule, DatabaseModule, QueueModule, StaffModule],
   controllers: [
     StaffDeadLettersController,
-    StaffQueueBoardController,
+    StaffQueueJobsController,
     StaffQueueTimesController,
     StaffQueuesController,
     StaffWaitingAccountsController,
@@ -28,8 +28,8 @@ import { StaffWaitingAccountsController } from './staff-waiting-accounts.control
   providers: [
     DeadLettersService,
     QueueAccess,
-    QueueBoardService,
     QueueEventsService,
+    QueueJobsService,
     QueueTimesService,
     QueuesService,
   ],

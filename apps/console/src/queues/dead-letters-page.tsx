@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -15,6 +15,7 @@ import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { ChangedLettersBanner, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
+import { HistoryButton } from './job-history';
 import { FailureCauses } from './failure-causes';
 
 type Letter = Schema['DeadLetterResponse'];
@@ -119,19 +120,23 @@ function columnsFor(mayOpen: boolean, onRetry: ((changed: ChangedLetters) => voi
       cell: ({ since }) => <Time at={since} relative />,
     },
   ];
-  if (onRetry === null) return columns;
-  const retry: Column<Letter> = {
-    id: 'retry',
+  const actions: Column<Letter> = {
+    id: 'actions',
     header: 'Action',
     cell: (letter) => (
-      <RetryButton
-        letter={letter}
-        filters={{}}
-        label="Try again"
-        name={`Try again: ${letter.name}`}
-        onDone={onRetry}
-      />
+      <Group gap={4}>
+        {onRetry && (
+          <RetryButton
+            letter={letter}
+            filters={{}}
+            label="Try again"
+            name={`Try again: ${letter.name}`}
+            onDone={onRetry}
+          />
+        )}
+        <HistoryButton queue="voice-review" id={letter.voice_id} name={letter.name} />
+      </Group>
     ),
   };
-  return [...columns, retry];
+  return [...columns, actions];
 }

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
@@ -11,15 +11,16 @@ import { formatNumber, plural, humanize } from '../components/number';
 import { PageHeader } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
 import { StatusBadge } from '../components/status-badge';
-import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from '@app/domain/common/duration-text';
 import { DeadLettersPanel } from './failure-causes';
 import { FlowPanels } from './flow-panel';
+import { JobsPanel } from './jobs-panel';
 import { overviewQuery, workersQuery } from './queue-queries';
 import { QueuesPanel } from './queues-panel';
+import { ReceiversPanel } from './receivers-panel';
 import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
 import { verdictsOf, type Verdict } from '@app/domain/reviews/queue-verdict';
@@ -35,7 +36,6 @@ export const firstQueries: FirstQueries = () => [overviewQuery, workersQuery];
 
 /** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
 export function QueuesPage() {
-  const may = useMay();
   const [minutes, setMinutes] = useState('60');
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const isLive = useLiveQueues(minutes);
@@ -49,11 +49,6 @@ export function QueuesPage() {
             On {query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}. {isLive ? LIVE : NOT_LIVE}
           </span>
         )}
-        {may('queues.board') && (
-          <Button component="a" href="/admin/queues/board/" variant="default">
-            Individual jobs in Bull Board
-          </Button>
-        )}
       </PageHeader>
       {query.isError && query.data && <ProblemBanner error={query.error} />}
       <Loaded query={query}>
@@ -63,6 +58,7 @@ export function QueuesPage() {
             {changed && <ChangedLettersBanner changed={changed} />}
             <FlowPanels minutes={minutes} onMinutes={setMinutes} />
             <QueuesPanel overview={overview} />
+            {overview.failing_webhooks.endpoints > 0 && <ReceiversPanel />}
           </>
         )}
       </Loaded>
@@ -74,6 +70,11 @@ export function QueuesPage() {
         </div>
       ) : (
         <AccountsPanel />
+      )}
+      {query.data && (
+        <Folded summary="Single jobs">
+          <JobsPanel queues={query.data.queues.map(({ name }) => name)} />
+        </Folded>
       )}
       <Folded summary="Waiting and work in detail">
         <TimesPanel />

@@ -7,13 +7,14 @@ import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
-import { UserText } from '../components/name';
+import { Name, UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
+import { HistoryButton } from './job-history';
 import { workersQuery } from './queue-queries';
 
 type Worker = Schema['WorkerResponse'];
@@ -126,19 +127,20 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
   );
 }
 
-function RunningReview({ review: { voice_id, attempt, secs } }: { review: Worker['running'][number] }) {
+function RunningReview({ review: { voice_id, name, attempt, secs } }: { review: Worker['running'][number] }) {
   const may = useMay();
-  const id = <span className="gr-mono">{voice_id}</span>;
+  const voice = <Name>{name}</Name>;
   return (
     <div>
       {may('voices.read') ? (
         <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-          {id}
+          {voice}
         </Link>
       ) : (
-        id
+        voice
       )}
-      , attempt {attempt}, {durationText(secs)}
+      , attempt {attempt}, {durationText(secs)}{' '}
+      <HistoryButton queue="voice-review" id={voice_id} name={name} />
     </div>
   );
 }

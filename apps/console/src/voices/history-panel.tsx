@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { Differences } from '../audit-log/differences';
 import { EventSentence } from '../audit-log/event-sentence';
 import { eventsAbout } from '../audit-log/newest-events';
-import { UserText } from '../components/name';
+import { Cause } from '../components/cause';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
@@ -99,26 +99,5 @@ function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
       </span>
       <Cause text={verdict.reason} />
     </>
-  );
-}
-
-/** Its first line; the rest on demand. */
-function Cause({ text }: { text: string }) {
-  const [first = '', ...rest] = text.split('\n');
-  if (rest.length === 0)
-    return (
-      <p className="gr-cause">
-        <UserText>{first}</UserText>
-      </p>
-    );
-  return (
-    <details>
-      <summary>
-        <UserText>{first}</UserText>
-      </summary>
-      <pre className="gr-cause gr-mono" tabIndex={0}>
-        <UserText>{rest.join('\n')}</UserText>
-      </pre>
-    </details>
   );
 }
