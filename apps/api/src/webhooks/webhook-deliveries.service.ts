@@ -68,7 +68,7 @@ export class WebhookDeliveriesService {
   /** Sends one delivery again, whether it was accepted or not. */
   async replay(input: EndpointRequest, deliveryId: string): Promise<DeliveryWithAttempts> {
     await this.change(input, 'webhook.delivery_replayed', async ({ id: endpointId }, em) => {
-      // 404 for an unknown one; after that, one that is not started is on its way already.
+      // 404 for an unknown one; after that, one that was not restarted is on its way already.
       await this.find(endpointId, deliveryId, em);
       const due = await this.deliveries.restart({ endpointId }, { ids: [deliveryId], limit: 1 }, em);
       if (due.length === 0) throw new DomainError('status_unchanged', { status: 'on its way' });
