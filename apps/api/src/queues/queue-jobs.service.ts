@@ -6,6 +6,7 @@ import {
 } from '@app/database/queue/job-history.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { DomainError } from '@app/domain/errors';
+import type { QueuedJobState } from '@app/domain/reviews/queued-job-states';
 import { CHAT_QUEUE, EMAIL_QUEUE, VOICE_REVIEW_QUEUE, WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { HELD } from '@app/queue/queue-counts';
 import { Injectable } from '@nestjs/common';
@@ -22,16 +23,13 @@ const KINDS: Record<string, JobSubjectKind> = {
   [CHAT_QUEUE]: 'message',
 };
 
-const TYPES = {
+const TYPES: Record<QueuedJobState, JobType[]> = {
   active: ['active'],
   waiting: ['waiting', HELD, 'prioritized'],
   delayed: ['delayed'],
   failed: ['failed'],
   completed: ['completed'],
-} satisfies Record<string, JobType[]>;
-
-export type QueuedJobState = keyof typeof TYPES;
-export const QUEUED_JOB_STATES = Object.keys(TYPES) as QueuedJobState[];
+};
 
 export interface QueuedJob {
   job: Job;

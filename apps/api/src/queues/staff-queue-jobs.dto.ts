@@ -1,12 +1,8 @@
 import type { JobSubject } from '@app/database/queue/job-history.repository';
+import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queued-job-states';
 import { choose } from '../http/choose';
 import { EnumField } from '../http/fields';
-import {
-  QUEUED_JOB_STATES,
-  type JobHistory,
-  type QueuedJob,
-  type QueuedJobState,
-} from './queue-jobs.service';
+import type { JobHistory, QueuedJob } from './queue-jobs.service';
 
 export class QueueJobsQuery {
   @EnumField(QUEUED_JOB_STATES, { optional: true })

@@ -1,3 +1,4 @@
+import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queued-job-states';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
@@ -12,13 +13,11 @@ import { Time } from '../components/time';
 import { HistoryButton } from './job-history';
 
 const EVERY_MS = 5_000;
-const STATES = ['active', 'waiting', 'delayed', 'failed', 'completed'] as const;
-type State = (typeof STATES)[number];
 
 /** Single jobs as a queue knows them, the newest 50, each with its history. */
 export function JobsPanel({ queues }: { queues: string[] }) {
   const [queue, setQueue] = useState(queues[0]!);
-  const [state, setState] = useState<State>('active');
+  const [state, setState] = useState<QueuedJobState>('active');
   const params = { path: { queue }, query: { state } };
   const query = useQuery({
     ...read(['jobs', queue, state], '/admin/queues/{queue}/jobs', params),
@@ -30,7 +29,7 @@ export function JobsPanel({ queues }: { queues: string[] }) {
       actions={
         <>
           <Choice aria-label="Queue" size="xs" data={queues} value={queue} onPick={setQueue} />
-          <Choice aria-label="State" size="xs" data={STATES} value={state} onPick={setState} />
+          <Choice aria-label="State" size="xs" data={QUEUED_JOB_STATES} value={state} onPick={setState} />
         </>
       }
     >
