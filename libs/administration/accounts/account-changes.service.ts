@@ -4,16 +4,22 @@ import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
-import type { Tier } from '@app/domain/accounts/tiers';
-import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
+import {
+  requestedSettings,
+  STORED_ACCOUNT_FIELDS,
+  UNDONE_OF_ACCOUNTS,
+  type AccountSettings,
+  type NewAccount,
+  type UndoneOfAccount,
+} from '@app/domain/accounts/account-fields';
+import { effectiveLimits } from '@app/domain/accounts/account-limits';
 import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
-import { UNDONE_OF_ACCOUNTS, type UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { canonicalList } from '@app/domain/common/tags';
+import { propertyOf } from '@app/domain/common/property-name';
 import { isUuid } from '@app/domain/common/uuid';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
@@ -26,7 +32,7 @@ import type { AuditEntry } from '../audit/audit-log';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { keeping, NOT_SAVED_IN_TIME, undoing, undoingIfDue } from '../audit/undo-work';
 import { changing, difference, type ChangeRequest, type Edit, type Locked } from '../audit/locked-change';
-import { AccountsService, overridesOf, type NewAccount } from './accounts.service';
+import { AccountsService, overridesOf } from './accounts.service';
 
 /** Which account a change is about, and who makes it. */
 export interface AccountTarget extends ChangeRequest {
@@ -77,7 +83,7 @@ export class AccountChangesService {
     return this.changing(target, async (account, em) => {
       // It may have waited for a second person until then.
       if (dueAt && dueAt <= new Date()) throw new DomainError('end_passed', { endsAt: endsAt! });
-      const stored = await this.store(target, account, edit, dueAt, em);
+      const stored = await this.store(target, account, requestedSettings(edit), dueAt, em);
       return stored && { ...stored, action: 'account.edited' };
     });
   }
@@ -112,7 +118,7 @@ export class AccountChangesService {
         this.changing(target, edit),
       keepAction: 'account.edit_kept' as const,
       restore: async (account: Account, { before }: KeyUndo, em: EntityManager) => {
-        const stored = await this.store(target, account, restoring(setting, before), null, em);
+        const stored = await this.store(target, account, { [propertyOf(setting)]: before }, null, em);
         // The setting is as it was already: no timer is left to run out.
         if (!stored) await this.undos.clearDue(account.id, setting, em);
         return { ...stored, action: 'account.edit_undone' as const };
@@ -124,35 +130,29 @@ export class AccountChangesService {
   private async store(
     target: AccountTarget,
     account: Account,
-    edit: AccountEdit,
+    edited: Partial<AccountSettings>,
     dueAt: Date | null,
     em: EntityManager,
   ): Promise<Pick<Edit<AccountPatch>, 'patch' | 'before' | 'after'> | null> {
-    const requested = applyEdit(account, edit);
-    const { before, after } = difference<object>(settingsOf(account), settingsOf(requested));
+    const requested = { ...account, ...edited };
+    // An account that leaves the tier of the entitlement loses it, and does not get it back by returning.
+    requested.ipAllowListEnabled &&= mayEnableAllowLists(requested.tier);
+    const { before, after } = difference(settingsOf(account), settingsOf(requested));
     if (Object.keys(after).length === 0) return null;
     if (requested.externalId !== account.externalId) await this.opening.requireFreeExternalId(requested, em);
     const limits = effectiveLimits(requested.tier, overridesOf(requested));
     await this.credits.setLimit(account.id, limits.credits, em);
-    const { name, tier, ipAllowListEnabled, tags, externalId } = requested;
     const patch = {
-      name,
-      tier,
-      ipAllowListEnabled,
-      tags,
-      externalId,
+      ...edited,
+      ipAllowListEnabled: requested.ipAllowListEnabled,
       voiceLimit: limits.voiceSlots,
       concurrencyLimit: limits.concurrency,
-      creditLimitOverride: requested.creditLimitOverride,
-      voiceLimitOverride: requested.voiceLimitOverride,
-      concurrencyLimitOverride: requested.concurrencyLimitOverride,
-      ...(ipAllowListEnabled !== account.ipAllowListEnabled && switched(target)),
+      ...('ip_allow_list_enabled' in after && switched(target)),
     };
     const by = { subjectId: account.id, changedBy: target.actor.name, changedAt: new Date(), dueAt };
     const changed = UNDONE_OF_ACCOUNTS.filter((setting) => setting in before);
-    const was: Partial<Record<string, unknown>> = { ...before };
     await this.undos.save(
-      changed.map((setting) => ({ ...by, setting, before: was[setting] })),
+      changed.map((setting) => ({ ...by, setting, before: before[setting] })),
       em,
     );
     const ends = dueAt !== null && changed.length > 0;
@@ -298,37 +298,6 @@ function badManager(input: string): InvalidInput {
   return new InvalidInput([{ type: 'value_error', path: ['staff_id'], msg, input, ctx: { accepted } }]);
 }
 
-/** An account that leaves the tier of the entitlement loses it, and does not get it back by returning. */
-function applyEdit(account: Account, { name, tier, overrides = {}, tags, externalId }: AccountEdit): Account {
-  const newTier = tier ?? account.tier;
-  const before = overridesOf(account);
-  const chosen = (limit: keyof LimitOverrides) =>
-    overrides[limit] === undefined ? before[limit] : overrides[limit];
-  return {
-    ...account,
-    name: name ?? account.name,
-    tags: tags ? canonicalList(tags) : account.tags,
-    externalId: externalId === undefined ? account.externalId : externalId,
-    tier: newTier,
-    creditLimitOverride: chosen('credits'),
-    voiceLimitOverride: chosen('voiceSlots'),
-    concurrencyLimitOverride: chosen('concurrency'),
-    ipAllowListEnabled: account.ipAllowListEnabled && mayEnableAllowLists(newTier),
-  };
-}
-
-/** The edit that restores a setting. */
-function restoring(setting: UndoneOfAccount, before: unknown): AccountEdit {
-  if (setting === 'tier') return { tier: before as Tier };
-  return { overrides: { [OVERRIDES[setting]]: before as number | null } };
-}
-
-const OVERRIDES = {
-  credit_limit_override: 'credits',
-  voice_limit_override: 'voiceSlots',
-  concurrency_limit_override: 'concurrency',
-} as const satisfies Record<Exclude<UndoneOfAccount, 'tier'>, keyof LimitOverrides>;
-
 function switched({ actor, reason }: AccountTarget): AccountPatch {
   return { ipAllowListChangedAt: new Date(), ipAllowListChangedBy: actor.name, ipAllowListReason: reason };
 }
@@ -338,15 +307,7 @@ function auditTarget({ id }: Account): AuditEntry['target'] {
 }
 
 /** What an edit may change, as the audit log keeps it: with the names of the API. */
-function settingsOf(account: Account) {
-  return {
-    name: account.name,
-    tier: account.tier,
-    credit_limit_override: account.creditLimitOverride,
-    voice_limit_override: account.voiceLimitOverride,
-    concurrency_limit_override: account.concurrencyLimitOverride,
-    ip_allow_list_enabled: account.ipAllowListEnabled,
-    tags: account.tags,
-    external_id: account.externalId,
-  };
+function settingsOf(account: Account): Record<string, unknown> {
+  const settings = STORED_ACCOUNT_FIELDS.map((name) => [name, account[propertyOf(name)]] as const);
+  return { ...Object.fromEntries(settings), ip_allow_list_enabled: account.ipAllowListEnabled };
 }

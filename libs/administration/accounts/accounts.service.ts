@@ -2,23 +2,20 @@ import { AppConfig } from '@app/config/app-config';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
+import {
+  requestedSettings,
+  STORED_ACCOUNT_FIELDS,
+  type AccountSettings,
+  type NewAccount,
+} from '@app/domain/accounts/account-fields';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
-import type { Tier } from '@app/domain/accounts/tiers';
 import { accountIdIn } from '@app/domain/common/cell';
-import { canonicalList } from '@app/domain/common/tags';
+import { propertyOf } from '@app/domain/common/property-name';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-
-export interface NewAccount {
-  name: string;
-  tier: Tier;
-  overrides?: Partial<LimitOverrides>;
-  tags?: readonly string[];
-  externalId?: string | null;
-}
 
 /** Opens accounts. The caller's permission is checked before. */
 @Injectable()
@@ -52,7 +49,7 @@ export class AccountsService {
   }
 }
 
-export function overridesOf(account: Account): LimitOverrides {
+export function overridesOf(account: AccountSettings): LimitOverrides {
   return {
     credits: account.creditLimitOverride,
     voiceSlots: account.voiceLimitOverride,
@@ -60,27 +57,21 @@ export function overridesOf(account: Account): LimitOverrides {
   };
 }
 
-function toAccount(
-  id: string,
-  { name, tier, overrides: input = {}, tags = [], externalId = null }: NewAccount,
-): Account {
-  const overrides = {
-    credits: input.credits ?? null,
-    voiceSlots: input.voiceSlots ?? null,
-    concurrency: input.concurrency ?? null,
-  };
-  const { voiceSlots, concurrency } = effectiveLimits(tier, overrides);
+/** Its name and its tier are still to come. */
+const NO_SETTINGS = Object.fromEntries(
+  STORED_ACCOUNT_FIELDS.map((name) => [propertyOf(name), name === 'tags' ? [] : null]),
+) as unknown as AccountSettings;
+
+function toAccount(id: string, input: NewAccount): Account {
+  const settings = { ...NO_SETTINGS, ...requestedSettings(input) };
+  const { voiceSlots, concurrency } = effectiveLimits(input.tier, overridesOf(settings));
   const now = new Date();
   return {
     id,
-    name,
-    tier,
+    ...settings,
     status: 'active',
     voiceLimit: voiceSlots,
     concurrencyLimit: concurrency,
-    creditLimitOverride: overrides.credits,
-    voiceLimitOverride: overrides.voiceSlots,
-    concurrencyLimitOverride: overrides.concurrency,
     ipAllowListEnabled: false,
     ipAllowListChangedAt: null,
     ipAllowListChangedBy: null,
@@ -89,8 +80,6 @@ function toAccount(
     thirdPartyDisableAllowed: null,
     recordingsConsentedAt: null,
     managerId: null,
-    tags: canonicalList(tags),
-    externalId,
     frozenAt: null,
     version: 1,
     createdAt: now,

@@ -1,12 +1,15 @@
 import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
 import type { PolicyScope } from '@app/database/key-policies/key-policy.repository';
-import type { LimitOverrides } from '@app/domain/accounts/account-limits';
-import type { Tier } from '@app/domain/accounts/tiers';
+import {
+  ACCOUNT_FIELDS,
+  PLAIN_ACCOUNT_FIELDS,
+  type AccountSettingsEdit,
+  type UndoneOfAccount,
+} from '@app/domain/accounts/account-fields';
 import type { ApprovalKind } from '@app/domain/approvals/approvals';
-import type { UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import type { CreditKind } from '@app/domain/credits/credit-adjustment';
 import type { BulkEdit } from '@app/domain/keys/bulk-edit';
-import { propertyOf } from '@app/domain/keys/key-fields';
+import { propertyOf } from '@app/domain/common/property-name';
 import { POLICY_FIELD_NAMES, POLICY_FIELDS, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import type { InputList } from '@app/domain/allow-lists/input-list';
 import {
@@ -22,13 +25,7 @@ import {
   type Check,
 } from './json-shape';
 
-/** What an edit of an account sets; undefined leaves it as it is, null gives a limit back to the tier. */
-export interface AccountEdit {
-  name?: string;
-  tier?: Tier;
-  overrides?: Partial<LimitOverrides>;
-  tags?: readonly string[];
-  externalId?: string | null;
+export interface AccountEdit extends AccountSettingsEdit {
   /** When the tier and the limits are reverted, as ISO 8601 text; null for never. */
   revertAt?: string | null;
   /** Instead of all that: the setting whose last change is undone, or kept although its timer would revert it. */
@@ -94,7 +91,11 @@ const limit = optional(nullable(number));
 const scope = anyOf(object({ tier: text, accountId: isNull }), object({ tier: isNull, accountId: text }));
 const keys = listOf(object({ id: text, version: number }));
 const days = nullable(number);
-const OF_RULE = {
+const OF_KIND = {
+  name: optional(text),
+  tier: optional(text),
+  tags: optional(listOf(text)),
+  text: optional(nullable(text)),
   count: limit,
   permissions: optional(nullable(listOf(text))),
   flag: optional(nullable(boolean)),
@@ -103,7 +104,7 @@ const OF_RULE = {
 const rules = nullable(
   object({
     ...Object.fromEntries(
-      POLICY_FIELD_NAMES.map((name) => [propertyOf(name), OF_RULE[POLICY_FIELDS[name].kind]]),
+      POLICY_FIELD_NAMES.map((name) => [propertyOf(name), OF_KIND[POLICY_FIELDS[name].kind]]),
     ),
     maxLifetimeDays: days,
   }),
@@ -132,11 +133,10 @@ const list = object({
 const APPROVAL_ARGS = {
   account_settings: args<AccountEdit>(
     object({
-      name: optional(text),
-      tier: optional(text),
+      ...Object.fromEntries(
+        PLAIN_ACCOUNT_FIELDS.map((name) => [propertyOf(name), OF_KIND[ACCOUNT_FIELDS[name].kind]]),
+      ),
       overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
-      tags: optional(listOf(text)),
-      externalId: optional(nullable(text)),
       revertAt: endsAt,
       undoes: optional(text),
       keeps: optional(text),

@@ -19,14 +19,8 @@ import {
 import { STOPPED } from '@app/gates/gates';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
-import {
-  DRY_RUN_FIELDS,
-  KEY_FIELDS,
-  propertyOf,
-  type CamelCase,
-  type DryRunField,
-  type SomeSettings,
-} from '@app/domain/keys/key-fields';
+import { propertyOf, type CamelCase } from '@app/domain/common/property-name';
+import { DRY_RUN_FIELDS, KEY_FIELDS, type DryRunField, type SomeSettings } from '@app/domain/keys/key-fields';
 import { toStored } from '@app/domain/keys/key-settings';
 
 /** Settings of a key to try; undefined leaves one out. */

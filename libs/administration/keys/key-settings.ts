@@ -1,8 +1,8 @@
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { propertyOf } from '@app/domain/common/property-name';
 import {
   KEY_FIELD_NAMES,
   keyField,
-  propertyOf,
   UNDONE_FIELDS,
   type EditedField,
   type KeyInput,

@@ -1,6 +1,6 @@
 import { keyWorks } from '../common/key-status-sql';
 import type { Tier } from '@app/domain/accounts/tiers';
-import { propertyOf } from '@app/domain/keys/key-fields';
+import { propertyOf } from '@app/domain/common/property-name';
 import { POLICY_FIELD_NAMES, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';

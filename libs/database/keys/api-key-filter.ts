@@ -1,12 +1,8 @@
 import { STATUS_OF_KEY } from '../common/key-status-sql';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { FindingKind } from '@app/domain/keys/key-findings';
-import {
-  FILTERED_FIELDS,
-  propertyOf,
-  type FilteredField,
-  type SomeSettings,
-} from '@app/domain/keys/key-fields';
+import { propertyOf } from '@app/domain/common/property-name';
+import { FILTERED_FIELDS, type FilteredField, type SomeSettings } from '@app/domain/keys/key-fields';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
 import { accountsWithContact, hasTags, managedBy, withinBounds } from '../accounts/account-conditions';

@@ -1,6 +1,7 @@
 import { isNotOver } from '../common/key-status-sql';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
-import { KEY_FIELD_NAMES, KEY_FIELDS, propertyOf, type KeySettings } from '@app/domain/keys/key-fields';
+import { propertyOf } from '@app/domain/common/property-name';
+import { KEY_FIELD_NAMES, KEY_FIELDS, type KeySettings } from '@app/domain/keys/key-fields';
 import type { Tier } from '@app/domain/accounts/tiers';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { inPeriod } from '../credits/current-balance';

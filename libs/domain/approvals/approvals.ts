@@ -1,3 +1,4 @@
+import { ACCOUNT_FIELDS, type AccountFieldName } from '../accounts/account-fields';
 import { opensWide, parseAllowList } from '../allow-lists/allow-list';
 import { grouped, plural } from '../common/sentences';
 import { mayStaff, type StaffPermission, type StaffRole } from '../staff/staff-permissions';
@@ -20,9 +21,6 @@ interface AuditedChange {
   before?: object | null;
   after?: object | null;
 }
-
-/** Settings of an account that change nothing for it. */
-const LABELS = new Set(['name', 'tags', 'external_id']);
 
 /** A kind of change that may need a second person. */
 interface ApprovalKindRow {
@@ -54,7 +52,9 @@ const APPROVAL_KINDS = {
     permission: 'accounts.write',
     setting: 'entitlements',
     needs: (changes) =>
-      changes.some(({ after }) => Object.keys(after ?? {}).some((name) => !LABELS.has(name))),
+      changes.some(({ after }) =>
+        Object.keys(after ?? {}).some((name) => !ACCOUNT_FIELDS[name as AccountFieldName]?.isLabel),
+      ),
     text: () => 'Change the tier or the limits of',
   },
   allow_list_entitlement: {

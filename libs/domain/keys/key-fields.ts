@@ -1,3 +1,4 @@
+import { propertyOf, type CamelCase } from '../common/property-name';
 import type { ModelId } from '../voices/model-ids';
 
 /** The kinds of values that settings have: as the program gives them, as they are stored, and on the wire. */
@@ -202,11 +203,6 @@ export const KEY_FIELDS = {
 
 export type KeyFieldName = keyof typeof KEY_FIELDS;
 type KindOf<N extends KeyFieldName> = Kinds[(typeof KEY_FIELDS)[N]['kind']];
-/** What TypeScript calls a setting. */
-export type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : S;
-
 /** The settings as they are stored. */
 export type KeySettings = { [N in KeyFieldName as CamelCase<N>]: KindOf<N>['stored'] };
 /** The settings as the program gives them. */
@@ -253,8 +249,4 @@ export function isNullable(name: KeyFieldName): boolean {
 
 export function namesWhere(holds: (field: KeyField) => boolean): KeyFieldName[] {
   return KEY_FIELD_NAMES.filter((name) => holds(KEY_FIELDS[name]));
-}
-
-export function propertyOf<N extends string>(name: N): CamelCase<N> {
-  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<N>;
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../common/utc-days';
 import { storedPermissions } from './key-field-checks';
-import { KEY_FIELDS, propertyOf, type CamelCase, type Kinds } from './key-fields';
+import { propertyOf, type CamelCase } from '../common/property-name';
+import { KEY_FIELDS, type Kinds } from './key-fields';
 
 /** The longest time that a policy can have. */
 const MAX_POLICY_DAYS = 3_650;

@@ -1,4 +1,5 @@
-import { isNullable, KEY_FIELD_NAMES, propertyOf } from './key-fields';
+import { propertyOf } from '../common/property-name';
+import { isNullable, KEY_FIELD_NAMES } from './key-fields';
 import { fromWire, toStored, toWire } from './key-settings';
 
 const NOW = new Date('2026-11-03T00:00:00Z');

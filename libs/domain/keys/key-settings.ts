@@ -18,11 +18,11 @@ import {
   requireValid,
   storedPermissions,
 } from './key-field-checks';
+import { propertyOf } from '../common/property-name';
 import {
   isNullable,
   KEY_FIELD_NAMES,
   KEY_FIELDS,
-  propertyOf,
   type KeyField,
   type KeyFieldKind,
   type KeyFieldName,

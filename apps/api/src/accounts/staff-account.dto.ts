@@ -1,28 +1,34 @@
 import { isUuid } from '@app/domain/common/uuid';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import {
+  ACCOUNT_FIELD_NAMES,
+  ACCOUNT_FIELDS,
+  toWire,
+  UNDONE_OF_ACCOUNTS,
+  type AccountFieldName,
+  type UndoneOfAccount,
+  type WireAccountSettings,
+} from '@app/domain/accounts/account-fields';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { ACCOUNT_ORDERS, type AccountFilter } from '@app/database/accounts/account.repository';
-import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { choose } from '../http/choose';
-import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
-import { checkExternalId, checkTags } from '@app/domain/common/tags';
+import { checkedBody } from '../http/checked-body';
+import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
+import { checkExternalId } from '@app/domain/common/tags';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import type { Staff } from '@app/domain/staff/staff';
 import type { AccountDetail, ListedAccount, ManagedAccount } from './account-search.service';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
-import { checkPercent, wholeNumberText } from '@app/domain/common/field-checks';
-import { REASON, ReasonBody } from '../http/reason';
+import { checkEnum, checkPercent, wholeNumberText } from '@app/domain/common/field-checks';
+import { checkOfKind } from '@app/domain/keys/key-settings';
+import { ReasonBody } from '../http/reason';
 import { RevertAtField, toSettingUndos, type SettingUndo } from '../http/revert-at';
-import { UNDONE_OF_ACCOUNTS, type UndoneOfAccount } from '@app/domain/audit/undone-settings';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
 const checkDays = wholeNumberText(1, 31);
-const NAME = { min: 1, max: 200 };
-const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
-const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
 
 export class AccountQuery extends PageQuery {
   @EnumField(sortNames(ACCOUNT_ORDERS), { optional: true })
@@ -109,49 +115,26 @@ function toStandingFilter({
   };
 }
 
-/** Limits instead of the tier's, null for the tier's; and what the account is filed under. */
-class AccountFields {
-  @CheckedField(checkTags, { optional: true })
-  tags?: string[];
+type EditedSettings = Partial<WireAccountSettings>;
+type NewSettings = EditedSettings & Pick<WireAccountSettings, 'name' | 'tier'>;
 
-  /** What another system calls the account, for one account only; null for none. */
-  @CheckedField(checkExternalId, { optional: true, nullable: true })
-  external_id?: string | null;
-
-  @IntegerField(CREDITS)
-  credit_limit?: number | null;
-
-  @IntegerField(SMALL_LIMIT)
-  voice_limit?: number | null;
-
-  @IntegerField(SMALL_LIMIT)
-  concurrency_limit?: number | null;
+function settingsBody(isNew: boolean): new () => ReasonBody & EditedSettings {
+  return checkedBody(ReasonBody, ACCOUNT_FIELD_NAMES, (name: AccountFieldName) => {
+    const { kind, bounds, required } = ACCOUNT_FIELDS[name];
+    return {
+      check: kind === 'tier' ? checkEnum(TIER_NAMES) : checkOfKind({ kind, bounds }),
+      optional: !(isNew && required),
+      nullable: kind === 'count' || kind === 'text',
+    };
+  });
 }
 
-export class CreateAccountBody extends AccountFields {
-  @StringField(NAME)
-  name: string;
+export class CreateAccountBody extends (settingsBody(true) as new () => ReasonBody & NewSettings) {}
 
-  @EnumField(TIER_NAMES)
-  tier: Tier;
-
-  @StringField(REASON)
-  reason: string;
-}
-
-export class EditAccountBody extends AccountFields {
-  @StringField({ ...NAME, optional: true })
-  name?: string;
-
-  @EnumField(TIER_NAMES, { optional: true })
-  tier?: Tier;
-
+export class EditAccountBody extends settingsBody(false) {
   /** When the tier and the limits that this sets are reverted, at most 366 days away: for an increase that ends. */
   @RevertAtField()
   revert_at?: string;
-
-  @StringField(REASON)
-  reason: string;
 }
 
 export class EntitlementBody extends ReasonBody {
@@ -197,7 +180,8 @@ export interface AccountResponse extends ReturnType<typeof toAccountResponse> {}
 
 export function toAccountResponse({ account, manager }: ManagedAccount) {
   return {
-    ...choose(account, 'id', 'name', 'tier', 'status'),
+    ...choose(account, 'id', 'status'),
+    ...toWire(account),
     limits: {
       voices: toLimit(account.voiceLimit, account.voiceLimitOverride),
       concurrency: toLimit(account.concurrencyLimit, account.concurrencyLimitOverride),
@@ -218,9 +202,6 @@ export function toAccountResponse({ account, manager }: ManagedAccount) {
     third_party_disable_allowed: account.thirdPartyDisableAllowed,
     /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
     recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
-    tags: account.tags,
-    /** What another system calls it; null for none. */
-    external_id: account.externalId,
     /** Who looks after the account. */
     manager: manager && toManager(manager),
     ...choose(account, 'createdAt', 'updatedAt', 'version'),
@@ -276,14 +257,5 @@ export function toAccountDetail({ usage, undos, ...managed }: AccountDetail) {
       voices: { used: usage.voicesUsed, limit: managed.account.voiceLimit },
       keys: { total: usage.keys, enabled: usage.enabledKeys, with_allow_list: usage.listedKeys },
     },
-  };
-}
-
-/** The overrides of a body; undefined where it says nothing. */
-export function toOverrides(body: AccountFields): Partial<LimitOverrides> {
-  return {
-    credits: body.credit_limit,
-    voiceSlots: body.voice_limit,
-    concurrency: body.concurrency_limit,
   };
 }

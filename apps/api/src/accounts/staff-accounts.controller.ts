@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query } from 
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Action, Change, type ActionByStaff, type ChangeByStaff } from '../http/change';
-import { UNDONE_OF_ACCOUNTS } from '@app/domain/audit/undone-settings';
+import { fromWire, UNDONE_OF_ACCOUNTS } from '@app/domain/accounts/account-fields';
 import type { Page } from '../http/pagination';
 import { toRevertAt, toSetting } from '../http/revert-at';
 import { MayWait } from '../approvals/may-wait';
@@ -23,7 +23,6 @@ import {
   toAccountDetail,
   toFilter,
   toListedAccount,
-  toOverrides,
   type AccountDetailResponse,
   type ListedAccountResponse,
 } from './staff-account.dto';
@@ -58,8 +57,7 @@ export class StaffAccountsController {
     @Action() { actor, reason }: ActionByStaff,
     @Body() body: CreateAccountBody,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, tags, external_id: externalId } = body;
-    const account = { name, tier, overrides: toOverrides(body), tags, externalId };
+    const account = { ...fromWire(body), name: body.name, tier: body.tier };
     return this.accountResponse(await this.changes.create(actor, account, reason));
   }
 
@@ -71,16 +69,8 @@ export class StaffAccountsController {
     @Change() change: ChangeByStaff,
     @Body() body: EditAccountBody,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, tags, external_id: externalId } = body;
     const revertAt = toRevertAt(body.revert_at)?.toISOString();
-    const edit = {
-      name,
-      tier,
-      overrides: toOverrides(body),
-      tags,
-      externalId,
-      ...(revertAt && { revertAt }),
-    };
+    const edit = { ...fromWire(body), ...(revertAt && { revertAt }) };
     const receipt = await this.changes.edit({ ...change, accountId }, edit);
     return this.accountResponse(accountId, receipt);
   }

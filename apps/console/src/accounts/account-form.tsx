@@ -1,58 +1,50 @@
-import { TIERS, TIER_NAMES } from '@app/domain/accounts/tiers';
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import {
+  ACCOUNT_FIELD_NAMES,
+  ACCOUNT_FIELDS,
+  type AccountFieldKind,
+  type AccountFieldName,
+  type WireAccountSettings,
+} from '@app/domain/accounts/account-fields';
+import { TIERS, TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
+import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { LABEL_FIELDS, LabelInputs, toExternalId, toTags } from '../components/labels';
 import { formatNumber } from '../components/number';
 import { fromLocalInput } from '../components/local-time';
 import { TheirChanges } from '../components/their-changes';
 import { UntilInput } from '../components/until-input';
 import { changedFields, type Described } from '../components/changed-fields';
+import { SETTING_FORMS, SettingInput, type SettingForm } from '../components/setting-input';
 import { useEdited } from '../components/use-edited';
-import { toNumber, useFields } from '../components/use-fields';
+import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 
 type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;
 type Fields = ReturnType<typeof useFields<Values>>;
 
-const NAMES = [
-  'name',
-  'tier',
-  'credit_limit',
-  'voice_limit',
-  'concurrency_limit',
-  'revert_at',
-  ...LABEL_FIELDS,
-];
+const NAMES = [...ACCOUNT_FIELD_NAMES, 'revert_at'];
+const FORMS: Record<AccountFieldKind, SettingForm> = { ...SETTING_FORMS, tier: SETTING_FORMS.name };
+const formOf = (name: AccountFieldName) => FORMS[ACCOUNT_FIELDS[name].kind];
 
 function valuesOf(account?: Detail) {
-  const text = (value: number | null | undefined) =>
-    value === null || value === undefined ? '' : String(value);
-  return {
-    name: account?.name ?? '',
-    tier: account?.tier ?? ('free' as const),
-    credit_limit: text(account?.limits.credits_override),
-    voice_limit: text(account?.limits.voices.override),
-    concurrency_limit: text(account?.limits.concurrency.override),
-    tags: (account?.tags ?? []).join(' '),
-    external_id: account?.external_id ?? '',
-    revert_at: '',
-  };
+  const settings: Partial<WireAccountSettings> = account
+    ? {
+        ...account,
+        credit_limit: account.limits.credits_override,
+        voice_limit: account.limits.voices.override,
+        concurrency_limit: account.limits.concurrency.override,
+      }
+    : { tier: 'free' };
+  const shown = ACCOUNT_FIELD_NAMES.map((name) => [name, formOf(name)[0]((settings[name] ?? null) as never)]);
+  return { ...(Object.fromEntries(shown) as Record<AccountFieldName, string>), revert_at: '' };
 }
 
-function toBody(values: Values) {
-  return {
-    name: values.name,
-    tier: values.tier,
-    credit_limit: toNumber(values.credit_limit),
-    voice_limit: toNumber(values.voice_limit),
-    concurrency_limit: toNumber(values.concurrency_limit),
-    tags: toTags(values.tags),
-    external_id: toExternalId(values.external_id),
-  };
+function toBody(values: Values): WireAccountSettings {
+  const read = ACCOUNT_FIELD_NAMES.map((name) => [name, formOf(name)[1](values[name])]);
+  return Object.fromEntries(read) as WireAccountSettings;
 }
 
 /** Opens an account. */
@@ -121,49 +113,32 @@ export function EditAccountDialog({
   );
 }
 
-function describeAccount({ name, tier, limits, tags, external_id }: Detail): Described {
-  const ofTier = 'from the tier';
-  return [
-    ['name', name],
-    ['tier', tier],
-    ['credits a period', String(limits.credits_override ?? ofTier)],
-    ['voices', String(limits.voices.override ?? ofTier)],
-    ['at the same time', String(limits.concurrency.override ?? ofTier)],
-    ['tags', tags.join(' ') || 'none'],
-    ['external id', external_id ?? 'none'],
-  ];
+function describeAccount(account: Detail): Described {
+  const values = valuesOf(account);
+  return ACCOUNT_FIELD_NAMES.map((name) => {
+    const { limit, label } = ACCOUNT_FIELDS[name];
+    return [label.toLowerCase(), values[name] || (limit ? 'from the tier' : 'none')];
+  });
 }
 
 function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }) {
-  const tier = TIERS[fields.values.tier];
-  const ofTier = (value: number) => `From the tier: ${formatNumber(value)}`;
+  const tier = TIERS[fields.values.tier as Tier];
+  const inputs = (...kinds: AccountFieldKind[]) =>
+    ACCOUNT_FIELD_NAMES.map((name) => ({ name, field: ACCOUNT_FIELDS[name] }))
+      .filter(({ field }) => kinds.includes(field.kind))
+      .map(({ name, field }) => (
+        <SettingInput
+          key={name}
+          {...{ name, field, fields, problem }}
+          none={field.limit && `From the tier: ${formatNumber(tier[field.limit])}`}
+        />
+      ));
   return (
     <>
-      <TextInput label="Name" required {...fields.text('name', problem)} />
-      <NativeSelect label="Tier" data={TIER_NAMES} {...fields.text('tier', problem)} />
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        <TextInput
-          label="Credits a period"
-          inputMode="numeric"
-          placeholder={ofTier(tier.credits)}
-          {...fields.text('credit_limit', problem)}
-        />
-        <TextInput
-          label="Voices"
-          inputMode="numeric"
-          placeholder={ofTier(tier.voiceSlots)}
-          {...fields.text('voice_limit', problem)}
-        />
-        <TextInput
-          label="At the same time"
-          inputMode="numeric"
-          placeholder={ofTier(tier.concurrency)}
-          {...fields.text('concurrency_limit', problem)}
-        />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <LabelInputs text={fields.text} problem={problem} />
-      </SimpleGrid>
+      {inputs('name')}
+      <NativeSelect label={ACCOUNT_FIELDS.tier.label} data={TIER_NAMES} {...fields.text('tier', problem)} />
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>{inputs('count')}</SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>{inputs('tags', 'text')}</SimpleGrid>
     </>
   );
 }

@@ -7,15 +7,20 @@ import {
   type WireKeySettings,
 } from '@app/domain/keys/key-fields';
 import type { Permission } from '@app/domain/keys/permissions';
-import { Input, SimpleGrid, TextInput } from '@mantine/core';
+import { Input, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
-import { Choice } from '../components/choice';
-import { TAGS_HINT, toExternalId, toTags } from '../components/labels';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { changedFields } from '../components/changed-fields';
-import { toNumber, useFields } from '../components/use-fields';
+import {
+  listText,
+  plainText,
+  SETTING_FORMS,
+  SettingInput,
+  type SettingForm,
+} from '../components/setting-input';
+import { useFields } from '../components/use-fields';
 import { settingsOf, settingText } from './describe-key';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
@@ -31,15 +36,9 @@ type Settings = Omit<WireKeySettings, 'allowed_ips' | 'permissions'> & { permiss
 const TYPED = EDITED_FIELDS.filter((name) => name !== 'permissions');
 const ofKinds = (...kinds: TypedKind[]) => TYPED.filter((name) => kinds.includes(KEY_FIELDS[name].kind));
 
-const plainText = (value: string | number | boolean | null) => (value === null ? '' : String(value));
-const listText = (items: string[] | null) => items?.join(' ') ?? '';
 const toIds = (text: string) => (text.trim() === '' ? null : [...new Set(text.trim().split(/[\s,]+/))]);
-/** What a field shows of a value, and the value of what was typed. */
-const FORMS: Record<TypedKind, [shown: (value: never) => string, read: (text: string) => unknown]> = {
-  name: [plainText, (text) => text],
-  text: [plainText, toExternalId],
-  tags: [listText, toTags],
-  count: [plainText, toNumber],
+const FORMS: Record<TypedKind, SettingForm> = {
+  ...SETTING_FORMS,
   models: [listText, toIds],
   voices: [listText, toIds],
   time: [toLocalInput, fromLocalInput],
@@ -79,7 +78,16 @@ export function KeyInputs({
   problem: unknown;
 }) {
   const inputs = (names: TypedField[]) =>
-    names.map((name) => <KeyInput key={name} name={name} fields={fields} problem={problem} />);
+    names.map((name) => (
+      <SettingInput
+        key={name}
+        name={name}
+        field={keyField(name)}
+        none={settingText(name, null).replace(/^./, (letter) => letter.toUpperCase())}
+        fields={fields}
+        problem={problem}
+      />
+    ));
   return (
     <>
       {inputs(ofKinds('name'))}
@@ -96,46 +104,5 @@ export function KeyInputs({
         />
       </Input.Wrapper>
     </>
-  );
-}
-
-function KeyInput({
-  name,
-  fields,
-  problem,
-}: {
-  name: TypedField;
-  fields: ReturnType<typeof useKeyFields>['fields'];
-  problem: unknown;
-}) {
-  const { kind, label, hint, required } = keyField(name);
-  const none = settingText(name, null).replace(/^./, (letter) => letter.toUpperCase());
-  if (kind === 'flag') {
-    const choices = [
-      { value: '', label: none },
-      { value: 'true', label: 'Yes' },
-      { value: 'false', label: 'No' },
-    ];
-    return (
-      <Choice
-        label={label}
-        description={hint}
-        data={choices}
-        value={fields.values[name]}
-        onPick={(value) => fields.set({ [name]: value })}
-        error={fieldProblem(problem, name)}
-      />
-    );
-  }
-  return (
-    <TextInput
-      label={label}
-      description={kind === 'tags' ? TAGS_HINT : hint}
-      required={required}
-      {...(kind === 'count' && { inputMode: 'numeric', placeholder: none })}
-      {...(kind === 'tags' && { placeholder: 'trial team:red' })}
-      {...(kind === 'time' && { type: 'datetime-local' })}
-      {...fields.text(name, problem)}
-    />
   );
 }

@@ -1,8 +1,7 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from './copy-button';
 import type { Filter } from './list-filters';
-import type { useFields } from './use-fields';
 
 /** Typed tags, with spaces or commas between them, as the api takes them. */
 export function toTags(text: string): string[] {
@@ -14,36 +13,7 @@ export function toExternalId(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
 }
 
-type InputProps = ReturnType<ReturnType<typeof useFields<Record<string, string>>>['text']>;
-
 export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';
-
-export const LABEL_FIELDS = ['tags', 'external_id'];
-
-/** The fields of an account or a key: what it is filed under, and what another system calls it. */
-export function LabelInputs({
-  text,
-  problem,
-}: {
-  text: (name: 'tags' | 'external_id', problem: unknown) => InputProps;
-  problem: unknown;
-}) {
-  return (
-    <>
-      <TextInput
-        label="Tags"
-        description={TAGS_HINT}
-        placeholder="trial team:red"
-        {...text('tags', problem)}
-      />
-      <TextInput
-        label="External id"
-        description="What another system calls it, such as its number in the CRM."
-        {...text('external_id', problem)}
-      />
-    </>
-  );
-}
 
 /** Tags; each opens the list of those that have it. */
 export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | '/accounts' | '/voices' }) {

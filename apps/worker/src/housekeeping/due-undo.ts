@@ -8,7 +8,7 @@ import { AccountChangesService } from '@app/administration/accounts/account-chan
 import { BudgetsService } from '@app/administration/budgets/budgets.service';
 import type { EditableSetting } from '@app/administration/keys/key-settings';
 import { KeyUndoRepository, type DueSetting } from '@app/database/keys/key-undo.repository';
-import type { UndoneOfAccount } from '@app/domain/audit/undone-settings';
+import type { UndoneOfAccount } from '@app/domain/accounts/account-fields';
 import { Injectable, Logger } from '@nestjs/common';
 import { ended, type Round } from '../loop';
 
