@@ -3,6 +3,7 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import type { JsonBody, IssuedKey } from '../support/stack';
 import { Stack } from '../support/stack';
 import { issueServiceCredential } from '../support/ledger-storm';
+import { designBody } from '../support/samples';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 
 let stack: Stack;
@@ -274,7 +275,7 @@ describe('402', () => {
     const key = await stack.issueKey();
     await added(key, { amount: 150 });
     await charge(key, 100);
-    const body = { voice_description: 'A calm and friendly voice', text: 'x'.repeat(140) };
+    const body = designBody();
     const refused = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
     expect([refused.status, refused.body.detail]).toMatchObject([
       402,
@@ -287,7 +288,7 @@ describe('402', () => {
   it('a request for an end user whose budget is spent is refused, and one for another end user is not', async () => {
     const key = await stack.issueKey();
     await added(key, { amount: 150, subject: 'end_user' });
-    const body = { voice_description: 'A calm and friendly voice', text: 'x'.repeat(140) };
+    const body = designBody();
     const design = async (endUser: string) => {
       const headers = { 'x-end-user': endUser };
       const request = { secret: key.secret, body, headers };

@@ -213,7 +213,7 @@ export function itConforms(start: () => Promise<Stack>): void {
         outcomes.add(next.drive.operation, `again after ${next.status}`);
       }
     };
-    await Promise.all(Array.from({ length: 8 }, customer));
+    await Promise.all(Array.from({ length: 24 }, customer));
   });
 
   it('a voice whose response was lost is not created twice when the library retries', async () => {
