@@ -210,7 +210,7 @@ export class AlertWatchRepository {
          FROM webhook_endpoint e JOIN heard h ON h.account_id = e.account_id
          CROSS JOIN LATERAL (SELECT coalesce(e.failing_since, e.disabled_at) AS at) f
          CROSS JOIN LATERAL alert_rules_of('receiver_failing', h.tier, e.account_id, NULL) r
-         WHERE (e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)
+         WHERE webhook_fails(e.disabled_reason, e.disabled_at, e.failing_since)
            AND f.at <= now() - r.threshold * interval '1 minute'
          ORDER BY e.id, r.threshold DESC
        )

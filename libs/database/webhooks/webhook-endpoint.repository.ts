@@ -43,8 +43,7 @@ export interface FailingReceiver {
 const ACCOUNTS_NAMED = 10;
 const MAX_RECEIVERS = 50;
 
-/** An endpoint `e` that does not accept its events, or was switched off for that. */
-const IS_FAILING = `(e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)`;
+const IS_FAILING = 'webhook_fails(e.disabled_reason, e.disabled_at, e.failing_since)';
 
 @Injectable()
 export class WebhookEndpointRepository {

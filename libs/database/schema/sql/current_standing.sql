@@ -20,6 +20,6 @@ SELECT a.id AS account_id, credit_share(c.credit_limit, c.granted + c.prepaid, c
   (SELECT coalesce(sum(t.requests), 0)::float8 FROM api_key k JOIN observed_traffic t ON t.key_id = k.id
    WHERE k.account_id = a.id AND t.hour >= now() - interval '7 days' AND t.outcome NOT IN ('served', 'rejected', 'failed')) AS refused_requests,
   (SELECT count(*)::int FROM webhook_endpoint e
-   WHERE e.account_id = a.id AND (e.disabled_reason = 'failing' OR e.disabled_at IS NULL AND e.failing_since IS NOT NULL)) AS failing_webhooks,
+   WHERE e.account_id = a.id AND webhook_fails(e.disabled_reason, e.disabled_at, e.failing_since)) AS failing_webhooks,
   usable_credits(c.credit_limit, c.granted + c.prepaid)::float8 AS usable, c.used::float8 AS used, c.period_end
 FROM account a JOIN current_credits c ON c.subject_id = a.id;
