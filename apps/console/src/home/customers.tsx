@@ -59,6 +59,7 @@ async function findCustomers() {
   };
 }
 type Found = Awaited<ReturnType<typeof findCustomers>>;
+export const customersQuery = { queryKey: ['accounts', 'customers'], queryFn: findCustomers };
 
 /**
  * Whom to call today: the accounts of the reader that run out, first to run out first, on one calendar; of others, those that
@@ -68,11 +69,7 @@ type Found = Awaited<ReturnType<typeof findCustomers>>;
  */
 export function Customers({ waiting, children }: { waiting: number | null; children: ReactNode }) {
   const [done, setDone] = useState<Granted | null>(null);
-  const query = useQuery({
-    queryKey: ['accounts', 'customers'],
-    queryFn: findCustomers,
-    refetchInterval: WATCH_MS,
-  });
+  const query = useQuery({ ...customersQuery, refetchInterval: WATCH_MS });
   if (query.data?.any.total === 0)
     return (
       <>
