@@ -528,7 +528,7 @@ describe('a delivery', () => {
     const { body } = await ops.get(`/admin/queues/webhooks/jobs/${id}`);
     expect((body.steps as { what: string }[]).map(({ what }) => what)).toEqual([
       'delivered',
-      'sent again, with others',
+      'Webhook: deliveries replayed',
       'attempt failed',
       'created',
     ]);

@@ -1,3 +1,4 @@
+import { actionTitle } from '@app/domain/audit/action-title';
 import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -55,16 +56,17 @@ const STEPS: Record<JobSubjectKind, string> = {
     WHERE m.id = $1::text::bigint AND s.at IS NOT NULL`,
 };
 
-/** What staff do to queues, to accounts that wait in them, and to what was sent: actions of the audit log, in words. */
-const ACTIONS = {
-  'queue.paused': 'queue paused',
-  'queue.resumed': 'queue resumed',
-  'account.reviews_held': 'reviews of the account held',
-  'account.reviews_moved_behind': 'reviews of the account moved behind all others',
-  'account.reviews_released': 'reviews of the account released',
-  'webhook.delivery_replayed': 'sent again',
-  'webhook.deliveries_replayed': 'sent again, with others',
-} satisfies Partial<Record<AuditAction, string>>;
+/** What staff do to queues, to accounts that wait in them, and to what was sent: actions of the audit log. */
+const ACTIONS = [
+  'queue.paused',
+  'queue.resumed',
+  'account.reviews_held',
+  'account.reviews_moved_behind',
+  'account.reviews_released',
+  'webhook.delivery_replayed',
+  'webhook.deliveries_replayed',
+] satisfies AuditAction[];
+const TITLES = Object.fromEntries(ACTIONS.map((action) => [action, actionTitle(action)]));
 
 const MAX_STEPS = 200;
 
@@ -93,7 +95,7 @@ export class JobHistoryRepository {
          SELECT at, $3::jsonb->>action, actor_name, reason FROM audit_event
          WHERE target_id = ANY ($2) AND $3::jsonb ? action AND at >= $4 AND coalesce(after->>'delivery_id', $1::text) = $1::text) s
        ORDER BY at DESC LIMIT ${MAX_STEPS}`,
-      [id, targets, ACTIONS, createdAt],
+      [id, targets, TITLES, createdAt],
     );
   }
 }

@@ -1,3 +1,4 @@
+import { actionTitle } from '@app/domain/audit/action-title';
 import { Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +22,7 @@ import type { FirstQueries } from '../api/first-queries';
 import { ChainPanel } from './chain-panel';
 import { EVENT_LIST, SCOPES } from './event-columns';
 import { groupSignIns } from './group-sign-ins';
-import { ACTIONS, actionTitle } from './sentences';
+import { ACTIONS } from './sentences';
 
 const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
 

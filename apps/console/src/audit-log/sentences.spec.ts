@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTIONS, actionTitle, sentenceOf, type Part, type SentenceEvent } from './sentences';
+import { actionTitle } from '@app/domain/audit/action-title';
+import { ACTIONS, sentenceOf, type Part, type SentenceEvent } from './sentences';
 
 const ROOT = join(__dirname, '../../../..');
 const FOLDERS = ['apps/api/src', 'apps/worker/src', 'libs', 'src'];

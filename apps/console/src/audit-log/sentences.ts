@@ -1,5 +1,5 @@
 import type { AuditAction } from '@app/domain/audit/audit-actions';
-import { capitalised, formatNumber, plural, humanize } from '../components/number';
+import { formatNumber, plural } from '../components/number';
 
 /** What a sentence consists of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
@@ -220,13 +220,6 @@ export function sentenceOf(event: SentenceEvent): Part[] {
     ...doneBy(event),
     ...(approver === undefined ? [] : [', approved by ', { name: approver }]),
   ];
-}
-
-/** What an action is called in a list of choices: "Key: allow list changed". */
-export function actionTitle(action: string): string {
-  const [resource = '', verb = ''] = action.split('.');
-  const text = humanize(resource);
-  return `${capitalised(text)}: ${humanize(verb)}`;
 }
 
 function doneBy(event: SentenceEvent): Part[] {
