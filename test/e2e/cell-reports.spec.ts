@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { publish } from '../../libs/database/cells/report-publication';
+import { REPORTED_TABLES } from '../../libs/database/cells/report-tables';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { withOwner } from '../../src/cli/cells/cell-connection';
 import { examineDatabase } from '../../src/cli/doctor/doctor';
@@ -103,7 +104,7 @@ async function follow(cell: string): Promise<void> {
   const published = await greenroom(['cells', 'publish', '--apply'], `cell_${cell}`);
   expect(published).toMatchObject({
     code: 0,
-    output: expect.stringContaining(`The cell '${cell}' publishes 16 tables.`),
+    output: expect.stringContaining(`The cell '${cell}' publishes ${REPORTED_TABLES.length} tables.`),
   });
   expect(await greenroom(subscribing(cell, '--apply'), 'report')).toMatchObject({
     code: 0,
