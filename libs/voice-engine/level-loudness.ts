@@ -1,4 +1,5 @@
 import { measureLoudness } from '@app/audio/measures/loudness';
+import { findExtremes } from '@app/audio/signal/extremes';
 import { Pcm, scale } from '@app/audio/codecs/pcm';
 import { measureTruePeak } from '@app/audio/measures/true-peak';
 
@@ -20,7 +21,7 @@ export function levelTo({ samples, sampleRate }: Pcm, lufs: number): Pcm {
     gainDb += lufs - measured;
     levelled = bendPeaks(samples, 10 ** (gainDb / 20));
   }
-  const over = measureTruePeak(levelled) / CEILING;
+  const over = measureTruePeak(levelled, findExtremes(levelled, sampleRate)) / CEILING;
   return { samples: over > 1 ? scale(levelled, 1 / over) : levelled, sampleRate };
 }
 

@@ -70,16 +70,18 @@ export interface InspectedAudio {
  * samples are. A file that was cut off gives what it has.
  *
  * @param recording its bytes, or the stream of what another process decodes
+ * @param room for the samples of a short recording, which are then a part of it
  * @throws UndecodableAudioError when nothing can be decoded, or a limit is passed (checked before memory is taken)
  */
 export async function decodeAudio(
   recording: Uint8Array | ForeignStream,
   limits: DecodeLimits = DEFAULT_LIMITS,
   mediaType = '',
+  room?: Float32Array,
 ): Promise<DecodedAudio> {
   const source = await openSource(recording, limits, mediaType);
   const { container, codec, sampleRate, channels } = source;
-  const sink = new SampleSink(sampleRate, mostSamples(source, limits), source.expected);
+  const sink = new SampleSink(sampleRate, mostSamples(source, limits), source.expected, room);
   await source.decode(sink);
   const samples = sink.finish();
   requireSound(source, samples.length);

@@ -69,14 +69,18 @@ export class SampleSink implements Sink {
   private pending: Float32Array[][] = [];
   private pendingLength = 0;
 
-  /** @param expected samples that the header promises; used for allocation only */
+  /**
+   * @param expected samples that the header promises; used for allocation only
+   * @param room what to collect them in, if that is enough
+   */
   constructor(
     private readonly sampleRate: number,
     private readonly maxSamples: number,
     expected = 0,
+    room?: Float32Array,
   ) {
-    const capacity = expected > 0 ? expected : sampleRate * 30;
-    this.mono = new Float32Array(Math.min(maxSamples, Math.ceil(capacity)));
+    const capacity = Math.min(maxSamples, Math.ceil(expected > 0 ? expected : sampleRate * 30));
+    this.mono = room && room.length >= capacity ? room : new Float32Array(capacity);
   }
 
   add(channels: Float32Array[]): void {

@@ -77,7 +77,7 @@ export function toSteps(bytes: Buffer): Uint32Array {
 /** Energies of 33 bands of every frame, one frame after the other. */
 function bandEnergies(signal: Float32Array): Float64Array {
   const count = Math.max(0, Math.floor((signal.length - FRAME) / HOP) + 1);
-  const transform = new PowerSpectrum(FRAME);
+  const transform = PowerSpectrum.ofSize(FRAME);
   const power = new Float32Array(transform.bins);
   const edges = Array.from({ length: BITS + 2 }, (_, band) =>
     Math.round((LOWEST_HZ * (HIGHEST_HZ / LOWEST_HZ) ** (band / (BITS + 1)) * FRAME) / WORKING_RATE),

@@ -55,7 +55,7 @@ function isSpeechItself(frames: SpeechFrames, snrDb: number | null): boolean {
   if (isAllVoice(frames, 0, frames.count)) return true;
   const all = Array.from({ length: frames.count }, (_, frame) => frame);
   const quietEnough = snrDb > SPEECH_ITSELF_DB || frames.count < SHORT_FRAMES;
-  return quietEnough && quietLevels(frames, all).steadinessDb > STEADY_DB;
+  return quietEnough && steadyPower(frames, all) === null;
 }
 
 /**
@@ -89,41 +89,44 @@ function noiseOfStretch(frames: SpeechFrames, from: number, to: number): number 
   const active = all.filter((frame) => frames.active[frame]);
   const isPartlyActive = active.length >= FEWEST_ACTIVE_FRAMES && active.length < all.length;
   const readings = [all, ...(isPartlyActive ? [active] : [])]
-    .map((list) => quietLevels(frames, list))
-    .filter(({ steadinessDb }) => steadinessDb <= STEADY_DB);
-  return readings.length === 0 ? null : Math.max(...readings.map(({ power }) => power));
+    .map((list) => steadyPower(frames, list))
+    .filter((power) => power !== null);
+  return readings.length === 0 ? null : Math.max(...readings);
 }
 
 /**
- * Power of the quietest moments of each bin, and how steady they are. A bin that speech never leaves says nothing of the
- * noise: there it is taken to be no louder than in the others.
+ * Power of the quietest moments of each bin; null when they are not as steady as noise is. A bin that speech never leaves says
+ * nothing of the noise: there it is taken to be no louder than in the others.
  */
-function quietLevels({ spectra, bins, binHz }: SpeechFrames, list: number[]) {
-  if (list.length === 0) return { power: 0, steadinessDb: 0 };
+function steadyPower({ spectra, bins, binHz }: SpeechFrames, list: number[]): number | null {
+  if (list.length === 0) return 0;
   const readings: { power: number; spreadDb: number }[] = [];
   const levels = new Float64Array(list.length);
   const rankOf = (share: number) => Math.floor(share * list.length);
-  for (let bin = Math.ceil(LOWEST_HZ / binHz); bin < bins - 1; bin += BIN_STEP) {
+  const first = Math.ceil(LOWEST_HZ / binHz);
+  const half = Math.ceil((bins - 1 - first) / BIN_STEP) / 2;
+  let unsteady = 0;
+  for (let bin = first; bin < bins - 1; bin += BIN_STEP) {
     for (let n = 0; n < list.length; n++) levels[n] = spectra[list[n]! * bins + bin]!;
     const quarter = select(levels, rankOf(0.25));
     // What is smaller lies before it.
     const tenth = select(levels, rankOf(0.1), rankOf(0.25) + 1);
     const twentieth = select(levels, rankOf(0.05), rankOf(0.1) + 1);
-    readings.push({
-      power: (tenth / TENTH_OF_MEAN) * BIN_STEP,
-      spreadDb: powerDb(quarter) - powerDb(twentieth),
-    });
+    const spreadDb = powerDb(quarter) - powerDb(twentieth);
+    readings.push({ power: (tenth / TENTH_OF_MEAN) * BIN_STEP, spreadDb });
+    // So is the median of all then.
+    if (spreadDb > STEADY_DB && ++unsteady > half) return null;
   }
   const steadinessDb = percentile(
     readings.map(({ spreadDb }) => spreadDb),
     0.5,
   );
+  if (steadinessDb > STEADY_DB) return null;
   const steady = readings.filter(({ spreadDb }) => spreadDb < STEADY_BIN_DB).map(({ power }) => power);
   const usual = steady.length === 0 ? 0 : percentile(steady, 0.5);
-  const power = readings.reduce(
+  return readings.reduce(
     (sum, reading) =>
       sum + (reading.spreadDb < STEADY_BIN_DB ? reading.power : Math.min(reading.power, usual)),
     0,
   );
-  return { power, steadinessDb };
 }

@@ -38,7 +38,7 @@ export function measureBandwidth(samples: Float32Array, sampleRate: number): Ban
 }
 
 function meanSpectrum(samples: Float32Array, size: number): Float32Array {
-  const transform = new PowerSpectrum(size);
+  const transform = PowerSpectrum.ofSize(size);
   const frame = new Float32Array(transform.bins);
   const sum = new Float32Array(transform.bins);
   for (const at of loudFrames(samples, size)) {

@@ -1,4 +1,5 @@
 import type { Stretch } from '@app/domain/reviews/recording-places';
+import { peakOf, type Extremes } from '../signal/extremes';
 import { percentile } from '../signal/statistics';
 
 /** Two neighbouring 16-bit codes: samples this close to the top were cut there. */
@@ -9,7 +10,6 @@ const FLAT_COUNT = 10;
 const JUST_BELOW = 0.94;
 /** +3 dB: what is above full scale is cut where it is played; a codec alone adds less than this to a peak. */
 const FAR_ABOVE_FULL_SCALE = 10 ** (3 / 20);
-const SATURATION_FRAME_SECS = 0.01;
 /** Peaks below this share of the highest are pauses, which say nothing about the top. */
 const PAUSE_SHARE = 0.03;
 
@@ -28,16 +28,9 @@ const STRETCH_GAP_SECS = 0.02;
  * follow each other, or when there are more of them than just below, which no natural wave does. Of floating-point
  * samples that go far above full scale, all that are above it.
  */
-export function measureClipping(samples: Float32Array, sampleRate: number): Clipping {
-  let highest = 0;
-  let lowest = 0;
-  for (let n = 0; n < samples.length; n++) {
-    const sample = samples[n]!;
-    if (sample > highest) highest = sample;
-    if (sample < lowest) lowest = sample;
-  }
+export function measureClipping(samples: Float32Array, sampleRate: number, extremes: Extremes): Clipping {
   const gap = sampleRate * STRETCH_GAP_SECS;
-  const tops = [findAtTop(samples, highest, 1, gap), findAtTop(samples, -lowest, -1, gap)];
+  const tops = [findAtTop(samples, extremes, 1, gap), findAtTop(samples, extremes, -1, gap)];
   const stretches = tops.flatMap(({ runs }) =>
     runs.map(({ from, to }) => ({ fromSecs: from / sampleRate, toSecs: to / sampleRate })),
   );
@@ -53,7 +46,9 @@ interface AtTop {
 
 const NOTHING: AtTop = { count: 0, runs: [] };
 
-function findAtTop(samples: Float32Array, top: number, sign: 1 | -1, gap: number): AtTop {
+function findAtTop(samples: Float32Array, extremes: Extremes, sign: 1 | -1, gap: number): AtTop {
+  const { size, highs, lows, highest, lowest } = extremes;
+  const [peaks, top] = sign === 1 ? [highs, highest] : [lows, -lowest];
   if (top < 0.01) return NOTHING;
   if (top > FAR_ABOVE_FULL_SCALE) return findAbove(samples, sign, gap);
   const threshold = top - FLAT_TOLERANCE * Math.min(1, top);
@@ -62,16 +57,23 @@ function findAtTop(samples: Float32Array, top: number, sign: 1 | -1, gap: number
   let below = 0;
   let run = 0;
   let longest = 0;
-  for (let n = 0; n < samples.length; n++) {
-    const value = samples[n]! * sign;
-    if (value < threshold) {
-      if (value >= nearly) below++;
+  for (let frame = 0; frame < peaks.length; frame++) {
+    if (peaks[frame]! * sign < nearly) {
       run = 0;
       continue;
     }
-    run++;
-    note(found, n, gap);
-    if (run > longest) longest = run;
+    const end = Math.min(samples.length, (frame + 1) * size);
+    for (let n = frame * size; n < end; n++) {
+      const value = samples[n]! * sign;
+      if (value < threshold) {
+        if (value >= nearly) below++;
+        run = 0;
+        continue;
+      }
+      run++;
+      note(found, n, gap);
+      if (run > longest) longest = run;
+    }
   }
   return longest >= FLAT_RUN || (found.count >= FLAT_COUNT && found.count > below) ? found : NOTHING;
 }
@@ -94,24 +96,13 @@ function note(found: AtTop, n: number, gap: number): void {
  * 0.2); clipped or limited speech piles up, also after a codec has rounded the flat tops that
  * {@link measureClipping} looks for.
  */
-export function measureSaturation(samples: Float32Array, sampleRate: number): number {
-  const size = Math.round(sampleRate * SATURATION_FRAME_SECS);
-  const peaks: number[] = [];
-  for (let at = 0; at + size <= samples.length; at += size) peaks.push(framePeak(samples, at, size));
+export function measureSaturation(samples: Float32Array, extremes: Extremes): number {
+  const whole = Math.floor(samples.length / extremes.size);
+  const peaks = Array.from({ length: whole }, (_, frame) => peakOf(extremes, frame));
   const pause = percentile(peaks, 0.995) * PAUSE_SHARE;
   const audible = peaks.filter((peak) => peak > pause);
   const top = percentile(audible, 0.955);
   const loud = audible.filter((peak) => peak > top * 0.3);
   if (loud.length < 20) return 0;
   return loud.filter((peak) => peak > top * 0.9).length / loud.length;
-}
-
-function framePeak(samples: Float32Array, from: number, size: number): number {
-  let peak = 0;
-  for (let n = from; n < from + size; n++) {
-    const sample = samples[n]!;
-    if (sample > peak) peak = sample;
-    else if (-sample > peak) peak = -sample;
-  }
-  return peak;
 }

@@ -76,33 +76,42 @@ function blockPowers(samples: Float32Array, size: number): Float64Array {
 
 /** Power of sound that is part of the speech, and more than the rounding of a coarse recording. */
 function leastLoud(samples: Float32Array, speechRms: number): number {
-  return Math.max(speechRms * LOUD_EDGE, quantisationStep(samples) * EDGE_STEPS) ** 2;
+  const edge = speechRms * LOUD_EDGE;
+  return Math.max(edge, quantisationStep(samples, edge / EDGE_STEPS) * EDGE_STEPS) ** 2;
 }
 
-/** The smallest sample that is not zero: a step of the recording's resolution, or less than one. */
-function quantisationStep(samples: Float32Array): number {
+/** The smallest sample that is not zero: a step of the recording's resolution, or less than one. One below `fine` is as good as any. */
+function quantisationStep(samples: Float32Array, fine: number): number {
   let step = 1;
-  for (let n = 0; n < samples.length; n++) {
-    const size = samples[n]! < 0 ? -samples[n]! : samples[n]!;
+  for (let n = 0; n < samples.length && step > fine; n++) {
+    const size = Math.abs(samples[n]!);
     if (size > 0 && size < step) step = size;
   }
   return step;
 }
 
+/** Where each hash was last; used again, because it is large. */
+const lastSeen = new Int32Array(2 ** TABLE_BITS);
+
 /**
- * Loud stretches that equal earlier ones in every bit. A rolling hash of 8 ms finds what to compare: a table knows where
- * each hash was last.
+ * Loud stretches that equal earlier ones in every bit. A rolling hash of 8 ms (Rabin and Karp) finds what to compare: a table
+ * knows where each hash was last.
  */
 function findRepeats(samples: Float32Array, sampleRate: number, loud: number): Stretch[] {
   const size = Math.round(sampleRate * REPEAT_SECS);
   const shortest = Math.round(sampleRate * SHORTEST_LAG_SECS);
   const longest = Math.round(sampleRate * LONGEST_LAG_SECS);
-  const hashes = new RollingHash(samples, size);
-  const lastSeen = new Int32Array(2 ** TABLE_BITS).fill(-longest - 1);
+  const bits = new Int32Array(samples.buffer, samples.byteOffset, samples.length);
+  const leaving = Array.from({ length: size }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
+  lastSeen.fill(-longest - 1);
   const repeats: Stretch[] = [];
   let checked = 0;
-  for (let end = size; end <= samples.length; end++) {
-    const slot = hashes.next() >>> (32 - TABLE_BITS);
+  let hash = 0;
+  for (let end = 1; end <= samples.length; end++) {
+    const gone = end > size ? Math.imul(bits[end - 1 - size]!, leaving) : 0;
+    hash = (Math.imul(hash, FACTOR) + bits[end - 1]! - gone) | 0;
+    if (end < size) continue;
+    const slot = hash >>> (32 - TABLE_BITS);
     const lag = end - lastSeen[slot]!;
     if (end > checked && lag >= shortest && lag <= longest) {
       const repeatEnd = endOfRepeat(samples, end - size, lag);
@@ -122,28 +131,4 @@ function endOfRepeat(samples: Float32Array, from: number, lag: number): number {
   let end = from;
   while (end < samples.length && samples[end] === samples[end - lag]) end++;
   return end;
-}
-
-/** Hashes of every stretch of `size` samples, one after another (Rabin and Karp). */
-class RollingHash {
-  private readonly bits: Int32Array;
-  private readonly leaving: number;
-  private hash = 0;
-  private end = 0;
-
-  constructor(
-    samples: Float32Array,
-    private readonly size: number,
-  ) {
-    this.bits = new Int32Array(samples.buffer, samples.byteOffset, samples.length);
-    this.leaving = Array.from({ length: size }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
-    while (this.end < size - 1 && this.end < samples.length) this.next();
-  }
-
-  next(): number {
-    const gone = this.end >= this.size ? Math.imul(this.bits[this.end - this.size]!, this.leaving) : 0;
-    this.hash = (Math.imul(this.hash, FACTOR) + this.bits[this.end]! - gone) | 0;
-    this.end++;
-    return this.hash;
-  }
 }

@@ -39,7 +39,7 @@ export function findEcho({ signal, sampleRate }: SpeechFrames): Echo | null {
   return { levelDb: 20 * Math.log10(Math.min(1, value)), delaySecs: best / sampleRate };
 }
 
-/** Its tables take longer than its use, and 2 MB: created once in a thread. */
+/** Tables take longer than their use, and 2 MB: created once in a thread. */
 let transform: PowerSpectrum | undefined;
 
 /** Cosine transform of the logarithm of the power spectrum, so that an echo of amplitude a has a peak of about a. */
@@ -49,17 +49,21 @@ function cepstrumOf(signal: Float32Array, sampleRate: number): Float32Array {
   transform.measure(signal, 0, power);
   const first = Math.ceil((FROM_HZ / sampleRate) * SIZE);
   const end = Math.floor((TO_SHARE * SIZE) / 2);
-  const logarithms = power.subarray(first, end).map((value) => Math.log(value + 1e-12));
-  const mean = logarithms.reduce((sum, value) => sum + value, 0) / logarithms.length;
+  let sum = 0;
+  for (let bin = first; bin < end; bin++) {
+    power[bin] = Math.log(power[bin]! + 1e-12);
+    sum += power[bin]!;
+  }
+  const mean = sum / (end - first);
   const even = new Float32Array(SIZE);
-  logarithms.forEach((value, n) => {
-    even[first + n] = value - mean;
-    even[SIZE - first - n] = value - mean;
-  });
+  for (let bin = first; bin < end; bin++) {
+    even[bin] = power[bin]! - mean;
+    even[SIZE - bin] = even[bin]!;
+  }
   // An even signal has a real spectrum. Its signs survive in the power, because the offset makes all of it positive.
-  const scale = 2 * logarithms.length;
+  const scale = 2 * (end - first);
   even[0] = OFFSET * scale;
-  const squares = new Float32Array(transform.bins);
-  transform.measure(even, 0, squares);
-  return squares.map((value) => Math.sqrt(value) / scale - OFFSET);
+  transform.measure(even, 0, power);
+  for (let lag = 0; lag < power.length; lag++) power[lag] = Math.sqrt(power[lag]!) / scale - OFFSET;
+  return power;
 }

@@ -44,17 +44,15 @@ export function measureHum(samples: Float32Array, sampleRate: number): MainsHum 
 }
 
 function quietLevels(signal: Float32Array): Float32Array | null {
-  const transform = new PowerSpectrum(FRAME);
+  const transform = PowerSpectrum.ofSize(FRAME);
+  const { bins } = transform;
   const count = countFrames(signal);
   if (count < 4) return null;
-  const spectra = Array.from({ length: count }, (_, frame) => {
-    const power = new Float32Array(transform.bins);
-    transform.measure(signal, frame * HOP, power);
-    return power;
-  });
+  const spectra = new Float32Array(count * bins);
+  for (let frame = 0; frame < count; frame++) transform.measure(signal, frame * HOP, spectra, frame * bins);
   const overTime = new Float32Array(count);
-  return new Float32Array(transform.bins).map((_, bin) => {
-    spectra.forEach((power, frame) => (overTime[frame] = power[bin]!));
+  return new Float32Array(bins).map((_, bin) => {
+    for (let frame = 0; frame < count; frame++) overTime[frame] = spectra[frame * bins + bin]!;
     return percentile(overTime, 0.2);
   });
 }

@@ -7,6 +7,7 @@ import { measureClipping, measureSaturation } from './clipping';
 import { DecodedAudio } from '../codecs/decode-audio';
 import { findDropouts } from './dropouts';
 import { findEcho } from './echo';
+import { findExtremes, type Extremes } from '../signal/extremes';
 import { measureLoudness } from './loudness';
 import { measureHum } from './mains-hum';
 import { measureUnvoicedPeakiness } from './processing-artifacts';
@@ -48,7 +49,8 @@ export async function measureRecording({
   const { excerpt, frames, blocks, heardShare } = await examine(samples, sampleRate);
   const durationSecs = samples.length / sampleRate;
   const speechRms = Math.sqrt(toSampleScale(frames.speechPower));
-  const clipping = measureClipping(samples, sampleRate);
+  const extremes = findExtremes(samples, sampleRate);
+  const clipping = measureClipping(samples, sampleRate, extremes);
   const dropouts = findDropouts(samples, sampleRate, speechRms);
   const clicks = findClicks(samples, sampleRate, speechRms);
   const taps = findTaps(frames);
@@ -58,9 +60,12 @@ export async function measureRecording({
     durationSecs,
     lostSecs,
     sampleRateHz: sampleRate,
-    ...levels(samples, sampleRate),
+    ...levels(samples, sampleRate, extremes),
     clippedRatio: clipping.ratio,
-    saturatedShare: measureSaturation(excerpt, sampleRate),
+    saturatedShare: measureSaturation(
+      excerpt,
+      excerpt === samples ? extremes : findExtremes(excerpt, sampleRate),
+    ),
     dropoutsPer10Secs: dropouts.per10Secs,
     clicksPer10Secs: clicks.per10Secs,
     tapsPer10Secs: taps.per10Secs,
@@ -87,12 +92,12 @@ export async function measureRecording({
   };
 }
 
-function levels(samples: Float32Array, sampleRate: number) {
+function levels(samples: Float32Array, sampleRate: number, extremes: Extremes) {
   const { integratedLufs, rangeLu } = measureLoudness([samples], sampleRate);
   return {
     loudnessLufs: integratedLufs,
     loudnessRangeLu: rangeLu,
-    truePeakDb: 2 * powerDb(measureTruePeak(samples)),
+    truePeakDb: 2 * powerDb(measureTruePeak(samples, extremes)),
     rmsDb: powerDb(meanSquare(samples)),
     dcOffset: samples.length === 0 ? 0 : Math.abs(mean(samples)),
   };

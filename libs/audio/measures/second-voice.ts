@@ -39,6 +39,8 @@ export function measureSecondVoice({ lowBand, pitch, voiced }: SpeechFrames): nu
 }
 
 const left = new Float64Array(REACH);
+/** The energy of `left` before each of its samples. */
+const energy = new Float64Array(REACH + 1);
 
 function hasAnotherPitch(signal: Float32Array, start: number, period: number): boolean {
   const whole = Math.floor(period);
@@ -49,6 +51,7 @@ function hasAnotherPitch(signal: Float32Array, start: number, period: number): b
     const rest = signal[at]! - (1 - part) * signal[at - whole]! - part * signal[at - whole - 1]!;
     left[n] = rest;
     after += rest * rest;
+    energy[n + 1] = after;
     before += 2 * signal[at]! * signal[at]!;
   }
   if (after < before * LEAST_LEFT) return false;
@@ -66,12 +69,9 @@ function isSameVoice(ratio: number): boolean {
 /** Normalised correlation of what is left with itself. */
 function correlation(lag: number): number {
   const from = (REACH - WINDOW - lag) >> 1;
-  let [cross, here, there] = [0, 0, 0];
-  for (let n = from; n < from + WINDOW; n++) {
-    const [a, b] = [left[n]!, left[n + lag]!];
-    cross += a * b;
-    here += a * a;
-    there += b * b;
-  }
+  let cross = 0;
+  for (let n = from; n < from + WINDOW; n++) cross += left[n]! * left[n + lag]!;
+  const here = energy[from + WINDOW]! - energy[from]!;
+  const there = energy[from + lag + WINDOW]! - energy[from + lag]!;
   return cross / (Math.sqrt(here * there) + 1e-12);
 }

@@ -107,15 +107,10 @@ function valleyReader({ binHz, noise }: SpeechFrames, topHz: number, noiseShare:
   const first = Math.ceil(300 / binHz);
   const last = Math.floor(topHz / binHz) - width;
   const densities = new Float32Array(Math.max(1, Math.ceil((last - first) / 2)));
+  const noises = Float64Array.from(densities, (_, n) => meanOf(noise.spectrum, first + 2 * n, width));
   return (spectra, offset) => {
-    for (let n = 0; n < densities.length; n++) {
-      const bin = first + 2 * n;
-      densities[n] = withoutNoise(
-        meanOf(spectra, offset + bin, width),
-        meanOf(noise.spectrum, bin, width),
-        noiseShare,
-      );
-    }
+    for (let n = 0; n < densities.length; n++)
+      densities[n] = withoutNoise(meanOf(spectra, offset + first + 2 * n, width), noises[n]!, noiseShare);
     return percentile(densities, VALLEY_PERCENTILE);
   };
 }

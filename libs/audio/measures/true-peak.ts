@@ -1,3 +1,5 @@
+import { peakOf, type Extremes } from '../signal/extremes';
+
 /** Taps on each side of a point between two samples. */
 const REACH = 12;
 const OVERSAMPLING = 4;
@@ -10,19 +12,22 @@ const PHASES = [1, 2, 3].map((phase) => interpolator(phase / OVERSAMPLING));
  * True peak as a factor of full scale: the largest value of the signal interpolated four-fold (ITU-R BS.1770-5
  * annex 2). Only the surroundings of large samples are interpolated.
  */
-export function measureTruePeak(samples: Float32Array): number {
-  const samplePeak = largest(samples);
+export function measureTruePeak(samples: Float32Array, extremes: Extremes): number {
+  const { size, highs, highest, lowest } = extremes;
+  const samplePeak = Math.max(highest, -lowest);
   // Every sample of silence is as large as the largest.
   if (samplePeak === 0) return 0;
   const threshold = samplePeak * WORTH_CHECKING;
   let peak = samplePeak;
-  for (let n = 0; n + 1 < samples.length; n++) {
-    const here = samples[n]!;
-    const next = samples[n + 1]!;
-    if (here < threshold && here > -threshold && next < threshold && next > -threshold) continue;
-    for (const taps of PHASES) {
-      const value = Math.abs(between(samples, n, taps));
-      if (value > peak) peak = value;
+  for (let frame = 0; frame < highs.length; frame++) {
+    if (peakOf(extremes, frame) < threshold) continue;
+    // The point before its first sample lies between two frames.
+    const end = Math.min(samples.length - 1, (frame + 1) * size);
+    for (let n = Math.max(0, frame * size - 1); n < end; n++) {
+      const here = samples[n]!;
+      const next = samples[n + 1]!;
+      if (here < threshold && here > -threshold && next < threshold && next > -threshold) continue;
+      for (const taps of PHASES) peak = Math.max(peak, Math.abs(between(samples, n, taps)));
     }
   }
   return peak;
@@ -31,20 +36,14 @@ export function measureTruePeak(samples: Float32Array): number {
 function between(samples: Float32Array, n: number, taps: Float64Array): number {
   let sum = 0;
   const start = n - REACH + 1;
+  if (start >= 0 && start + 2 * REACH <= samples.length) {
+    for (let k = 0; k < 2 * REACH; k++) sum += taps[k]! * samples[start + k]!;
+    return sum;
+  }
   const first = Math.max(0, -start);
   const last = Math.min(taps.length, samples.length - start);
   for (let k = first; k < last; k++) sum += taps[k]! * samples[start + k]!;
   return sum;
-}
-
-function largest(samples: Float32Array): number {
-  let peak = 0;
-  for (let n = 0; n < samples.length; n++) {
-    const sample = samples[n]!;
-    if (sample > peak) peak = sample;
-    else if (-sample > peak) peak = -sample;
-  }
-  return peak;
 }
 
 /** Hann-windowed sinc for the point `fraction` of the way from tap REACH - 1 to the next. */

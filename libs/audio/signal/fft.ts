@@ -1,3 +1,6 @@
+/** Those with the default window, by size: their tables take longer than a few of their uses. */
+const spectra = new Map<number, PowerSpectrum>();
+
 /**
  * Power spectra of real frames of one size (a power of two): a radix-4 transform of half the size on even and odd
  * samples as one complex signal, then untangled. Tables are computed once per size.
@@ -28,12 +31,23 @@ export class PowerSpectrum {
     this.reversed = bitReversal(this.half);
   }
 
-  /** Writes the power of every bin, 0 Hz to Nyquist, of the frame that starts at `offset` (silence before and after the sound). */
-  measure(samples: Float32Array, offset: number, power: Float32Array): void {
+  /** With the default window; all of a thread use the same one. */
+  static ofSize(size: number): PowerSpectrum {
+    const known = spectra.get(size) ?? new PowerSpectrum(size);
+    spectra.set(size, known);
+    return known;
+  }
+
+  /**
+   * Writes the power of every bin, 0 Hz to Nyquist, of the frame that starts at `offset` (silence before and after the sound).
+   *
+   * @param at where in `power` the bins begin
+   */
+  measure(samples: Float32Array, offset: number, power: Float32Array, at = 0): void {
     if (offset >= 0 && offset + this.size <= samples.length) this.loadWhole(samples, offset);
     else this.loadEdge(samples, offset);
     this.transform();
-    this.untangle(power);
+    this.untangle(power, at);
   }
 
   private loadWhole(samples: Float32Array, offset: number): void {
@@ -55,18 +69,17 @@ export class PowerSpectrum {
 
   /** Two stages in each pass, so that every value is read and written half as often; an odd stage goes first. */
   private transform(): void {
-    let span = 1;
-    if (Math.log2(this.half) % 2 === 1) {
-      this.addNeighbours();
-      span = 2;
-    }
-    for (; span < this.half; span *= 4) this.combineFours(span);
+    const isOdd = Math.log2(this.half) % 2 === 1;
+    if (isOdd) this.addNeighbours();
+    else this.addFours();
+    for (let span = isOdd ? 2 : 4; span < this.half; span *= 4) this.combineFours(span);
   }
 
   private addNeighbours(): void {
     const { real, imag, half } = this;
     for (let i = 0; i < half; i += 2) {
-      const [re, im] = [real[i + 1]!, imag[i + 1]!];
+      const re = real[i + 1]!;
+      const im = imag[i + 1]!;
       real[i + 1] = real[i]! - re;
       imag[i + 1] = imag[i]! - im;
       real[i] = real[i]! + re;
@@ -74,16 +87,41 @@ export class PowerSpectrum {
     }
   }
 
+  /** The same as `combineFours(1)`, whose factors are all 1. */
+  private addFours(): void {
+    const { real, imag, half } = this;
+    for (let i = 0; i < half; i += 4) {
+      const evenRe = real[i]! + real[i + 1]!;
+      const evenIm = imag[i]! + imag[i + 1]!;
+      const oddRe = real[i]! - real[i + 1]!;
+      const oddIm = imag[i]! - imag[i + 1]!;
+      const sumRe = real[i + 2]! + real[i + 3]!;
+      const sumIm = imag[i + 2]! + imag[i + 3]!;
+      const differenceRe = real[i + 2]! - real[i + 3]!;
+      const differenceIm = imag[i + 2]! - imag[i + 3]!;
+      real[i] = evenRe + sumRe;
+      imag[i] = evenIm + sumIm;
+      real[i + 1] = oddRe + differenceIm;
+      imag[i + 1] = oddIm - differenceRe;
+      real[i + 2] = evenRe - sumRe;
+      imag[i + 2] = evenIm - sumIm;
+      real[i + 3] = oddRe - differenceIm;
+      imag[i + 3] = oddIm + differenceRe;
+    }
+  }
+
   /** Transforms of `span` become those of four times as much. */
   private combineFours(span: number): void {
     const { real, imag, cos, sin, half, size } = this;
     const stride = size / (4 * span);
-    for (let k = 0; k < span; k++) {
-      const c = cos[k * stride]!;
-      const s = sin[k * stride]!;
-      const c2 = cos[2 * k * stride]!;
-      const s2 = sin[2 * k * stride]!;
-      for (let i0 = k; i0 < half; i0 += 4 * span) {
+    // A whole block before the next one: it stays in the cache.
+    for (let block = 0; block < half; block += 4 * span) {
+      for (let k = 0; k < span; k++) {
+        const i0 = block + k;
+        const c = cos[k * stride]!;
+        const s = sin[k * stride]!;
+        const c2 = cos[2 * k * stride]!;
+        const s2 = sin[2 * k * stride]!;
         const i1 = i0 + span;
         const i2 = i1 + span;
         const i3 = i2 + span;
@@ -100,7 +138,8 @@ export class PowerSpectrum {
         // A quarter of a turn further.
         const highRe = differenceRe * s + differenceIm * c;
         const highIm = differenceIm * s - differenceRe * c;
-        const [re0, im0] = [real[i0]!, imag[i0]!];
+        const re0 = real[i0]!;
+        const im0 = imag[i0]!;
         real[i0] = re0 + re1 + lowRe;
         imag[i0] = im0 + im1 + lowIm;
         real[i1] = re0 - re1 + highRe;
@@ -113,10 +152,10 @@ export class PowerSpectrum {
     }
   }
 
-  private untangle(power: Float32Array): void {
+  private untangle(power: Float32Array, at: number): void {
     const { real, imag, cos, sin, half } = this;
-    power[0] = (real[0]! + imag[0]!) ** 2;
-    power[half] = (real[0]! - imag[0]!) ** 2;
+    power[at] = (real[0]! + imag[0]!) ** 2;
+    power[at + half] = (real[0]! - imag[0]!) ** 2;
     for (let k = 1; k < half; k++) {
       const m = half - k;
       const evenRe = (real[k]! + real[m]!) / 2;
@@ -125,7 +164,7 @@ export class PowerSpectrum {
       const oddIm = (real[m]! - real[k]!) / 2;
       const re = evenRe + oddRe * cos[k]! - oddIm * sin[k]!;
       const im = evenIm + oddRe * sin[k]! + oddIm * cos[k]!;
-      power[k] = re * re + im * im;
+      power[at + k] = re * re + im * im;
     }
   }
 }

@@ -48,6 +48,7 @@ export function resample(samples: Float32Array, from: number, to: number, qualit
  * blocks of four times `up`, except where the filter reaches over an end of the input.
  */
 function convolve(input: Float32Array, output: Float32Array, { up, down }: Ratio, kernel: Kernel): void {
+  const fours = up === 1 ? fourNeighbours : fourProducts;
   const { width } = kernel;
   const whole = Math.trunc(down / up);
   const rest = down % up;
@@ -59,7 +60,7 @@ function convolve(input: Float32Array, output: Float32Array, { up, down }: Ratio
     const isBlock = start >= 0 && start + 4 * down + width <= input.length && n + 4 * up <= output.length;
     const end = isBlock ? n + up : n + 1;
     for (; n < end; n++) {
-      if (isBlock) fourProducts(kernel, phase, input, { start, step: down }, output, { n, step: up });
+      if (isBlock) fours(kernel, phase, input, { start, step: down }, output, { n, step: up });
       else output[n] = clippedProduct(kernel, phase, input, start);
       start += whole;
       phase += rest;
@@ -133,6 +134,42 @@ function fourProducts(
   output[to.n + to.step] = even1 + odd1;
   output[to.n + 2 * to.step] = even2 + odd2;
   output[to.n + 3 * to.step] = even3 + odd3;
+}
+
+/** The same where all outputs have the same taps: an input is read once for all of them, too. */
+function fourNeighbours(
+  { taps, width }: Kernel,
+  _: number,
+  input: Float32Array,
+  { start, step }: { start: number; step: number },
+  output: Float32Array,
+  { n }: { n: number },
+): void {
+  let sum0 = 0;
+  let sum1 = 0;
+  let sum2 = 0;
+  let sum3 = 0;
+  for (let part = 0; part < step; part++) {
+    let at = start + part;
+    let sample0 = input[at]!;
+    let sample1 = input[(at += step)]!;
+    let sample2 = input[(at += step)]!;
+    for (let k = part; k < width; k += step) {
+      const tap = taps[k]!;
+      const sample3 = input[(at += step)]!;
+      sum0 += tap * sample0;
+      sum1 += tap * sample1;
+      sum2 += tap * sample2;
+      sum3 += tap * sample3;
+      sample0 = sample1;
+      sample1 = sample2;
+      sample2 = sample3;
+    }
+  }
+  output[n] = sum0;
+  output[n + 1] = sum1;
+  output[n + 2] = sum2;
+  output[n + 3] = sum3;
 }
 
 function kernelFor(ratio: Ratio, quality: Quality): Kernel {

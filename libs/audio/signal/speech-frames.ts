@@ -105,14 +105,14 @@ type Spectral = Pick<SpeechFrames, 'spectra' | 'power' | 'bins' | 'binHz'>;
 
 function cutSpectra(signal: Float32Array, sampleRate: number, count: number): Spectral {
   const size = sampleRate === 16_000 ? 512 : 256;
-  const transform = new PowerSpectrum(size);
+  const transform = PowerSpectrum.ofSize(size);
   const bins = transform.bins;
   const binHz = sampleRate / size;
   const spectra = new Float32Array(count * bins);
   const power = new Float32Array(count);
   for (let frame = 0; frame < count; frame++) {
     const centre = Math.round((frame + 0.5) * HOP_SECS * sampleRate);
-    transform.measure(signal, centre - size / 2, spectra.subarray(frame * bins, (frame + 1) * bins));
+    transform.measure(signal, centre - size / 2, spectra, frame * bins);
     power[frame] = bandPower(spectra, frame * bins, binHz, LOWEST_HZ, sampleRate / 2);
   }
   return { spectra, power, bins, binHz };

@@ -1,11 +1,17 @@
-/** The value below which `share` (0..1) of the values lie; NaN when there are none. */
+/** Used again, because typed arrays are expensive to create. */
+let copy = new Float64Array(4_096);
+
+/** The value below which `share` (0..1) of the values lie; NaN when there are none. No value may be NaN. */
 export function percentile(values: ArrayLike<number>, share: number): number {
-  if (values.length === 0) return NaN;
-  const sorted = new Float64Array(values).sort();
-  const position = share * (sorted.length - 1);
+  const { length } = values;
+  if (length === 0) return NaN;
+  if (copy.length < length) copy = new Float64Array(length);
+  copy.set(values);
+  const position = share * (length - 1);
   const below = Math.floor(position);
-  const lower = sorted[below]!;
-  const upper = sorted[Math.min(below + 1, sorted.length - 1)]!;
+  const lower = select(copy, below, length);
+  let upper = below + 1 < length ? copy[below + 1]! : lower;
+  for (let n = below + 2; n < length; n++) if (copy[n]! < upper) upper = copy[n]!;
   return lower + (upper - lower) * (position - below);
 }
 

@@ -32,8 +32,8 @@ export async function detectVoice(
   detector._fvad_set_mode(vad, strictness);
   detector._fvad_set_sample_rate(vad, sampleRate);
   for (let frame = 0; frame < frames; frame++) {
-    const heap = detector.HEAP16.subarray(buffer / 2, buffer / 2 + length);
-    for (let n = 0; n < length; n++) heap[n] = toInt16(samples[frame * length + n]! * gain);
+    const heap = detector.HEAP16;
+    for (let n = 0; n < length; n++) heap[buffer / 2 + n] = toInt16(samples[frame * length + n]! * gain);
     active[frame] = detector._fvad_process(vad, buffer, length) === 1 ? 1 : 0;
   }
   detector._fvad_free(vad);
