@@ -29,29 +29,32 @@ export type ErrorFamily =
 /** Rows of one status and family: what differs is the text, whose placeholders the compiler reads. */
 const refusals =
   <const Status extends number, const Family extends ErrorFamily>(httpStatus: Status, type: Family) =>
-  <const Text extends string>(message: Text) => ({ httpStatus, type, message });
+  <const Text extends string>(message: Text, legacyStatus?: string) => ({
+    httpStatus,
+    type,
+    legacyStatus,
+    message,
+  });
 
 const invalid = refusals(400, 'invalid_request');
+const unreadable = refusals(400, 'validation_error');
 const unauthenticated = refusals(401, 'authentication_error');
+const unpaid = refusals(402, 'payment_required');
 const forbidden = refusals(403, 'authorization_error');
 const notFound = refusals(404, 'not_found');
+const tooSlow = refusals(408, 'invalid_request');
 const conflict = refusals(409, 'conflict');
+const tooLarge = refusals(413, 'invalid_request');
 const tooMany = refusals(429, 'rate_limit_error');
+const headersTooLarge = refusals(431, 'invalid_request');
+const unavailable = refusals(503, 'service_unavailable');
 
 export const ERRORS = {
   // 400
   bad_request: invalid('{reason}'),
-  invalid_parameters: { httpStatus: 400, type: 'validation_error', message: '{reason}' },
-  invalid_cursor: {
-    httpStatus: 400,
-    type: 'validation_error',
-    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
-  },
-  invalid_voice_settings: {
-    httpStatus: 400,
-    type: 'validation_error',
-    message: 'The speed {speed} is not accepted. Give one from {min} to {max}.',
-  },
+  invalid_parameters: unreadable('{reason}'),
+  invalid_cursor: unreadable('The cursor is not accepted: {reason}. Leave it out to start at the beginning.'),
+  invalid_voice_settings: unreadable('The speed {speed} is not accepted. Give one from {min} to {max}.'),
   malformed_json: invalid('The body is not JSON that is accepted here: {reason}.'),
   voice_limit_reached: invalid(
     'You have reached your maximum amount of custom voices ({used} / {limit}). You can upgrade your subscription to increase your custom voice limit.',
@@ -88,12 +91,10 @@ export const ERRORS = {
     'No key has created this one, or it was detached before: there is nothing to detach it from.',
   ),
   // 401
-  missing_api_key: {
-    httpStatus: 401,
-    type: 'authentication_error',
-    legacyStatus: 'needs_authorization',
-    message: 'Neither authorization header nor xi-api-key received, please provide one.',
-  },
+  missing_api_key: unauthenticated(
+    'Neither authorization header nor xi-api-key received, please provide one.',
+    'needs_authorization',
+  ),
   invalid_authorization_header: unauthenticated(
     'Provided authorization header was invalid. Send the API key in the header xi-api-key: the header Authorization is not read here.',
   ),
@@ -120,20 +121,14 @@ export const ERRORS = {
     'The management credential does not open this: it is unknown, disabled or over, not for this address, or its creator may not sign in.',
   ),
   // 402
-  insufficient_credits: {
-    httpStatus: 402,
-    type: 'payment_required',
-    legacyStatus: 'quota_exceeded',
-    message:
-      'This request exceeds your {scope} quota of {limit}. You have {remaining} credits remaining, while {cost} credits are required for this request.',
-  },
-  budget_spent: {
-    httpStatus: 402,
-    type: 'payment_required',
-    legacyStatus: 'quota_exceeded',
-    message:
-      "This request exceeds the budget '{budget}' of {limit} credits per {window}. You have {remaining} credits remaining in it, while {cost} credits are required for this request. The budget renews at {renewsAt}.",
-  },
+  insufficient_credits: unpaid(
+    'This request exceeds your {scope} quota of {limit}. You have {remaining} credits remaining, while {cost} credits are required for this request.',
+    'quota_exceeded',
+  ),
+  budget_spent: unpaid(
+    "This request exceeds the budget '{budget}' of {limit} credits per {window}. You have {remaining} credits remaining in it, while {cost} credits are required for this request. The budget renews at {renewsAt}.",
+    'quota_exceeded',
+  ),
   // 403
   forbidden: forbidden('{reason}'),
   proxy_not_trusted: forbidden(
@@ -142,26 +137,19 @@ export const ERRORS = {
   forwarded_request_not_listed: forbidden(
     'The service has no rule for {method} {path}: no key may request it.',
   ),
-  leak_reports_not_expected: {
-    httpStatus: 403,
-    type: 'authorization_error',
-    legacyStatus: 'forbidden',
-    message: 'Reports of leaked keys are not expected here: SECRET_SCANNING_KEYS_URL is not set.',
-  },
-  report_not_signed: {
-    httpStatus: 403,
-    type: 'authorization_error',
-    legacyStatus: 'forbidden',
-    message:
-      'The report is not signed by the secret scanner: the headers github-public-key-identifier and github-public-key-signature must fit the body.',
-  },
+  leak_reports_not_expected: forbidden(
+    'Reports of leaked keys are not expected here: SECRET_SCANNING_KEYS_URL is not set.',
+    'forbidden',
+  ),
+  report_not_signed: forbidden(
+    'The report is not signed by the secret scanner: the headers github-public-key-identifier and github-public-key-signature must fit the body.',
+    'forbidden',
+  ),
   ip_not_allowed: forbidden('The address {address} is not on the IP allow-list of this API key.'),
-  insufficient_permissions: {
-    httpStatus: 403,
-    type: 'authorization_error',
-    legacyStatus: 'missing_permissions',
-    message: 'The API key you used is missing the permission {permission} to execute this operation.',
-  },
+  insufficient_permissions: forbidden(
+    'The API key you used is missing the permission {permission} to execute this operation.',
+    'missing_permissions',
+  ),
   key_too_free: forbidden(
     'An API key gives no more than it has. {dimension}: {input} was requested, and the key you used may give {accepted}.',
   ),
@@ -284,17 +272,10 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'Method {method} is not allowed here. Allowed: {allowed}.',
   },
-  request_timeout: {
-    httpStatus: 408,
-    type: 'invalid_request',
-    message:
-      'The request took too long to arrive. Its headers may take 10 s; of its body, 200 kB or the end must arrive in each 25 s.',
-  },
-  request_too_large: {
-    httpStatus: 413,
-    type: 'invalid_request',
-    message: 'The body is larger than the {limitBytes} bytes accepted here.',
-  },
+  request_timeout: tooSlow(
+    'The request took too long to arrive. Its headers may take 10 s; of its body, 200 kB or the end must arrive in each 25 s.',
+  ),
+  request_too_large: tooLarge('The body is larger than the {limitBytes} bytes accepted here.'),
   uri_too_long: { httpStatus: 414, type: 'invalid_request', message: 'The path is too long.' },
   invalid_content_type: {
     httpStatus: 415,
@@ -306,40 +287,21 @@ export const ERRORS = {
     type: 'invalid_request',
     message: "The range '{input}' begins after the end: there are {sizeBytes} bytes.",
   },
-  headers_too_large: {
-    httpStatus: 431,
-    type: 'invalid_request',
-    message: 'The request headers are too large.',
-  },
-  too_many_headers: {
-    httpStatus: 431,
-    type: 'invalid_request',
-    legacyStatus: 'headers_too_large',
-    message: 'The request has {count} headers; at most {limit} are accepted.',
-  },
-  input_timeout_exceeded: {
-    httpStatus: 408,
-    type: 'invalid_request',
-    message:
-      'Have not received a new text input within the timeout of {secs} seconds. Please send text input or close the socket.',
-  },
-  audio_not_read: {
-    httpStatus: 408,
-    type: 'invalid_request',
-    message: 'Audio was not read for {secs} s. What was sent until then is charged.',
-  },
-  first_message_too_large: {
-    httpStatus: 413,
-    type: 'invalid_request',
-    message:
-      'The first message has more than {limit} bytes. Until it has said who its client is, a socket accepts no more.',
-  },
-  too_much_text: {
-    httpStatus: 413,
-    type: 'invalid_request',
-    message:
-      '{characters} characters were waiting to be spoken on this socket, and {limit} may. Send them as they are spoken, or on several sockets.',
-  },
+  headers_too_large: headersTooLarge('The request headers are too large.'),
+  too_many_headers: headersTooLarge(
+    'The request has {count} headers; at most {limit} are accepted.',
+    'headers_too_large',
+  ),
+  input_timeout_exceeded: tooSlow(
+    'Have not received a new text input within the timeout of {secs} seconds. Please send text input or close the socket.',
+  ),
+  audio_not_read: tooSlow('Audio was not read for {secs} s. What was sent until then is charged.'),
+  first_message_too_large: tooLarge(
+    'The first message has more than {limit} bytes. Until it has said who its client is, a socket accepts no more.',
+  ),
+  too_much_text: tooLarge(
+    '{characters} characters were waiting to be spoken on this socket, and {limit} may. Send them as they are spoken, or on several sockets.',
+  ),
   // 409
   context_settings_fixed: conflict(
     "The context '{contextId}' is open with other {setting}. Close it first, or use another context_id: they are chosen in its first message.",
@@ -517,41 +479,27 @@ export const ERRORS = {
   messages_too_costly: tooMany(
     'Reading the messages {whose} took more than {limit} ms within {secs} s. Send fewer of them.',
   ),
-  concurrent_limit_exceeded: {
-    httpStatus: 429,
-    type: 'rate_limit_error',
-    legacyStatus: 'too_many_concurrent_requests',
-    message: 'Too many concurrent requests: {current} of {limit} are running.',
-  },
+  concurrent_limit_exceeded: tooMany(
+    'Too many concurrent requests: {current} of {limit} are running.',
+    'too_many_concurrent_requests',
+  ),
   rate_limit_exceeded: tooMany('Too many requests{limit?}. Try again later.'),
-  too_many_failed_credentials: {
-    httpStatus: 429,
-    type: 'rate_limit_error',
-    legacyStatus: 'rate_limit_exceeded',
-    message:
-      'Too many credentials from {network} were not valid. One that was not seen before is looked at again in {retryAfterSecs} s.',
-  },
-  too_much_unread: {
-    httpStatus: 429,
-    type: 'rate_limit_error',
-    legacyStatus: 'rate_limit_exceeded',
-    message:
-      'This response has {bytes} bytes, and others for {network} with {held} bytes are still unread; at most {limit} are accepted. Read them first.',
-  },
-  too_many_large_bodies: {
-    httpStatus: 429,
-    type: 'rate_limit_error',
-    legacyStatus: 'rate_limit_exceeded',
-    message:
-      'This body or message has {bytes} bytes, and others {whose} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
-  },
-  too_many_uploads: {
-    httpStatus: 429,
-    type: 'rate_limit_error',
-    legacyStatus: 'rate_limit_exceeded',
-    message:
-      'This account has {count} uploads of recordings that are not finished; at most {limit} are accepted at a time. Send this one when one of them is done.',
-  },
+  too_many_failed_credentials: tooMany(
+    'Too many credentials from {network} were not valid. One that was not seen before is looked at again in {retryAfterSecs} s.',
+    'rate_limit_exceeded',
+  ),
+  too_much_unread: tooMany(
+    'This response has {bytes} bytes, and others for {network} with {held} bytes are still unread; at most {limit} are accepted. Read them first.',
+    'rate_limit_exceeded',
+  ),
+  too_many_large_bodies: tooMany(
+    'This body or message has {bytes} bytes, and others {whose} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
+    'rate_limit_exceeded',
+  ),
+  too_many_uploads: tooMany(
+    'This account has {count} uploads of recordings that are not finished; at most {limit} are accepted at a time. Send this one when one of them is done.',
+    'rate_limit_exceeded',
+  ),
   system_busy: tooMany('The service is busy right now. Try again shortly.'),
   // 499: logged only, the client does not see it
   client_gone: {
@@ -561,16 +509,8 @@ export const ERRORS = {
   },
   // 500, 503
   internal_error: { httpStatus: 500, type: 'internal_error', message: 'Something went wrong on our side.' },
-  console_not_built: {
-    httpStatus: 503,
-    type: 'service_unavailable',
-    message: 'The console has not been built. Run npm run build, and start again.',
-  },
-  service_unavailable: {
-    httpStatus: 503,
-    type: 'service_unavailable',
-    message: 'A part of the service is not available right now. Try again shortly.',
-  },
+  console_not_built: unavailable('The console has not been built. Run npm run build, and start again.'),
+  service_unavailable: unavailable('A part of the service is not available right now. Try again shortly.'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
