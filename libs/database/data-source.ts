@@ -1,9 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './accounts/account.entity';
 import { AccountMove } from './cells/account-move.entity';
-import { AlertMessage } from './deliveries/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
-import { Alert } from './alerts/alert.entity';
 import { Approval } from './approvals/approval.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
 import { StoredPreset } from './keys/allow-list-preset.entity';
@@ -29,13 +27,11 @@ import { KeySafetyPass } from './key-safety/key-safety-pass.entity';
 import { KeyRefusal } from './traffic/key-refusal.entity';
 import { KeyRequest } from './traffic/key-request.entity';
 import { LeakReport } from './keys/leak-report.entity';
-import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './queue/outbox-message.entity';
 import { ReviewHold } from './reviews/review-hold.entity';
 import { MeasuredSample } from './voices/measured-sample.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
-import { RoutePermission } from './traffic/route-permission.entity';
 import { ReviewEvent } from './voices/review-event.entity';
 import { Review } from './voices/review.entity';
 import { VoiceComment } from './reviews/voice-comment.entity';
@@ -57,7 +53,6 @@ import { WorkerProcess } from './workers/worker-process.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresPool } from './common/postgres-pool';
-import { ApiLoad } from './common/api-load.entity';
 import { QueueCommand } from './queue/queue-command.entity';
 import { TimerCommand } from './timers/timer-command.entity';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
@@ -96,8 +91,6 @@ import { PrepaidCredits1797504100000 } from './schema/1797504100000-prepaid-cred
 const ENTITIES = [
   Account,
   AccountMove,
-  Alert,
-  AlertMessage,
   AlertRule,
   AllowListEntry,
   ApiKey,
@@ -126,7 +119,6 @@ const ENTITIES = [
   KeyPolicy,
   KeyUndo,
   LeakReport,
-  ObservedTraffic,
   OutboxMessage,
   Preview,
   PreviewPreference,
@@ -138,14 +130,12 @@ const ENTITIES = [
   ReviewHold,
   ManagementCredential,
   RolePolicy,
-  RoutePermission,
   SavedView,
   ScreeningEntryRow,
   ServiceAccount,
   ServiceCredential,
   SingleUseToken,
   StaffMember,
-  ApiLoad,
   TimerCommand,
   Voice,
   VoiceComment,

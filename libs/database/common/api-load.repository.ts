@@ -1,10 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ApiLoad } from './api-load.entity';
 
 /** A process that has not reported for longer than this is gone. */
 const SILENT_SECS = 15;
+
+/** How much a process of the api serves, as of its last report. */
+interface ApiLoad {
+  id: string;
+  name: string;
+  /** Responses since it started. */
+  requests: string;
+  /** Responses 401, 402, 403 and 429 among them. */
+  refusals: string;
+  /** Since the report before. */
+  requestsPerSec: number;
+  refusalsPerSec: number;
+  startedAt: Date;
+  seenAt: Date;
+}
 
 @Injectable()
 export class ApiLoadRepository {

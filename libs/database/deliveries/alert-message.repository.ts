@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../common/conditions';
-import type { AlertMessage, AlertMessageState } from './alert-message.entity';
 import type { DueTable } from './due-delivery.repository';
 
 /** A message and the job that may send it. */
@@ -68,9 +67,29 @@ export interface AlertMessageFilter {
   to?: Date;
 }
 
-/** A line of the log. */
-export interface LoggedMessage extends AlertMessage {
+/** `cancelled`: the contact or the endpoint is gone, or has unsubscribed. */
+export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
+
+/** A line of the log: what one recipient receives at once, one alert or a digest of many. */
+export interface LoggedMessage {
+  id: string;
+  /** The account of the recipient; null for a contact of the installation. */
+  accountId: string | null;
   accountName: string | null;
+  channel: AlertChannel;
+  /** The contact, or the webhook endpoint. */
+  recipientId: string;
+  /** E-mail address, or the name of a hook or endpoint, as it was. */
+  recipient: string;
+  kinds: AlertKind[];
+  alerts: number;
+  state: AlertMessageState;
+  attempts: number;
+  dueAt: Date;
+  lastError: string | null;
+  deliveredAt: Date | null;
+  createdAt: Date;
   first: NotifiedAlert | null;
 }
 
@@ -233,7 +252,7 @@ export class AlertMessageRepository {
     }
     return em.query(
       `SELECT m.id, m.account_id AS "accountId", m.channel, m.recipient_id AS "recipientId", m.recipient, m.kinds, m.alerts,
-         m.delivery_id AS "deliveryId", m.state, m.attempts, m.due_at AS "dueAt", m.last_error AS "lastError",
+         m.state, m.attempts, m.due_at AS "dueAt", m.last_error AS "lastError",
          m.delivered_at AS "deliveredAt", m.created_at AS "createdAt", m.created_at::text AS position,
          o.name AS "accountName", to_jsonb(f) AS first
        FROM alert_message m LEFT JOIN account o ON o.id = m.account_id

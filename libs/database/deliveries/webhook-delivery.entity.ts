@@ -1,6 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity';
-import { Attempted } from './attempted';
 
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
@@ -10,7 +9,7 @@ export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 @Index('webhook_delivery_endpoint_idx', ['endpointId', 'id'])
 @Index('webhook_delivery_due_idx', ['dueAt'], { where: `state = 'pending'` })
 @Index('webhook_delivery_done_idx', ['createdAt'], { where: `state <> 'pending'` })
-export class WebhookDelivery extends Attempted {
+export class WebhookDelivery {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;
 
@@ -38,4 +37,21 @@ export class WebhookDelivery extends Attempted {
   /** From here the time counts in which it is tried. */
   @Column('timestamptz', { default: () => 'now()' })
   startedAt: Date;
+
+  /** Counts the jobs that were enqueued: only the last one may send. */
+  @Column('int', { default: 1 })
+  dispatch: number;
+
+  @Column('int', { default: 0 })
+  attempts: number;
+
+  /** When the next attempt is due, or when it was last seen under way. */
+  @Column('timestamptz', { default: () => 'now()' })
+  dueAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  deliveredAt: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
 }

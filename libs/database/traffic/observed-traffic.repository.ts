@@ -6,10 +6,24 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { KeyRefusal } from './key-refusal.entity';
 import type { KeyRequest } from './key-request.entity';
-import type { RoutePermission } from './route-permission.entity';
-import type { ObservedTraffic } from './observed-traffic.entity';
 
-export type TrafficCount = ObservedTraffic & { outcome: TrafficOutcome };
+/** How often a key was used in one way within one hour. */
+export interface TrafficCount extends TrafficSum {
+  keyId: string;
+  hour: Date;
+  /** Method and path with its placeholders. */
+  route: string;
+  /** Canonical text of the client's address; or `unknown`, or `other` for those that are not counted one by one. */
+  address: string;
+  outcome: TrafficOutcome;
+}
+
+/** The permission that a route of observed traffic requires, as the api said when it last started. */
+interface RoutePermission {
+  route: string;
+  /** Null for a route that every key may call. */
+  permission: string | null;
+}
 
 export type Refusal = Omit<KeyRefusal, 'id'>;
 export type LetInRequest = Omit<KeyRequest, 'id'>;

@@ -1,5 +1,9 @@
-import type { AlertMessageFilter, LoggedMessage } from '@app/database/deliveries/alert-message.repository';
-import { ALERT_MESSAGE_STATES, type AlertMessageState } from '@app/database/deliveries/alert-message.entity';
+import {
+  ALERT_MESSAGE_STATES,
+  type AlertMessageFilter,
+  type AlertMessageState,
+  type LoggedMessage,
+} from '@app/database/deliveries/alert-message.repository';
 import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import { alertSentence } from '@app/domain/alerts/alert-text';
