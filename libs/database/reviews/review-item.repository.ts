@@ -1,4 +1,4 @@
-import { deskUrgency, type DeskReason } from '@app/domain/reviews/desk-reasons';
+import { deskUrgency, LASTING_REASONS, type DeskReason } from '@app/domain/reviews/desk-reasons';
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import type { Tier } from '@app/domain/accounts/tiers';
@@ -219,9 +219,9 @@ export class ReviewItemRepository {
   async renew(voiceId: string, reasons: readonly DeskReason[], em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE review_item SET taken_by = NULL, taken_until = NULL,
-         reasons = ARRAY(SELECT reason FROM unnest(reasons) reason WHERE reason IN ('no_go_match', 'complaint', 'appeal'))
+         reasons = ARRAY(SELECT reason FROM unnest(reasons) reason WHERE reason = ANY ($2))
        WHERE voice_id = $1 AND decided_at IS NULL AND first_listening IS NULL`,
-      [voiceId],
+      [voiceId, LASTING_REASONS],
     );
     if (reasons.length > 0) await this.open(voiceId, reasons, em);
     await em.query(

@@ -16,6 +16,9 @@ export const DESK_REASONS = [
 
 export type DeskReason = (typeof DESK_REASONS)[number];
 
+/** Those that a new verdict leaves: a person, the customer or the no-go list has sent the voice there. */
+export const LASTING_REASONS: readonly DeskReason[] = ['no_go_match', 'complaint', 'appeal'];
+
 interface DeskRow {
   /** Hours within which a person should have decided, for a tier with the factor 1. */
   hours: number;
