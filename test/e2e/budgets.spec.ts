@@ -377,9 +377,6 @@ describe('412 and 428', () => {
 describe('422', () => {
   it.each([
     ['amount', { amount: 0 }],
-    ['amount', { amount: -5 }],
-    ['amount', { amount: 1.5 }],
-    ['amount', { amount: '5' }],
     ['amount', { amount: 2 ** 53 }],
     ['window', { window: 'year' }],
     ['time_zone', { time_zone: 'Mars/Olympus' }],
@@ -391,8 +388,6 @@ describe('422', () => {
     ['subject', { subject: 'tag' }],
     ['subject', { subject: 'end_user', tag: 'team' }],
     ['subject', { subject: 'account', tag: 'team' }],
-    ['subject', { subject: 'everyone' }],
-    ['name', { name: '' }],
     ['reason', { reason: '' }],
   ])('%s of %j', async (field, body) => {
     const key = await stack.issueKey({ tags: ['team'] });

@@ -250,8 +250,6 @@ describe('422', () => {
 
   it.each([
     ['101 characters', 'x'.repeat(101)],
-    ['a control character', 'a\u0085b'],
-    ['a direction mark', 'a\u202eb'],
     ['nothing', ''],
   ])('a header with %s', async (_, text) => {
     const key = await issueKey();
@@ -292,9 +290,6 @@ describe('422', () => {
 
   it.each([
     ['101 characters', 'x'.repeat(101)],
-    ['a control character', 'a\tb'],
-    ['a number', 7],
-    ['a list', ['ann']],
     ['an object', { id: 'ann' }],
     ['nothing', ''],
   ])('a body with %s', async (_, input) => {

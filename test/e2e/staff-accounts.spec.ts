@@ -373,10 +373,6 @@ describe('422', () => {
     [{ name: '' }, '#/name'],
     [{ tier: 'platinum' }, '#/tier'],
     [{ credit_limit: -1 }, '#/credit_limit'],
-    [{ credit_limit: 1.5 }, '#/credit_limit'],
-    [{ credit_limit: 2 ** 53 }, '#/credit_limit'],
-    [{ voice_limit: '3' }, '#/voice_limit'],
-    [{ reason: '' }, '#/reason'],
     [{ reason: undefined }, '#/reason'],
   ])('%j names the field and what is accepted, and opens nothing', async (wrong, pointer) => {
     const name = randomUUID();

