@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { eventually } from '../../../test/support/eventually';
 import { currentPatience, LateDatabaseError, whileLate } from './late-database';
 
 const options = (waitSecs: number, notes: string[] = []) => ({
@@ -22,6 +24,26 @@ it('what is late is tried again with longer limits, and says what it waits for',
     'Waiting for the database of DATABASE_URL, which responds late (Query read timeout; 0 of 60 s)',
   );
   expect(currentPatience()).toBe(1);
+});
+
+it('keeps the limits of each start until the last one ends, and then leaves nothing on that makes promises dearer', async () => {
+  const run = jest.spyOn(AsyncLocalStorage.prototype, 'run');
+  let end: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let tries = 0;
+  const longer = whileLate(async () => {
+    if (++tries === 1) throw late();
+    await ended;
+    return currentPatience();
+  }, options(60));
+  await whileLate(async () => 'done', options(60));
+  await eventually(() => expect(tries).toBe(2));
+  await whileLate(async () => 'done', options(60));
+  end!();
+  expect(await longer).toBe(2);
+  const storages = run.mock.contexts as unknown as { enabled: boolean }[];
+  expect(storages.map(({ enabled }) => enabled)).toEqual([false, false, false, false]);
+  run.mockRestore();
 });
 
 it('anything else is final at once', async () => {

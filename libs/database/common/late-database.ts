@@ -33,7 +33,9 @@ const MAY_PASS: Readonly<Record<string, 'late' | 'away'>> = {
 /** The driver has no code for a connection that the other side closes. */
 const CLOSED = 'Connection terminated unexpectedly';
 
+/** Switched off while no start waits: before Node 24, one that is on makes every promise of the process dearer. */
 const patience = new AsyncLocalStorage<number>();
+let starts = 0;
 
 /** By how much the time limits of a connection that is created now are longer than usual: while a process starts. */
 export const currentPatience = (): number => patience.getStore() ?? 1;
@@ -83,7 +85,7 @@ export async function whileLate<T>(
   let noted = { reason: '', atMs: 0 };
   for (let factor = 1; ;) {
     try {
-      return await patience.run(longer ? factor : 1, attempt);
+      return await withPatience(longer ? factor : 1, attempt);
     } catch (error) {
       const obstacle = obstacleOf(error);
       if (obstacle === null || (obstacle.kind === 'away' && !away)) throw error;
@@ -101,6 +103,16 @@ export async function whileLate<T>(
       }
       await sleep(PAUSE_MS);
     }
+  }
+}
+
+async function withPatience<T>(factor: number, attempt: () => Promise<T>): Promise<T> {
+  starts += 1;
+  try {
+    return await patience.run(factor, attempt);
+  } finally {
+    starts -= 1;
+    if (starts === 0) patience.disable();
   }
 }
 
