@@ -31,9 +31,14 @@ export class Conditions {
 /** Shorter texts have no trigrams: for them only the beginning of a name is searched. */
 const SHORTEST_PART = 3;
 
+/** Whether only the beginning of a name is searched for this. */
+export function isBeginning(part: string): boolean {
+  return [...part].length < SHORTEST_PART;
+}
+
 /** The condition that a name contains a text, regardless of its case and accents; that it begins with it, when the text is very short. */
 export function namePart(column: string, part: string, where: Conditions): string {
-  if ([...part].length >= SHORTEST_PART) {
+  if (!isBeginning(part)) {
     const contains = `plain_text(${column}) ~ ${where.value(caselessPattern(part))}`;
     const ascii = asciiPart(part);
     if (ascii === null) return contains;
