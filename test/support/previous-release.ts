@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../../libs/config/app-config';
 import type { VariableName } from '../../libs/config/variables';
@@ -9,7 +9,17 @@ import { eventually } from './eventually';
 import { TemporaryFolder } from './temporary-folder';
 
 const PROJECT = join(__dirname, '../..');
-const BUILT = ['apps', 'libs', 'src', 'tools', 'scripts', 'package.json', 'tsconfig.json', 'openapi.json'];
+const BUILT = [
+  'apps',
+  'libs',
+  'src',
+  'tools',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'openapi.json',
+];
 
 const git = (...args: string[]) => {
   const { status, stdout } = spawnSync('git', args, { cwd: PROJECT, encoding: 'utf8' });
@@ -32,7 +42,7 @@ export function findPreviousRelease(): string {
   return git('log', '-1', '--format=%H', '--', `test/releases/${versionIn(before)}.sql.gz`);
 }
 
-/** A release from the history, built in a temporary folder with the packages of this tree. */
+/** A release from the history, built in a temporary folder with its own packages, as this tree may have left some out. */
 export class PreviousRelease {
   private constructor(
     readonly version: string,
@@ -46,7 +56,7 @@ export class PreviousRelease {
       maxBuffer: 1e9,
     });
     execFileSync('tar', ['-x', '-C', folder.path], { input: archive });
-    symlinkSync(join(PROJECT, 'node_modules'), join(folder.path, 'node_modules'));
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder.path });
     execFileSync(process.execPath, ['scripts/build-server.mjs'], { cwd: folder.path });
     return new PreviousRelease(versionIn(readFileSync(join(folder.path, 'package.json'), 'utf8')), folder);
   }
