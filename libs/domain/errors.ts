@@ -510,7 +510,9 @@ export const ERRORS = {
   // 500, 503
   internal_error: { httpStatus: 500, type: 'internal_error', message: 'Something went wrong on our side.' },
   console_not_built: unavailable('The console has not been built. Run npm run build, and start again.'),
-  service_unavailable: unavailable('A part of the service is not available right now. Try again shortly.'),
+  service_unavailable: unavailable(
+    'A part of the service is not available right now{part?}. Try again shortly.',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

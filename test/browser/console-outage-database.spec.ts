@@ -26,9 +26,9 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** The notice at the top; a refusal of the same words may stand beside the failed query. */
+/** The notice at the top, which names what is away. */
 const away = ({ page }: ConsolePage) =>
-  page.getByText('A part of the service is not available right now.', { exact: true });
+  page.getByText(/not available right now: PostgreSQL does not respond/);
 
 async function windowWithDraft(): Promise<ConsolePage> {
   const window = await browser.signedIn('account_manager');

@@ -18,11 +18,11 @@ describe('an outage', () => {
     // The response of a load balancer, or none at all: the browser cannot distinguish them.
     await window.context.setOffline(true);
     await window.button('Create the key').click();
-    await window.sees('A part of the service is not available right now.');
-    await window.sees('The server cannot be reached.');
+    const notice = window.page.getByText('The server cannot be reached.', { exact: true });
+    await notice.waitFor();
     expect(await window.field('Name').inputValue()).toBe('Typed before the outage');
     await window.context.setOffline(false);
-    await window.page.getByText('A part of the service is not available').waitFor({ state: 'detached' });
+    await notice.waitFor({ state: 'detached' });
     await window.button('Create the key').click();
     await window.sees('Copy the secret now.');
     await window.close();

@@ -11,6 +11,7 @@ import { Drain } from '../server/drain';
 const BEHIND_SECS = 60;
 /** The same for a job that a queue has refused: longer than a restart of one takes. */
 const REFUSED_SECS = 10;
+const DATABASE_AWAY = ': PostgreSQL does not respond, or takes no writes';
 
 @Controller()
 export class PublicHealthController {
@@ -35,13 +36,16 @@ export class PublicHealthController {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
       await this.database.requireMigrated();
-      await this.operation.requireServing();
+      await this.operation.requireServing().catch((cause: unknown) => {
+        throw new DomainError('service_unavailable', { part: DATABASE_AWAY }, { cause });
+      });
       const { oldestSecs, failing } = await this.flow.getOutboxLag();
       return {
         status: 'ready',
         queue: oldestSecs > (failing > 0 ? REFUSED_SECS : BEHIND_SECS) ? 'behind' : 'ok',
       };
     } catch (cause) {
+      if (cause instanceof DomainError) throw cause;
       throw new DomainError('service_unavailable', {}, { cause });
     }
   }

@@ -2,51 +2,66 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 const ASK_AGAIN_MS = 3_000;
 
-let available = true;
+const AWAY = 'A part of the service is not available right now.';
+const UNREACHABLE = 'The server cannot be reached.';
+
+/** What is away, as a sentence; null while the service responds. */
+let away: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 /** Reports the status of a response: 0 when there was none. */
 export function reportOutcome(status: number): void {
   if (status === 0 || status === 502 || status === 503 || status === 504) markAway();
-  else set(true);
+  else set(null);
 }
 
-/** Whether the service responded to the last request. While it does not, the console polls it every few seconds. */
-export function useAvailability(): boolean {
+/** What of the service is away since the last request; null for nothing. Until it is back, the console polls every few seconds. */
+export function useAway(): string | null {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => available,
+    () => away,
   );
 }
 
 /** Calls back whenever the service responds again. */
 export function useReturn(action: () => void): void {
-  const isAvailable = useAvailability();
-  const wasAvailable = useRef(isAvailable);
+  const isAway = useAway() !== null;
+  const wasAway = useRef(isAway);
   useEffect(() => {
-    if (isAvailable && !wasAvailable.current) action();
-    wasAvailable.current = isAvailable;
-  }, [isAvailable]);
+    if (!isAway && wasAway.current) action();
+    wasAway.current = isAway;
+  }, [isAway]);
 }
 
-function set(value: boolean): void {
-  if (available === value) return;
-  available = value;
+function set(what: string | null): void {
+  if (away === what) return;
+  away = what;
   for (const listener of listeners) listener();
 }
 
+/** Asks at once which part it is, then until it is back. */
 function markAway(): void {
-  set(false);
+  if (away !== null) return;
+  set(AWAY);
   clearTimeout(timer);
-  timer = setTimeout(() => void askAgain(), ASK_AGAIN_MS);
+  void ask();
 }
 
-async function askAgain(): Promise<void> {
+async function ask(isAgain = false): Promise<void> {
   const response = await fetch('/readyz').catch(() => null);
-  if (response?.ok) set(true);
-  else markAway();
+  // Another request was responded to meanwhile.
+  if (away === null) return;
+  if (response?.ok !== true) set(response === null ? UNREACHABLE : await partOf(response));
+  else if (isAgain) return set(null);
+  timer = setTimeout(() => void ask(true), ASK_AGAIN_MS);
+}
+
+/** What the api says of itself; a proxy before it says nothing of a part. */
+async function partOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { detail?: { message?: string } } | null;
+  return body?.detail?.message ?? AWAY;
 }

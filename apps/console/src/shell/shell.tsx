@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { MenuLines, Search } from '../icons/icons';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useAvailability, useReturn } from '../api/availability';
+import { useAway, useReturn } from '../api/availability';
 import { useIsReplaced } from '../api/release';
 import { Late } from '../components/late';
 import { Banner } from '../components/banner';
@@ -103,7 +103,7 @@ export function Shell() {
 }
 
 function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | undefined }) {
-  const available = useAvailability();
+  const away = useAway();
   const isReplaced = useIsReplaced();
   useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
@@ -115,8 +115,8 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
   return (
     <main id="main" tabIndex={-1} ref={moveFocus}>
       <div className="gr-surface">
-        {!available && (
-          <Banner tone="warn" alert title="A part of the service is not available right now.">
+        {away !== null && (
+          <Banner tone="warn" alert title={away}>
             What you see may be out of date, and changes may be refused. What you have typed stays, and this
             notice then disappears.
           </Banner>
