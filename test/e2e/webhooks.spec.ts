@@ -537,6 +537,36 @@ describe('a delivery', () => {
     expect((await ops.post(`/admin/queues/receivers/${randomUUID()}/replay`, REASON)).status).toBe(404);
   });
 
+  it('that failed for a day is switched on again by operators, who send it what it has missed; one that others have disabled is not', async () => {
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    const endpoint = await openEndpoint();
+    await disableKey(endpoint.accountId);
+    await arrivals(endpoint, 1);
+    const route = `/admin/queues/receivers/${endpoint.id}`;
+    const disable = (reason: string) =>
+      stack.dataSource.query(
+        `UPDATE webhook_endpoint SET disabled_at = now(), disabled_reason = $2 WHERE id = $1`,
+        [endpoint.id, reason],
+      );
+    await stack.dataSource.query(`UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1`, [
+      endpoint.id,
+    ]);
+    await disable('staff');
+    expect((await ops.post(`${route}/enable`, REASON)).body).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
+    await disable('failing');
+    expect((await ops.post(`${route}/replay`, REASON)).body).toMatchObject({
+      status: 409,
+      detail: 'The webhook is disabled. Enable it first: nothing is sent to it.',
+    });
+    const sent = await ops.post(`${route}/enable`, REASON);
+    expect([sent.status, sent.body]).toEqual([202, { replayed: 1 }]);
+    await arrivals(endpoint, 2);
+    expect((await manager.get(endpoint.route)).body).toMatchObject({ enabled: true, failing_since: null });
+  });
+
   it('to a server that switches protocols is a failed attempt, however many there are', async () => {
     const hostile = await HostileReceiver.start();
     try {

@@ -28,6 +28,17 @@ export class StaffFailingWebhooksController {
   ): Promise<{ replayed: number }> {
     return { replayed: await this.deliveries.resend(webhookId, action) };
   }
+
+  /** One that was switched off because it had failed for a day. What it has not accepted is sent at once, as by `replay`. */
+  @Post(':webhook_id/enable') // Switch a receiver on again, and send it what it has not accepted
+  @HttpCode(202)
+  @RequireStaff('queues.retry')
+  async enable(
+    @Param('webhook_id') webhookId: string,
+    @Action() action: ActionByStaff,
+  ): Promise<{ replayed: number }> {
+    return { replayed: await this.deliveries.enable(webhookId, action) };
+  }
 }
 
 function toResponse({ accountId, accountName, ...receiver }: FailingReceiver) {

@@ -31,6 +31,9 @@ type DeliverySearch = PageQuery & DeliverySelection;
 
 /** Who does something with which endpoint, and why; its version does not matter. */
 type EndpointRequest = Omit<WebhookTarget, 'expected'>;
+type ByStaff = Pick<EndpointRequest, 'actor' | 'reason'>;
+
+const NOT_BY_FAILURES = 'This webhook was not disabled because it failed: an account manager enables it.';
 
 /** What was sent to an endpoint, and sending it again. */
 @Injectable()
@@ -93,10 +96,24 @@ export class WebhookDeliveriesService {
   }
 
   /** Sends all that an endpoint has not accepted again, also what waits for its next attempt; how many. */
-  async resend(webhookId: string, action: Pick<EndpointRequest, 'actor' | 'reason'>): Promise<number> {
+  async resend(webhookId: string, action: ByStaff): Promise<number> {
     const accountId = await this.webhooks.requireAccount(webhookId);
     const filter = { endpointId: webhookId, isOpen: true };
     return this.restart({ ...action, accountId, webhookId }, filter, {});
+  }
+
+  /**
+   * Enables an endpoint that was disabled because it failed, and does the same.
+   *
+   * @throws DomainError `forbidden` when the customer or staff have disabled it
+   */
+  async enable(webhookId: string, action: ByStaff): Promise<number> {
+    const accountId = await this.webhooks.requireAccount(webhookId);
+    const { disabledReason } = await this.webhooks.get(accountId, webhookId);
+    if (disabledReason === 'staff' || disabledReason === 'customer')
+      throw new DomainError('forbidden', { reason: NOT_BY_FAILURES });
+    await this.webhooks.edit({ ...action, accountId, webhookId, expected: 'any' }, { enabled: true });
+    return this.resend(webhookId, action);
   }
 
   private async restart(input: EndpointRequest, filter: DeliveryFilter, selection: object): Promise<number> {

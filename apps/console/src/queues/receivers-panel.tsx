@@ -26,9 +26,13 @@ export function ReceiversPanel() {
   const query = useQuery({ ...receiversQuery, refetchInterval: EVERY_MS });
   const [sending, setSending] = useState<Receiver | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const send = async ({ id, name: of }: Receiver, reason: string) => {
+  const send = async ({ id, name: of, enabled }: Receiver, reason: string) => {
     const input = { params: { path: { webhook_id: id } }, body: { reason } };
-    const { replayed } = await unwrap(api.POST('/admin/queues/receivers/{webhook_id}/replay', input));
+    const { replayed } = await unwrap(
+      enabled
+        ? api.POST('/admin/queues/receivers/{webhook_id}/replay', input)
+        : api.POST('/admin/queues/receivers/{webhook_id}/enable', input),
+    );
     setDone({ text: `${plural(replayed, 'delivery is', 'deliveries are')} sent again now.`, of });
     await refresh(receiversQuery.queryKey);
   };
@@ -58,17 +62,16 @@ export function ReceiversPanel() {
               { header: 'Failed', number: true, cell: ({ failed }) => failed },
               may('queues.retry') && {
                 header: '',
-                cell: (receiver) =>
-                  receiver.enabled && (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Send again: ${receiver.name}`}
-                      onClick={() => setSending(receiver)}
-                    >
-                      Send again…
-                    </Button>
-                  ),
+                cell: (receiver) => (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={`${actionOf(receiver)}: ${receiver.name}`}
+                    onClick={() => setSending(receiver)}
+                  >
+                    {actionOf(receiver)}…
+                  </Button>
+                ),
               },
             ]}
           />
@@ -76,10 +79,10 @@ export function ReceiversPanel() {
       </Loaded>
       {sending && (
         <ActionDialog
-          title="Send again"
+          title={actionOf(sending)}
           of={sending.name}
-          consequence="All that it has not accepted is sent at once, the oldest first, also what waits for its next attempt."
-          action="Send again"
+          consequence={`${sending.enabled ? '' : 'It is enabled again. '}All that it has not accepted is sent at once, the oldest first, also what waits for its next attempt.`}
+          action={actionOf(sending)}
           onConfirm={(reason) => send(sending, reason)}
           onClose={() => setSending(null)}
         />
@@ -87,6 +90,8 @@ export function ReceiversPanel() {
     </Panel>
   );
 }
+
+const actionOf = ({ enabled }: Receiver) => (enabled ? 'Send again' : 'Switch on and send again');
 
 function Where({ receiver: { id, name, url, account } }: { receiver: Receiver }) {
   const may = useMay();
