@@ -109,7 +109,7 @@ it('offers what can be done with what was found: with a key, and with an address
   await window.open('/');
   await find(world.keyId);
   await options().filter({ hasText: 'Rotate the secret' }).click();
-  await window.page.getByRole('dialog').getByLabel('Has the secret leaked?').waitFor();
+  await window.page.getByRole('dialog').getByLabel('The secret has leaked').waitFor();
   await isAt(`/api-keys/${world.keyId}`);
   await window.open('/');
   await find(OFFICE);

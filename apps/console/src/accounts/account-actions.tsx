@@ -1,13 +1,14 @@
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { assume } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
+import type { After } from '../components/after-change';
 import { plural } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { EditAccountDialog } from './account-form';
 
 type Detail = Schema['AccountDetailResponse'];
-type Show = (text: string) => (saved: Detail) => void;
+type Show = (text: string, after?: After) => (saved: Detail) => void;
 type Action = 'edit' | 'suspend' | 'reactivate' | 'close';
 
 const PATHS = {
@@ -56,7 +57,9 @@ function StatusDialog({
   const text = wordsFor(account)[action];
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
-    onDone(text.done)(await unwrap(api.POST(PATHS[action], { params, body: { reason } })));
+    onDone(text.done, { forCustomer: text.forCustomer })(
+      await unwrap(api.POST(PATHS[action], { params, body: { reason } })),
+    );
   };
   return (
     <ActionDialog
@@ -85,18 +88,22 @@ function wordsFor({ usage: { keys } }: Detail) {
       consequence: `Its ${count} will be refused at once, everywhere, with the response for an invalid key. Nothing is deleted; reactivating restores everything.`,
       action: 'Suspend',
       done: 'The account is suspended.',
+      forCustomer:
+        'Your account is suspended. Requests with any of its API keys are refused until it is active again.',
     },
     reactivate: {
       title: 'Reactivate the account',
       consequence: `Its ${count} will work again at once.`,
       action: 'Reactivate',
       done: 'The account is active again.',
+      forCustomer: 'Your account is active again, and its API keys work.',
     },
     close: {
       title: 'Close the account for good',
       consequence: `Its ${count} will be refused at once, and the account can never be opened again. Its voices and its ledger stay for the record.`,
       action: 'Close for good',
       done: 'The account is closed.',
+      forCustomer: 'Your account is closed. Requests with any of its API keys are refused.',
     },
   };
 }

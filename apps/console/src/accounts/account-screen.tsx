@@ -25,7 +25,7 @@ type Receipt = Schema['ChangeReceipt'] | null | undefined;
 export interface AccountTab {
   account: AccountDetail;
   /** Shows a changed account, and since when the change is in effect. */
-  onDone: (text: string) => (saved: AccountDetail) => void;
+  onDone: (text: string, after?: After) => (saved: AccountDetail) => void;
   /** The same for a change that returns no account. */
   onChanged: (text: string, receipt: Receipt, more?: After & { undo: ReactNode }) => void;
 }
@@ -57,9 +57,9 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
   const [done, setDone] = useState<(After & { text: string; receipt: Receipt; undo?: ReactNode }) | null>(
     null,
   );
-  const onDone = (text: string) => (saved: AccountDetail) => {
+  const onDone: AccountTab['onDone'] = (text, after) => (saved) => {
     queryClient.setQueryData(['account', account.id], saved);
-    setDone({ text, receipt: saved.receipt });
+    setDone({ text, receipt: saved.receipt, ...after });
   };
   const onChanged: AccountTab['onChanged'] = (text, receipt, more) => {
     void refresh(['account', account.id]);

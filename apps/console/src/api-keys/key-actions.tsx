@@ -12,7 +12,7 @@ import { useRequestedAction } from '../components/use-requested-action';
 import { afterDisabling } from '../components/after-change';
 import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
-import { RotateDialog } from './rotate-dialog';
+import { LeakedBox, RotateDialog } from './rotate-dialog';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete' | 'restore';
@@ -60,10 +60,14 @@ const assumeStatus = ({ id, account }: Detail, status: 'enabled' | 'disabled') =
     ...((status === 'disabled' || account.status === 'active') && { effective_status: status }),
   });
 
+const LEAKED = 'exposed_publicly';
+const OTHER_REASONS = DISABLE_REASONS.filter((reason) => reason !== LEAKED);
+
 function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const [isLeaked, setLeaked] = useState(false);
   const [why, setWhy] = useState<DisableReason>('requested_by_customer');
   const disable = async (reason: string) => {
-    const body = { disable_reason: why, reason };
+    const body = { disable_reason: isLeaked ? LEAKED : why, reason };
     const saved = await unwrap(
       api.POST('/admin/api-keys/{key_id}/disable', { params: target(apiKey), body }),
     );
@@ -81,12 +85,15 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onConfirm={disable}
       onClose={onClose}
     >
-      <Choice
-        label="Disabled because"
-        value={why}
-        onPick={setWhy}
-        data={DISABLE_REASONS.map((value) => ({ value, label: humanize(value) }))}
-      />
+      <LeakedBox isLeaked={isLeaked} onChange={setLeaked} />
+      {!isLeaked && (
+        <Choice
+          label="Disabled because"
+          value={why}
+          onPick={setWhy}
+          data={OTHER_REASONS.map((value) => ({ value, label: humanize(value) }))}
+        />
+      )}
     </ActionDialog>
   );
 }
@@ -132,7 +139,7 @@ function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
 }
 
 function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
-  const isExposed = apiKey.disable_reason === 'exposed_publicly';
+  const isExposed = apiKey.disable_reason === LEAKED;
   const restore = async (reason: string) => {
     const body = { reason, confirm: isExposed };
     const saved = await unwrap(

@@ -1,9 +1,10 @@
-import { Choice } from '../components/choice';
-import { defaultOverlapDays, MAX_OVERLAP_DAYS, type RotationCause } from '@app/domain/keys/secret-rotation';
+import { defaultOverlapDays, MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
+import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { afterRotation } from '../components/after-change';
+import { Choice } from '../components/choice';
 import { target, type KeyDialogProps } from './key-change';
 
 const OVERLAPS = [
@@ -14,23 +15,13 @@ const OVERLAPS = [
   { value: String(MAX_OVERLAP_DAYS), label: `${MAX_OVERLAP_DAYS} days` },
 ];
 
-const CAUSES: { value: RotationCause; label: string }[] = [
-  { value: 'scheduled', label: 'No, it is time for a new one' },
-  { value: 'leaked', label: 'Yes: the old one stops at once' },
-];
-
-const overlapFor = (cause: RotationCause) => String(defaultOverlapDays(cause, ''));
-
 /** Gives a key another secret. */
 export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
-  const [cause, setCause] = useState<RotationCause>('scheduled');
-  const [overlap, setOverlap] = useState(overlapFor(cause));
-  const choose = (chosen: RotationCause) => {
-    setCause(chosen);
-    setOverlap(overlapFor(chosen));
-  };
+  const [isLeaked, setLeaked] = useState(false);
+  const [overlap, setOverlap] = useState(String(defaultOverlapDays('scheduled', '')));
+  const days = isLeaked ? 0 : Number(overlap);
   const rotate = async (reason: string) => {
-    const body = { overlap_days: Number(overlap), cause, reason };
+    const body = { overlap_days: days, cause: isLeaked ? 'leaked' : 'scheduled', reason } as const;
     const saved = await unwrap(api.POST('/admin/api-keys/{key_id}/rotate', { params: target(apiKey), body }));
     onDone({ text: 'The key has a new secret.', saved, ...afterRotation(saved) });
   };
@@ -39,18 +30,35 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       title="Rotate the secret"
       of={apiKey.name}
       consequence={
-        overlap === '0'
+        days === 0
           ? 'The key gets a new secret, and every older one is refused at once, everywhere.'
           : 'The key gets a new secret. The old one works beside it until the overlap is over; both spend the same credits.'
       }
       action="Rotate"
-      danger={overlap === '0'}
+      danger={days === 0}
       fields={['overlap_days', 'cause']}
       onConfirm={rotate}
       onClose={onClose}
     >
-      <Choice label="Has the secret leaked?" data={CAUSES} value={cause} onPick={choose} />
-      {cause !== 'leaked' && <Choice label="Overlap" data={OVERLAPS} value={overlap} onPick={setOverlap} />}
+      <LeakedBox isLeaked={isLeaked} onChange={setLeaked} />
+      {!isLeaked && <Choice label="Overlap" data={OVERLAPS} value={overlap} onPick={setOverlap} />}
     </ActionDialog>
+  );
+}
+
+/** What comes first when the secret of a key is changed or stopped. */
+export function LeakedBox({
+  isLeaked,
+  onChange,
+}: {
+  isLeaked: boolean;
+  onChange: (isLeaked: boolean) => void;
+}) {
+  return (
+    <Checkbox
+      label="The secret has leaked"
+      checked={isLeaked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   );
 }
