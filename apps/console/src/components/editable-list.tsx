@@ -7,6 +7,7 @@ import { Panel } from './page';
 import { ReceiptBanner } from './receipt-banner';
 import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';
+import { useRequestedAction } from './use-requested-action';
 
 /** A dialog about a row, or about a new one. */
 export interface RowDialog<T, Name extends string> {
@@ -43,10 +44,16 @@ export function EditableList<T extends { id: string }, Name extends string>({
   nameOf: (row: T) => string;
   dialog: (dialog: RowDialog<T, Name>) => ReactNode;
 }) {
-  const [open, setOpen] = useState<{ action: Name | 'add'; row?: T } | null>(null);
+  const [isAdding, setAdding] = useRequestedAction([noun]);
+  const [chosen, setChosen] = useState<{ action: Name; row: T } | null>(null);
+  const open = isAdding && actions ? { action: 'add' as const, row: undefined } : chosen;
   const [done, setDone] = useState<Done | null>(null);
   // As it was read last: after a conflict that is what the next confirmation is about.
   const row = query.data?.items.find(({ id }) => id === open?.row?.id) ?? open?.row;
+  const close = () => {
+    setAdding(null);
+    setChosen(null);
+  };
   const onDone = (text: string, of = row ? nameOf(row) : null) => {
     setDone({ text, of });
     return query.refetch();
@@ -56,7 +63,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
       title={title}
       actions={
         actions && (
-          <Button size="xs" variant="default" onClick={() => setOpen({ action: 'add' })}>
+          <Button size="xs" variant="default" onClick={() => setAdding(noun)}>
             New {noun}…
           </Button>
         )
@@ -84,7 +91,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
                         <RowActions
                           actions={actions}
                           of={nameOf(each)}
-                          onPick={(action) => setOpen({ action, row: each })}
+                          onPick={(action) => setChosen({ action, row: each })}
                         />
                       ),
                     },
@@ -95,7 +102,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
           }
         </Loaded>
       </Stack>
-      {open && dialog({ action: open.action, row, onDone, onClose: () => setOpen(null) })}
+      {open && dialog({ action: open.action, row, onDone, onClose: close })}
     </Panel>
   );
 }

@@ -29,6 +29,7 @@ it('names how many rules reach no contact, and why mail does not count', () => {
       text: '1 of 2 alert rules that are on reach no contact: add one',
       detail: 'E-mail contacts receive nothing: no mail server is set (SMTP_URL).',
       to: '/alerts',
+      search: { do: 'contact' },
       verb: 'Add…',
     },
   ]);

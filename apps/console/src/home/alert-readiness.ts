@@ -33,6 +33,7 @@ export function unheardRules(rules: readonly Rule[], { items, mail_server }: Con
       text: `${unheard.length}${which} ${plural(on.length, 'alert rule').replace(/^\S+ /, '')} that are on reach no contact: add one`,
       detail: mail_server ? undefined : 'E-mail contacts receive nothing: no mail server is set (SMTP_URL).',
       to: '/alerts',
+      search: { do: 'contact' },
       verb: 'Add…',
     },
   ];

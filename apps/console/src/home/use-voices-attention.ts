@@ -48,5 +48,7 @@ function attentionTo(
   describe: (count: number) => Omit<Attention, 'to'>,
 ): Attention[] {
   if (page === null || page.total === 0) return [];
-  return [{ ...describe(page.total), accounts: accountsOf(page.items), to: '/voices' }];
+  const waits = { ...describe(page.total), accounts: accountsOf(page.items), to: '/voices' };
+  if (page.total > 1) return [waits];
+  return [{ ...waits, to: `/voices/${page.items[0]!.voice_id}`, search: undefined }];
 }

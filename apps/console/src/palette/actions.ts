@@ -17,6 +17,7 @@ const ACTIONS: readonly [Kind, label: string, needs: StaffPermission, path: stri
   ['account', 'New API key', 'keys.write', '/accounts/ID/new-key'],
   ['account', 'Grant credits', 'accounts.write', '/accounts/ID/credits?do=grant'],
   ['account', 'Request a credit', 'credits.request', '/accounts/ID/credits?do=request'],
+  ['account', 'Report of a month', 'accounts.read', '/accounts/ID/report'],
   ['account', 'Suspend the account', 'accounts.write', '/accounts/ID?do=suspend'],
   ['key', 'Edit the allow-list', 'keys.read', '/api-keys/ID/allow-list'],
   ['key', 'Rotate the secret', 'keys.write', '/api-keys/ID?do=rotate'],
