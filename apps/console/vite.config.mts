@@ -27,7 +27,7 @@ export default defineConfig({
             { name: 'shared', minShareCount: 24, priority: 2 },
             {
               name: 'parts',
-              minShareCount: 5,
+              minShareCount: 4,
               priority: 1,
               test: /console\/src\/(api|components)\/(?!actions-menu|choice)/,
             },

@@ -1,5 +1,6 @@
 import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { createRouter } from '@tanstack/react-router';
+import type { Place } from './api/first-queries';
 import { meQuery } from './api/me';
 import { queryClient } from './api/query-client';
 import { routeTree } from './routes';
@@ -22,12 +23,13 @@ export const router = createRouter({
   },
 });
 
-/** Fetches who is signed in and the files of the first screen at once, rather than one after the other. */
+/** Fetches who is signed in and the files of the first screen at once, and what it shows before anything is drawn. */
 export function fetchTogether(): void {
   void queryClient.prefetchQuery(meQuery);
-  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-    const component = router.routesById[routeId]?.options.component;
+  for (const { routeId, params, search } of router.matchRoutes(router.latestLocation)) {
+    const { component, staticData } = router.routesById[routeId]?.options ?? {};
     void component?.preload?.();
+    staticData?.prepare?.({ params, search } as Place);
   }
 }
 

@@ -49,7 +49,8 @@ function screen<const Path extends string, File extends Named>(
   name: keyof File & string,
 ) {
   const component: RouteComponent = lazyScreen(load, name);
-  const prepare = (place: Place) => void readBefore(needs, load, place);
+  // What fails here fails on the screen again, which says so.
+  const prepare = (place: Place) => void readBefore(needs, load, place).catch(() => undefined);
   return createRoute({
     getParentRoute: () => staff,
     path,
