@@ -364,7 +364,7 @@ it('an account manager is assigned, and finds the account among their own', asyn
 it('every part has an address of its own, and the way back leads through them', async () => {
   await window.open(`/accounts/${world.accountId}`);
   for (const [name, path, text] of [
-    ['Credits', 'credits', 'Keys that used the most credits'],
+    ['Credits', 'credits', 'This billing period'],
     ['Voices', 'voices', 'No voice was graded in the last 30 days'],
     ['API keys', 'api-keys', 'Night batch'],
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],

@@ -199,7 +199,7 @@ it('a timer is paused, says so on the first screen, and is resumed; one that is 
   const window = await open('ops', '/timers');
   const row = window.page.getByRole('row', { name: /^preview-expiry/ });
   await row.getByText('on time').waitFor();
-  await window.page.getByText('Always runs: without it no job reaches any queue').waitFor();
+  await window.page.getByTitle('without it no job reaches any queue').waitFor();
   await window.button('Pause: preview-expiry').click();
   await window.field('Ends after').selectOption('4 hours');
   await window.confirm('Pause');

@@ -41,7 +41,9 @@ export interface Verdict {
   accounts?: { id: string; name: string }[];
 }
 
-const isRunning = ({ health, quiet }: Worker) => health === 'healthy' && quiet === null;
+/** Whether a worker takes jobs. */
+export const isRunning = ({ health, quiet }: Pick<Worker, 'health' | 'quiet'>) =>
+  health === 'healthy' && quiet === null;
 
 /** What is wrong with the queues, worst first, each in a sentence; when nothing is, how they keep up. What follows from a cause is left out. */
 export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now()): Verdict[] {

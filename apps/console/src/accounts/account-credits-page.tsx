@@ -1,14 +1,11 @@
 import { SimpleTable } from '../components/simple-table';
-import { usableCredits } from '@app/domain/credits/credits-left';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { Facts } from '../components/facts';
-import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
+import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -26,8 +23,6 @@ import { ReconciliationPanel } from './reconciliation-panel';
 export { firstQueries } from './account-screen';
 
 type Credits = Schema['AccountCreditsResponse'];
-
-const KEYS_SHOWN = 10;
 
 const MOVES: [CreditsAction, string][] = [
   ['grant', 'Grant credits…'],
@@ -82,7 +77,6 @@ function Content({ account, onChanged }: AccountTab) {
                 ))
               }
             />
-            <KeysPanel keys={credits.keys} />
             {kind && (
               <CreditsDialog {...{ account, credits, kind, line, onMoved }} onClose={() => open(null)} />
             )}
@@ -143,46 +137,6 @@ function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNod
           ],
         ]}
       />
-    </Panel>
-  );
-}
-
-function KeysPanel({ keys }: { keys: Credits['keys'] }) {
-  return (
-    <Panel title="Keys that used the most credits">
-      {keys.length === 0 ? (
-        <Empty title="No keys yet" />
-      ) : (
-        <SimpleTable
-          name="Credits of keys"
-          rows={keys.slice(0, KEYS_SHOWN)}
-          rowId={({ key_id }) => key_id}
-          columns={[
-            {
-              header: 'Key',
-              cell: ({ key_id, name }) => (
-                <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
-                  <Name>{name}</Name>
-                </Link>
-              ),
-            },
-            { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
-            {
-              header: 'Limit',
-              number: true,
-              cell: ({ credit_limit, granted }) =>
-                credit_limit === null
-                  ? 'none'
-                  : formatNumber(usableCredits({ creditLimit: credit_limit, granted })!),
-            },
-            {
-              header: 'Left',
-              number: true,
-              cell: ({ remaining }) => (remaining === null ? '' : formatNumber(remaining)),
-            },
-          ]}
-        />
-      )}
     </Panel>
   );
 }

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage } from '../api/client';
-import { COLUMNS } from '../api-keys/api-keys-page';
+import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
@@ -11,8 +11,6 @@ import { Panel } from '../components/page';
 import { AccountScreen } from './account-screen';
 
 export { firstQueries } from './account-screen';
-
-const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
 
 /** The keys of an account. */
 export function AccountKeysPage() {
@@ -39,7 +37,7 @@ function Keys({ accountId }: { accountId: string }) {
         <DataTable
           name="API keys of the account"
           query={query}
-          columns={OWN_COLUMNS}
+          columns={OWN_KEY_COLUMNS}
           rowId={({ id }) => id}
           list={list}
           defaultSort="-created_at"

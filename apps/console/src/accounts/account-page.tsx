@@ -1,17 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { readPage } from '../api/client';
+import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
 import { Facts } from '../components/facts';
+import { asQuery } from '../components/list-search';
+import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
+import { SimpleTable } from '../components/simple-table';
 import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { NewestEvents } from '../audit-log/newest-events';
 import { useMay } from '../api/me';
 import { AccountManagerName } from './account-manager-name';
-import { AccountScreen, type AccountDetail } from './account-screen';
+import type { FirstQueries } from '../api/first-queries';
+import { AccountScreen, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { Forecast } from './forecast';
-import { RefusedPanel } from './refused-panel';
+import { RefusedPanel, TRAFFIC_DAYS, trafficQuery } from './refused-panel';
 import { SpentPanel } from './spent-panel';
 
-export { firstQueries } from './account-screen';
+export const firstQueries: FirstQueries = (place) => {
+  const { accountId = '' } = place.params;
+  return [...ofAccount(place), trafficQuery(accountId, TRAFFIC_DAYS), keysQuery(accountId)];
+};
 
 /** An account at a glance: whether its credits last, what it uses, and what was refused. */
 export function AccountPage() {
@@ -21,6 +32,7 @@ export function AccountPage() {
         <Split side={<Side account={account} />}>
           <Forecast account={account} />
           <SpentPanel accountId={account.id} />
+          <KeysPanel account={account} />
           <RefusedPanel accountId={account.id} />
         </Split>
       )}
@@ -28,9 +40,39 @@ export function AccountPage() {
   );
 }
 
+const KEYS_SHOWN = '5';
+/** Beside the side column. */
+const COLUMNS = OWN_KEY_COLUMNS.filter(({ id }) => id !== 'list' && id !== 'tags');
+
+const keysQuery = (accountId: string) => {
+  const search = { account_id: accountId, sort: '-last_used_at', limit: KEYS_SHOWN };
+  return readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) });
+};
+
+/** The keys that were used last. */
+function KeysPanel({ account: { id, usage } }: { account: AccountDetail }) {
+  const { total, enabled } = usage.keys;
+  const query = useQuery(keysQuery(id));
+  if (total === 0) return null;
+  return (
+    <Panel
+      title="Keys"
+      note={`${formatNumber(enabled)} of ${formatNumber(total)} enabled, those used last`}
+      actions={
+        <Link to="/accounts/$accountId/api-keys" params={{ accountId: id }}>
+          All keys
+        </Link>
+      }
+    >
+      <Loaded query={query}>
+        {({ items }) => <SimpleTable name="Keys" rows={items} rowId={(key) => key.id} columns={COLUMNS} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
 function Side({ account: { id, tier, usage, limits, manager } }: { account: AccountDetail }) {
   const may = useMay();
-  const { keys } = usage;
   return (
     <>
       <Panel title="Agreement">
@@ -40,10 +82,6 @@ function Side({ account: { id, tier, usage, limits, manager } }: { account: Acco
             ['Account manager', <AccountManagerName manager={manager} />],
             ['Renewed', <Time at={usage.credits.period_end} dateOnly />],
             ['At once', plural(limits.concurrency.limit, 'generation')],
-            [
-              'Keys',
-              `${formatNumber(keys.enabled)} of ${formatNumber(keys.total)} enabled, ${formatNumber(keys.with_allow_list)} with an allow-list`,
-            ],
           ]}
         />
       </Panel>

@@ -9,11 +9,9 @@ import { formatNumber, plural } from '../components/number';
 import { Stats } from '../components/stats';
 import { Time } from '../components/time';
 import type { AccountDetail } from './account-screen';
-import { trafficQuery, countAll, countRefused } from './refused-panel';
+import { TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
 
 type Credits = AccountDetail['usage']['credits'];
-
-const TRAFFIC_DAYS = 30;
 
 /** Whether the credits of the billing period last, and the figures behind it. */
 export function Forecast({ account: { id, usage } }: { account: AccountDetail }) {

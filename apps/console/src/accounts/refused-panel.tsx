@@ -16,6 +16,9 @@ type Traffic = Schema['AccountTrafficResponse'];
 /** Outcomes that no gate is responsible for. */
 const NOT_REFUSED = ['served', 'rejected', 'failed'];
 
+/** What is counted at first. */
+export const TRAFFIC_DAYS = 30;
+
 export const trafficQuery = (accountId: string, days: number) =>
   readPage(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
     path: { account_id: accountId },
@@ -24,7 +27,7 @@ export const trafficQuery = (accountId: string, days: number) =>
 
 /** Requests of an account that its keys were refused, by the gate that refused them. */
 export function RefusedPanel({ accountId }: { accountId: string }) {
-  const [days, setDays] = useState(30);
+  const [days, setDays] = useState(TRAFFIC_DAYS);
   const query = useQuery(trafficQuery(accountId, days));
   const select = <DaysChoice days={days} choices={[7, 30]} onPick={setDays} />;
   return (

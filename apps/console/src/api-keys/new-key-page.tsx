@@ -89,7 +89,7 @@ function NewKeyForm({
         }
       />
       <form onInput={() => setTouched(true)} onSubmit={submitting(() => why.check() && create.mutate(false))}>
-        <Stack>
+        <Stack maw="46rem">
           <Templates accountId={accountId} settings={settings} />
           <KeyInputs settings={settings} problem={create.error} />
           {settings.permissions.length === 0 && (

@@ -35,8 +35,7 @@ export function NewestEvents({ targetId }: { targetId: string }) {
               {items.map((event) => (
                 <li key={event.id}>
                   <EventSentence event={event} />
-                  <Time at={event.at} relative />
-                  <Folded summary="Details">
+                  <Folded summary={<Time at={event.at} relative />}>
                     <Differences before={event.before} after={event.after} />
                   </Folded>
                 </li>

@@ -1,5 +1,7 @@
-import { Group, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Title, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { More } from '../icons/icons';
 import { plainName } from './name';
 
 /** Tabs of the screens that belong together, for the bar of each of them. */
@@ -7,7 +9,7 @@ export const SiblingTabs = createContext<ReactNode>(null);
 
 /**
  * The head of a screen: a bar with where it is, its tabs and what can be done with it, and beneath it, for one object, its name.
- * It names the browser's tab too.
+ * On phones the bar is where it is alone; the others open beneath it. It names the browser's tab too.
  */
 export function PageHeader({
   title,
@@ -30,6 +32,8 @@ export function PageHeader({
 }) {
   const name = tabTitle ?? (typeof title === 'string' ? title : 'Console');
   const siblings = useContext(SiblingTabs);
+  const shownTabs = tabs ?? siblings;
+  const [isOpen, { toggle }] = useDisclosure();
   useEffect(() => {
     document.title = `${plainName(name).slice(0, 80)} · Greenroom`;
   }, [name]);
@@ -37,9 +41,22 @@ export function PageHeader({
   const place = siblings ? <VisuallyHidden>{heading}</VisuallyHidden> : heading;
   return (
     <>
-      <div className="gr-bar">
+      <div className="gr-bar" data-opened={isOpen || undefined}>
         {above ?? place}
-        {tabs ?? siblings}
+        {(shownTabs || children !== undefined) && (
+          <Button
+            className="gr-more"
+            variant="subtle"
+            color="gray"
+            hiddenFrom="sm"
+            aria-label="Tabs and actions"
+            aria-expanded={isOpen}
+            onClick={toggle}
+          >
+            <More size={20} aria-hidden />
+          </Button>
+        )}
+        {shownTabs}
         {children !== undefined && <Group gap="xs">{children}</Group>}
       </div>
       {above !== undefined ? (
@@ -70,7 +87,7 @@ export function Panel({
   return (
     <section className="gr-panel">
       {(title !== undefined || actions !== undefined) && (
-        <Group justify="space-between" mb="sm" gap="xs" mih={24}>
+        <Group justify="space-between" mb="sm" gap="xs" mih={28}>
           <Title order={2}>
             {title} {note !== undefined && <span className="gr-note">{note}</span>}
           </Title>

@@ -49,7 +49,7 @@ export function paceText(
 ): string {
   const lately = ended.slice(-10);
   const sum = lately.reduce((total, count) => total + count, 0);
-  const rate = `${(sum / Math.max(1, lately.length)).toFixed(1)} a minute`;
+  const rate = sum === 0 ? 'none lately' : `${(sum / lately.length).toFixed(1)} a minute`;
   if (waiting === 0 || secs === null || isPaused) return rate;
   return `${rate}, empty in about ${secondsText(Math.max(1, secs))}`;
 }

@@ -90,7 +90,7 @@ export function FailureCauses({
           may('queues.retry') && {
             header: '',
             cell: (cause) => (
-              <Group gap="xs">
+              <Group gap="xs" wrap="nowrap">
                 <RetryButton
                   filters={{ ...filters, cause_group: cause.id }}
                   label={`Try ${formatNumber(cause.count)} again`}

@@ -12,9 +12,9 @@ import { useRequestedAction } from '../components/use-requested-action';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { PauseDialog } from './pause-dialog';
-import { timesQuery } from './queue-queries';
+import { timesQuery, workersQuery } from './queue-queries';
 import { courseText, paceText } from '../components/times-text';
-import { SLOW_SECS } from '@app/domain/reviews/queue-verdict';
+import { isRunning, SLOW_SECS } from '@app/domain/reviews/queue-verdict';
 
 type Queue = Schema['QueueResponse'];
 
@@ -31,12 +31,13 @@ const timedOf = ({ jobs }: Queue) => TIMED.find(({ job }) => jobs.includes(job))
 const count = (value: number | undefined, none: string) =>
   value ? formatNumber(value) : <span className="gr-dimmed">{none}</span>;
 
-function toneOf(queue: Queue, failing: number): Tone {
+function toneOf(queue: Queue, failing: number, noWorker: boolean): Tone {
   const oldest = queue.oldest_waiting_secs;
   if (!queue.reachable) return 'bad';
   if (queue.paused) return 'warn';
   if (failing > 0 || (oldest !== null && oldest >= SLOW_SECS)) return 'bad';
-  return Object.values(queue.counts ?? {}).every((each) => each === 0) && !timedOf(queue) ? 'calm' : 'good';
+  if (Object.values(queue.counts ?? {}).every((each) => each === 0) && !timedOf(queue)) return 'calm';
+  return noWorker ? 'bad' : 'good';
 }
 
 /** Every queue in a row: what waits in it, since when, and what fails. */
@@ -44,6 +45,7 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
   const may = useMay();
   const [changing, setChanging] = useRequestedAction<string>();
   const { queues, dead_letters, failing_webhooks } = overview;
+  const noWorker = useQuery(workersQuery).data?.items.some(isRunning) === false;
   const queue = queues.find(({ name }) => name === changing);
   const failing = (each: Queue) =>
     each.jobs.includes('deliver-webhook') ? failing_webhooks.endpoints : (each.counts?.failed ?? 0);
@@ -56,7 +58,7 @@ export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse']
         columns={[
           {
             header: 'Queue',
-            cell: (each) => <QueueName queue={each} tone={toneOf(each, failing(each))} />,
+            cell: (each) => <QueueName queue={each} tone={toneOf(each, failing(each), noWorker)} />,
           },
           { header: 'Waiting', number: true, cell: ({ counts }) => formatNumber(counts?.waiting ?? 0) },
           { header: 'Running', number: true, cell: ({ counts }) => formatNumber(counts?.active ?? 0) },

@@ -55,23 +55,24 @@ export function TimersPage() {
               columns={[
                 {
                   header: 'Timer',
+                  className: 'gr-rest',
                   cell: ({ name, purpose }) => (
-                    <>
-                      {name}
-                      <div className="gr-dimmed">{purpose}</div>
-                    </>
+                    <div className="gr-one-line" title={purpose}>
+                      {name} <span className="gr-dimmed">{purpose}</span>
+                    </div>
                   ),
                 },
                 { header: 'State', cell: (timer) => <State timer={timer} /> },
-                { header: 'Last run', cell: ({ last }) => <LastRun last={last} /> },
-                { header: 'Last did', cell: ({ did }) => <Did did={did} /> },
+                { header: 'Last run', className: 'gr-hint', cell: ({ last }) => <LastRun last={last} /> },
+                { header: 'Last did', className: 'gr-rest', cell: ({ did }) => <Did did={did} /> },
                 {
                   header: 'Next',
+                  className: 'gr-hint',
                   cell: (timer) => (
                     <>
                       <Next timer={timer} />
                       {timer.every_secs !== null && (
-                        <div className="gr-dimmed">every {periodText(timer.every_secs)}</div>
+                        <span className="gr-dimmed">, every {periodText(timer.every_secs)}</span>
                       )}
                     </>
                   ),
@@ -89,23 +90,19 @@ export function TimersPage() {
 function LastRun({ last }: Pick<Timer, 'last'>) {
   if (last === null) return <span className="gr-dimmed">never</span>;
   return (
-    <>
+    <span title={last.worker}>
       <Time at={last.began_at} relative />
       {last.ended_at === null ? ', still running' : `, took ${tookText(last.took_ms ?? 0)}`}
-      <div className="gr-dimmed gr-mono">{last.worker}</div>
-    </>
+    </span>
   );
 }
 
 function Did({ did }: Pick<Timer, 'did'>) {
   if (did === null) return <span className="gr-dimmed">nothing yet</span>;
   return (
-    <>
-      {did.text}
-      <div className="gr-dimmed">
-        <Time at={did.at} relative />
-      </div>
-    </>
+    <div className="gr-one-line">
+      {did.text} <Time at={did.at} relative />
+    </div>
   );
 }
 
@@ -156,12 +153,17 @@ function Actions({ timer }: { timer: Timer }) {
   );
   return (
     <div>
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         {action('run', 'Run now')}
         {pause !== null && action('resume', 'Resume')}
-        {always_runs === null && pause === null && action('pause', 'Pause')}
+        {always_runs === null ? (
+          pause === null && action('pause', 'Pause')
+        ) : (
+          <span className="gr-dimmed gr-hint" title={always_runs}>
+            always runs
+          </span>
+        )}
       </Group>
-      {always_runs !== null && <div className="gr-dimmed">Always runs: {always_runs}.</div>}
       {requested !== null && (
         <TimerDialog timer={timer} command={requested} onClose={() => setRequested(null)} />
       )}

@@ -74,7 +74,6 @@ export function Shell() {
         >
           <MenuLines size={20} aria-hidden />
         </Button>
-        <Logo />
         {!menuOpened && find}
       </header>
       <nav className="gr-rail" aria-label="Screens" data-opened={menuOpened || undefined}>

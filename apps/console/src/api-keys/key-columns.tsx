@@ -1,0 +1,118 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
+import { usableCredits } from '@app/domain/credits/credits-left';
+import { Group } from '@mantine/core';
+import type { Schema } from '../api/client';
+import { AccountName, KeyName } from '../components/account-name';
+import type { Column } from '../components/data-table';
+import { Tags } from '../components/labels';
+import { Meter, numberOrZero, paceOf } from '../components/meter';
+import { formatNumber, plural } from '../components/number';
+import { Sparkline } from '../components/sparkline';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { KeyMark } from './key-badge';
+
+type ApiKey = Schema['ListedApiKeyResponse'];
+
+const SOON_DAYS = 7;
+
+/** What lists of keys show of each. */
+export const KEY_COLUMNS: Column<ApiKey>[] = [
+  {
+    id: 'name',
+    header: 'Key',
+    sort: 'name',
+    cell: (key) => (
+      <Group gap={8} wrap="nowrap">
+        <KeyMark apiKey={key} />
+        <KeyName id={key.id} name={key.name} />
+        <span className="gr-mono gr-hint gr-dimmed">{key.hint.replace(/^grk_/, '')}</span>
+      </Group>
+    ),
+  },
+  {
+    id: 'account',
+    header: 'Account',
+    cell: ({ account }) => <AccountName account={account} />,
+  },
+  { id: 'credits', header: 'Used', number: true, cell: ({ credits }) => numberOrZero(credits.used) },
+  {
+    id: 'pace',
+    header: 'Pace',
+    sort: 'credit_share',
+    wide: 'tablet',
+    cell: (key) => <KeyPace apiKey={key} />,
+  },
+  { id: 'limit', header: 'Limit', number: true, wide: 'tablet', cell: limitOf },
+  {
+    id: 'days',
+    header: '14 days',
+    wide: 'desk',
+    cell: ({ days_in_use }) => <DaysInUse days={days_in_use} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    sort: 'last_used_at',
+    number: true,
+    wide: 'tablet',
+    cell: ({ last_used_at }) => <Time at={last_used_at} relative />,
+  },
+  {
+    id: 'list',
+    header: 'Let in from',
+    wide: 'tablet',
+    cell: ({ allowed_ips: list }) => (
+      <span className="gr-hint">{list ? plural(list.length, 'entry', 'entries') : 'any address'}</span>
+    ),
+  },
+  { id: 'expires', header: 'Expires', sort: 'expires_at', number: true, cell: expiryOf },
+  {
+    id: 'tags',
+    header: 'Tags',
+    wide: 'desk',
+    cell: ({ tags: [first, ...others] }) =>
+      first !== undefined && (
+        <Group gap={4} wrap="nowrap" title={[first, ...others].join(', ')}>
+          <Tags tags={[first]} to="/api-keys" /> {others.length > 0 && `+${others.length}`}
+        </Group>
+      ),
+  },
+];
+
+const limitWithGrants = ({ credits }: ApiKey) => usableCredits({ ...credits, creditLimit: credits.limit });
+
+function limitOf(key: ApiKey) {
+  const limit = limitWithGrants(key);
+  return limit === null ? <span className="gr-dimmed">no limit</span> : numberOrZero(limit);
+}
+
+/** How much of its limit a key has used, and where an even pace would be. */
+function KeyPace({ apiKey }: { apiKey: ApiKey }) {
+  const limit = limitWithGrants(apiKey);
+  if (limit === null) return null;
+  const { used, period_start: start, period_end: end } = apiKey.credits;
+  const share = limit === 0 ? 1 : used / limit;
+  const label = `${Math.floor(share * 100)} % of ${formatNumber(limit)} credits used`;
+  return <Meter share={share} pace={paceOf({ start, end })} label={label} />;
+}
+
+/** On which of the last days a key was used: a silence is seen. */
+function DaysInUse({ days }: { days: ApiKey['days_in_use'] }) {
+  if (days === null) return null;
+  const used = days.filter(Boolean).length;
+  const label = `Used on ${used} of the last ${days.length} days`;
+  return <Sparkline values={days.map(Number)} label={label} />;
+}
+
+function expiryOf({ expires_at: at }: ApiKey) {
+  if (at === null || Date.parse(at) - Date.now() > SOON_DAYS * DAY_MS) return <Time at={at} dateOnly />;
+  return (
+    <StatusBadge tone={Date.parse(at) < Date.now() ? 'calm' : 'warn'}>
+      <Time at={at} relative />
+    </StatusBadge>
+  );
+}
+
+/** The same within an account. */
+export const OWN_KEY_COLUMNS = KEY_COLUMNS.filter(({ id }) => id !== 'account');
