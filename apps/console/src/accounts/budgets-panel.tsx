@@ -1,7 +1,7 @@
 import { windowName } from '@app/domain/credits/budget';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { KeyName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { EditableList } from '../components/editable-list';
@@ -120,9 +120,7 @@ function Subject({
         </>
       )}
       {key_id !== null && (
-        <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
-          <Name>{keys.find((key) => key.key_id === key_id)?.name ?? 'one key'}</Name>
-        </Link>
+        <KeyName id={key_id} name={keys.find((key) => key.key_id === key_id)?.name ?? 'one key'} />
       )}
       {operations !== null && `, only for ${operations.join(', ')}`}
       {warning !== null && <Banner tone="warn">{warning}</Banner>}

@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { readPage, type Schema } from '../api/client';
+import { KeyName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { UserText, Name, plainName } from '../components/name';
+import { UserText, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural, humanize, signed } from '../components/number';
 import { Panel } from '../components/page';
@@ -45,11 +45,7 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
               <UserText>{actor}</UserText>
             </div>
           )}
-          {key_id !== null && (
-            <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
-              <Name>{names.get(key_id) ?? key_id}</Name>
-            </Link>
-          )}
+          {key_id !== null && <KeyName id={key_id} name={names.get(key_id) ?? key_id} />}
         </>
       ),
     },

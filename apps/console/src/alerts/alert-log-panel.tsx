@@ -59,7 +59,7 @@ const COLUMNS: Column<Message>[] = [
     id: 'recipient',
     header: 'Sent to',
     cell: ({ recipient, channel }) => (
-      <div style={{ overflowWrap: 'anywhere' }}>
+      <div>
         <UserText>{recipient}</UserText>
         <div className="gr-dimmed">{channel}</div>
       </div>
@@ -69,7 +69,7 @@ const COLUMNS: Column<Message>[] = [
     id: 'what',
     header: 'What',
     cell: ({ summary, alerts }) => (
-      <div style={{ overflowWrap: 'anywhere' }}>
+      <div>
         <UserText>{summary}</UserText>
         {alerts > 1 && (
           <div className="gr-dimmed">and {formatNumber(alerts - 1)} more in the same message</div>

@@ -39,11 +39,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
         { header: 'Name', cell: (contact) => <Name>{contact.name}</Name> },
         {
           header: 'Reached at',
-          cell: (contact) => (
-            <span style={{ overflowWrap: 'anywhere' }}>
-              <UserText>{contact.email ?? contact.url_hint ?? ''}</UserText>
-            </span>
-          ),
+          cell: (contact) => <UserText>{contact.email ?? contact.url_hint ?? ''}</UserText>,
         },
         { header: 'Receives alerts about', cell: (contact) => contact.categories.join(', ') },
         {

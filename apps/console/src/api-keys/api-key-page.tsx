@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { NewestEvents } from '../audit-log/newest-events';
+import { AccountName } from '../components/account-name';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
@@ -180,10 +181,7 @@ function DetailsPanel({ apiKey: key }: { apiKey: Detail }) {
           [
             'Account',
             <>
-              <Link to="/accounts/$accountId" params={{ accountId: account.id }}>
-                <Name>{account.name}</Name>
-              </Link>
-              , {account.tier}
+              <AccountName account={account} />, {account.tier}
             </>,
           ],
           ['Credits renewed', <Time at={key.credits.period_end} />],

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
+import { KeyName } from '../components/account-name';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
@@ -122,14 +122,8 @@ function SkippedList({ count, keys }: { count: number; keys: Skipped[] }) {
       <ul>
         {keys.map(({ id, name, because }) => (
           <li key={id}>
-            {because === 'deleted' ? (
-              <Name>{name}</Name>
-            ) : (
-              <Link to="/api-keys/$keyId" params={{ keyId: id }}>
-                <Name>{name}</Name>
-              </Link>
-            )}
-            : {BECAUSE[because]}
+            {because === 'deleted' ? <Name>{name}</Name> : <KeyName id={id} name={name} />}:{' '}
+            {BECAUSE[because]}
           </li>
         ))}
         {count > keys.length && <li>and {plural(count - keys.length, 'more key')}</li>}

@@ -1,8 +1,6 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
-import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
-import { Name } from '../components/name';
+import { AccountName, KeyName } from '../components/account-name';
 
 /** What would be done, and to what. */
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {
@@ -11,11 +9,7 @@ export function ApprovalTarget({ approval }: { approval: Schema['ApprovalRespons
   return (
     <>
       {approvalKind(kind).text((after ?? {}) as Record<string, unknown>, target.id)}{' '}
-      {ofKey && (
-        <Link to="/api-keys/$keyId" params={{ keyId: target.id }}>
-          <Name>{target.name ?? target.id}</Name>
-        </Link>
-      )}
+      {ofKey && <KeyName id={target.id} name={target.name ?? target.id} />}
       {account !== null && (
         <>
           {target.type !== 'account' && ' of '}

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
+import { LinkFor } from '../components/account-name';
 import { UserText, Name } from '../components/name';
-import { useMay } from '../api/me';
 import { sentenceOf, type Part } from './sentences';
 import './events.css';
 
@@ -26,11 +25,14 @@ export function EventSentence({ event }: { event: AuditEvent }) {
 }
 
 function SentencePart({ part }: { part: Part }) {
-  const may = useMay();
   if (typeof part === 'string') return part;
   const name = <Name>{part.name}</Name>;
-  if (part.to === undefined || !may(neededFor(part.to))) return name;
-  return <Link to={part.to}>{name}</Link>;
+  if (part.to === undefined) return name;
+  return (
+    <LinkFor needs={neededFor(part.to)} to={part.to}>
+      {name}
+    </LinkFor>
+  );
 }
 
 function neededFor(to: string) {

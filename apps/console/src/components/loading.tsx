@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { ProblemBanner } from './problem-banner';
 
 /** Placeholder while something is being read. */
-export function Loading({ lines = 3, what = 'Loading' }: { lines?: number; what?: string }) {
+export function Loading({ lines = 3 }: { lines?: number }) {
   return (
-    <Stack gap="sm" role="status" aria-label={what}>
+    <Stack gap="sm" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
         <Skeleton key={line} height={10} my={6} width={`${90 - line * 12}%`} />
       ))}

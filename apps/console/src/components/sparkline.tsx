@@ -4,15 +4,7 @@ const STEP = 4;
 const HEIGHT = 18;
 
 /** The course of a number in the height of a line: no axes, so its label says what matters of it. A place with nothing has a stub. */
-export function Sparkline({
-  values,
-  label,
-  tone,
-}: {
-  values: readonly number[];
-  label: string;
-  tone?: 'bad';
-}) {
+export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   const most = Math.max(1, ...values);
   const heights = values.map((value) => (value === 0 ? 1 : Math.max(2, Math.round((value / most) * HEIGHT))));
   return (
@@ -20,7 +12,6 @@ export function Sparkline({
       className="gr-spark"
       role="img"
       aria-label={label}
-      data-tone={tone}
       viewBox={`0 0 ${values.length * STEP} ${HEIGHT}`}
       width={values.length * STEP}
       height={HEIGHT}

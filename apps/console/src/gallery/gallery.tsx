@@ -130,12 +130,7 @@ export function Gallery() {
             </Box>
             <Panel title="Courses">
               {[[], [3], MANY, MANY.map(() => 0)].map((values, place) => (
-                <Sparkline
-                  key={place}
-                  values={values}
-                  label={plural(values.length, 'day')}
-                  tone={place === 1 ? 'bad' : undefined}
-                />
+                <Sparkline key={place} values={values} label={plural(values.length, 'day')} />
               ))}
             </Panel>
           </Split>

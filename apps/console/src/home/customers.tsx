@@ -16,7 +16,7 @@ import {
   toneOf,
 } from '../accounts/standing';
 import { api, unwrap, type Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
+import { AccountName, KeyName } from '../components/account-name';
 import { Answer } from '../components/answer';
 import { Lane, LaneAxis, type Calendar } from '../components/lane';
 import { asQuery } from '../components/list-search';
@@ -330,9 +330,7 @@ function ExpiringKeys() {
               {items.map(({ id, name, account, expires_at: at }) => (
                 <li key={id} data-plain>
                   <div>
-                    <Link to="/api-keys/$keyId" params={{ keyId: id }}>
-                      <Name>{name}</Name>
-                    </Link>
+                    <KeyName id={id} name={name} />
                     <span className="gr-dimmed">
                       <AccountName account={account} />
                     </span>

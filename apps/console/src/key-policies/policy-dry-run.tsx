@@ -1,7 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { Link } from '@tanstack/react-router';
-import { AccountName } from '../components/account-name';
-import { Name } from '../components/name';
+import { AccountName, KeyName } from '../components/account-name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import type { Impact, Rules } from './policy-calls';
@@ -81,10 +79,8 @@ function FirstKeys({ impact: { first, shortened } }: { impact: Impact }) {
     <ul>
       {named.map((key) => (
         <li key={key.id}>
-          <Link to="/api-keys/$keyId" params={{ keyId: key.id }}>
-            <Name>{key.name}</Name>
-          </Link>{' '}
-          of <AccountName account={{ id: key.account_id, name: key.account_name }} />: on{' '}
+          <KeyName id={key.id} name={key.name} /> of{' '}
+          <AccountName account={{ id: key.account_id, name: key.account_name }} />: on{' '}
           <Time at={key.new_expires_at} dateOnly />,{' '}
           {key.expires_at === null ? (
             'in place of never'

@@ -1,14 +1,13 @@
 import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
+import { AccountName, VoiceName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
-import { UserText, Name } from '../components/name';
+import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -44,10 +43,7 @@ export function DeadLettersPage() {
     ...listQuery(list),
     refetchInterval: WATCH_MS,
   });
-  const columns = useMemo(
-    () => columnsFor(may('voices.read'), may('queues.retry') ? setChanged : null),
-    [may],
-  );
+  const columns = useMemo(() => columnsFor(may('queues.retry') ? setChanged : null), [may]);
   const isNarrowed = Object.keys(filters).length > 0;
   const total = query.data?.total ?? 0;
   return (
@@ -87,30 +83,19 @@ export function DeadLettersPage() {
   );
 }
 
-function columnsFor(mayOpen: boolean, onRetry: ((changed: ChangedLetters) => void) | null): Column<Letter>[] {
+function columnsFor(onRetry: ((changed: ChangedLetters) => void) | null): Column<Letter>[] {
   const columns: Column<Letter>[] = [
     {
       id: 'name',
       header: 'Voice',
       sort: 'name',
-      cell: ({ voice_id, name }) =>
-        mayOpen ? (
-          <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-            <Name>{name}</Name>
-          </Link>
-        ) : (
-          <Name>{name}</Name>
-        ),
+      cell: ({ voice_id, name }) => <VoiceName id={voice_id} name={name} />,
     },
     { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
     {
       id: 'cause',
       header: 'Cause',
-      cell: ({ cause }) => (
-        <span style={{ overflowWrap: 'anywhere' }}>
-          <UserText>{cause ?? 'not recorded'}</UserText>
-        </span>
-      ),
+      cell: ({ cause }) => <UserText>{cause ?? 'not recorded'}</UserText>,
     },
     { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {

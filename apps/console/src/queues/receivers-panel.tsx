@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
-import { AccountName } from '../components/account-name';
+import { AccountName, LinkFor } from '../components/account-name';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Name, UserText } from '../components/name';
@@ -94,16 +93,11 @@ export function ReceiversPanel() {
 const actionOf = ({ enabled }: Receiver) => (enabled ? 'Send again' : 'Switch on and send again');
 
 function Where({ receiver: { id, name, url, account } }: { receiver: Receiver }) {
-  const may = useMay();
   return (
     <>
-      {may('accounts.read') ? (
-        <Link to="/accounts/$accountId/webhooks/$webhookId" params={{ accountId: account.id, webhookId: id }}>
-          <Name>{name}</Name>
-        </Link>
-      ) : (
+      <LinkFor needs="accounts.read" to={`/accounts/${account.id}/webhooks/${id}`}>
         <Name>{name}</Name>
-      )}
+      </LinkFor>
       <div className="gr-mono gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
         {url}
       </div>

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
-import { Name, UserText } from '../components/name';
+import { VoiceName } from '../components/account-name';
+import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -128,18 +128,9 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
 }
 
 function RunningReview({ review: { voice_id, name, attempt, secs } }: { review: Worker['running'][number] }) {
-  const may = useMay();
-  const voice = <Name>{name}</Name>;
   return (
     <div>
-      {may('voices.read') ? (
-        <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-          {voice}
-        </Link>
-      ) : (
-        voice
-      )}
-      , attempt {attempt}, {durationText(secs)}{' '}
+      <VoiceName id={voice_id} name={name} />, attempt {attempt}, {durationText(secs)}{' '}
       <HistoryButton queue="voice-review" id={voice_id} name={name} />
     </div>
   );

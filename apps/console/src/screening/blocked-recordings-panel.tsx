@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, readPage, unwrap, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
+import { VoiceName } from '../components/account-name';
 import { AccountLabel } from '../components/account-field';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -49,9 +49,7 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
       header: 'Voice',
       cell: ({ voice_id: voiceId, name, account_id: accountId, recordings }) => (
         <>
-          <Link to="/voices/$voiceId" params={{ voiceId }}>
-            <Name>{name}</Name>
-          </Link>
+          <VoiceName id={voiceId} name={name} />
           <div className="gr-dimmed">
             <AccountLabel id={accountId} />
             {recordings > 1 && `, ${formatNumber(recordings)} recordings`}
@@ -62,11 +60,7 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
     {
       id: 'reason',
       header: 'Reason',
-      cell: ({ reason }) => (
-        <span style={{ overflowWrap: 'anywhere' }}>
-          <UserText>{reason}</UserText>
-        </span>
-      ),
+      cell: ({ reason }) => <UserText>{reason}</UserText>,
     },
     {
       id: 'added',

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { fieldProblem } from '../api/problem';
+import { VoiceName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Empty } from '../components/loading';
 import { Name, UserText } from '../components/name';
@@ -53,19 +53,13 @@ function Found({ file, items, waiting }: SpokenHere & { file: string }) {
           columns={[
             {
               header: 'Text',
-              cell: ({ text }) => (
-                <span style={{ overflowWrap: 'anywhere' }}>
-                  <UserText>{text}</UserText>
-                </span>
-              ),
+              cell: ({ text }) => <UserText>{text}</UserText>,
             },
             {
               header: 'Voice',
               cell: ({ account, voice_id: voiceId, voice_name: name }) => (
                 <>
-                  <Link to="/voices/$voiceId" params={{ voiceId }}>
-                    <Name>{name}</Name>
-                  </Link>
+                  <VoiceName id={voiceId} name={name} />
                   <div className="gr-dimmed">
                     <Name>{account.name}</Name>
                   </div>

@@ -1,6 +1,4 @@
-import { Link } from '@tanstack/react-router';
-import { AccountName } from '../components/account-name';
-import { Name } from '../components/name';
+import { AccountName, VoiceName } from '../components/account-name';
 import { Time } from '../components/time';
 
 interface AlikeVoice {
@@ -18,9 +16,7 @@ export function AlikeVoicesList({ label, voices }: { label: string; voices: Alik
     <ul className="gr-evidence" aria-label={label}>
       {voices.map(({ voice_id: id, name, account, created_at: at, similarity }) => (
         <li key={id}>
-          <Link to="/voices/$voiceId" params={{ voiceId: id }}>
-            <Name>{name}</Name>
-          </Link>
+          <VoiceName id={id} name={name} />
           <b>{similarity}</b>
           <div className="gr-dimmed gr-small">
             <AccountName account={account} />, <Time at={at} />

@@ -1,3 +1,4 @@
+import { VoiceName } from '../components/account-name';
 import { SimpleTable } from '../components/simple-table';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
@@ -8,7 +9,6 @@ import { FilterBar } from '../components/filter-bar';
 import { toApiValues, type Filter } from '../components/list-filters';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -165,10 +165,7 @@ function Examples({ examples, changed }: { examples: Comparison['examples']; cha
       <ul className="gr-attention">
         {examples.map(({ voice_id, name, from, to }) => (
           <li key={voice_id}>
-            <GradeBadge grade={from} /> to <GradeBadge grade={to} />{' '}
-            <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-              <Name>{name}</Name>
-            </Link>
+            <GradeBadge grade={from} /> to <GradeBadge grade={to} /> <VoiceName id={voice_id} name={name} />
           </li>
         ))}
       </ul>

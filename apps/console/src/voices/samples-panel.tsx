@@ -24,7 +24,7 @@ export function SamplesPanel({ voice: { voice, verdict } }: { voice: VoiceDetail
         <Table.Tbody>
           {samples.map(({ sample_id, file_name, duration_secs }) => (
             <Table.Tr key={sample_id}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td>
                 <UserText>{file_name}</UserText>
               </Table.Td>
               <Table.Td>{duration_secs.toFixed(1)}</Table.Td>

@@ -1,17 +1,17 @@
 import { Button, Stack } from '@mantine/core';
+import { AccountName, VoiceName } from '../components/account-name';
 import { DownloadButton } from '../components/download-button';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { Tags } from '../components/labels';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
-import { UserText, Name, plainName } from '../components/name';
+import { UserText, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
@@ -33,9 +33,7 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     sort: 'name',
     cell: ({ voice_id, name, tags }) => (
       <>
-        <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-          <Name>{name}</Name>
-        </Link>
+        <VoiceName id={voice_id} name={name} />
         <Tags tags={tags} to="/voices" />
       </>
     ),
