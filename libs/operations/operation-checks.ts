@@ -205,12 +205,16 @@ export async function countProcesses(dataSource: DataSource): Promise<HeardProce
     new ApiLoadRepository(dataSource).list(),
     new WorkerProcessRepository(dataSource).list(),
   ]);
-  const heard = workers.filter(({ silentSecs }) => silentSecs <= SILENT_SECS);
+  const silence = (heard: { silentSecs: number }[]) =>
+    heard.length === 0 ? null : Math.min(...heard.map(({ silentSecs }) => silentSecs));
+  // Where all ended at once, as in a database that was restored, the apis are not heard either: no worker is missed.
+  const limit = SILENT_SECS + (silence(apis) ?? 0);
+  const heard = workers.filter(({ silentSecs }) => silentSecs <= limit);
   return {
     apis: apis.length,
     workers: heard.length,
     quiet: heard.filter(({ quietSince }) => quietSince !== null).length,
-    silentSecs: workers.length === 0 ? null : Math.min(...workers.map(({ silentSecs }) => silentSecs)),
+    silentSecs: silence(workers),
   };
 }
 

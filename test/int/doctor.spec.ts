@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { AuditLog, type AuditEntry } from '../../libs/administration/audit/audit-log';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { evaluateWorkers } from '../../libs/domain/operations/operation-check';
+import { countProcesses } from '../../libs/operations/operation-checks';
 import { loadConfig } from '../../libs/config/app-config';
 import { onnxModel, p808OnnxModel } from '../support/audio/onnx-model';
 import { Launched } from '../launcher/launched';
@@ -180,6 +182,17 @@ it('takes as long as a large ledger needs', async () => {
     return { examined: running };
   });
   expect(failures((await examined).report)).toEqual([]);
+});
+
+it('misses no worker where the apis have ended with it, as in a database that was restored', async () => {
+  await dataSource.query(`INSERT INTO worker_process (id, name, concurrency, waiting, idle_ms, is_stuck, seen_at)
+    VALUES (gen_random_uuid(), 'worker', 1, 0, 0, false, now() - interval '12 s')`);
+  await dataSource.query(`INSERT INTO api_load (id, name, requests, refusals, requests_per_sec, refusals_per_sec, seen_at)
+    VALUES (gen_random_uuid(), 'api', 0, 0, 0, 0, now() - interval '11 s')`);
+  const checked = async () => evaluateWorkers(await countProcesses(dataSource)).status;
+  expect(await checked()).toBe('ok');
+  await dataSource.query('UPDATE api_load SET seen_at = now()');
+  expect(await checked()).toBe('failed');
 });
 
 it('names a recording that is missing', async () => {

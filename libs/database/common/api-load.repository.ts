@@ -46,11 +46,11 @@ export class ApiLoadRepository {
     await this.dataSource.query('DELETE FROM api_load WHERE id = $1', [id]);
   }
 
-  /** Those that are there, longest running first. */
-  async list(): Promise<ApiLoad[]> {
-    return this.dataSource.query<ApiLoad[]>(
+  /** Those that are there, longest running first, and how long each has been silent. */
+  async list(): Promise<(ApiLoad & { silentSecs: number })[]> {
+    return this.dataSource.query(
       `SELECT id, name, requests, refusals, requests_per_sec AS "requestsPerSec", refusals_per_sec AS "refusalsPerSec",
-         started_at AS "startedAt", seen_at AS "seenAt"
+         started_at AS "startedAt", seen_at AS "seenAt", extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
        FROM api_load WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS}) ORDER BY started_at, id`,
     );
   }
