@@ -348,16 +348,21 @@ describe('the command line leaves its traces in the audit log', () => {
   });
 
   it.each([
-    ['of another tier', `UPDATE account SET tier = 'creator', ip_allow_list_enabled = true`, 'creator'],
-    ['for which it is not switched on', `UPDATE account SET tier = 'enterprise'`, 'enterprise'],
-  ])('not of a key with an allow-list for an account %s', async (_, change, tier) => {
+    [
+      'of another tier',
+      `UPDATE account SET tier = 'creator', ip_allow_list_enabled = true`,
+      'on the tier creator. It needs the tier enterprise, and that an account manager has switched it on',
+    ],
+    [
+      'for which it is not switched on',
+      `UPDATE account SET tier = 'enterprise'`,
+      'while IP allow-lists are switched off for the account. It needs an account manager who switches them on',
+    ],
+  ])('not of a key with an allow-list for an account %s', async (_, change, why) => {
     await dataSource.query(change);
     const create = ['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24'];
     const { code, output } = await greenroom(create);
-    const expected =
-      `greenroom: A new IP allow-list is not available on the tier ${tier}. It needs the tier enterprise, ` +
-      `and that an account manager has switched it on.\n`;
-    expect([code, output]).toEqual([1, expected]);
+    expect([code, output]).toEqual([1, `greenroom: A new IP allow-list is not available ${why}.\n`]);
     expect(await dataSource.query(`SELECT id FROM api_key WHERE allowed_ips IS NOT NULL`)).toEqual([]);
     expect(await dataSource.query(`SELECT id FROM audit_event WHERE actor_id = 'cli'`)).toEqual([]);
   });

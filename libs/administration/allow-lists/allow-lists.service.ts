@@ -5,7 +5,7 @@ import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
-import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { listNotAvailable, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -269,14 +269,10 @@ function requireAllowed(locked: LockedList, entries: ListedEntry[] | null): void
 function requireEntitlement({ account, present }: LockedList, requested: ListedEntry[] | null): void {
   if (requested === null || mayPlaceAllowList(account)) return;
   if (present !== null && addsNothing(toStored(requested), toStored(present))) return;
-  throw new DomainError(
-    'feature_not_available',
-    {
-      feature: present === null ? 'A new IP allow-list' : 'A new entry on an IP allow-list',
-      tier: account.tier,
-      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
-    },
-    { param: 'entries' },
+  throw listNotAvailable(
+    account,
+    present === null ? 'A new IP allow-list' : 'A new entry on an IP allow-list',
+    'entries',
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from '@app/database/accounts/account.entity';
 import { listedEntries, type StoredFileList } from '@app/database/keys/key-file.repository';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
-import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { listNotAvailable, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import type { ListedEntry } from '@app/database/keys/allow-list.repository';
 import { readDraft } from '../allow-lists/allow-list-draft';
 import { FieldProblem, type FieldPath } from './file-part';
@@ -61,7 +61,7 @@ export function requireEntitled(
 ): void {
   if (!requested || mayPlaceAllowList(account)) return;
   if (present !== null && addsNothing(parsedEntries(requested), parsedEntries(present))) return;
-  const message = `A new entry on an allow-list needs the tier ${ALLOW_LIST_TIER}, and that an account manager has switched lists on for the account (its tier: ${account.tier}).`;
+  const { message } = listNotAvailable(account, 'A new entry on an IP allow-list', 'allowed_ips');
   throw new FieldProblem([...path, 'allowed_ips'], message);
 }
 

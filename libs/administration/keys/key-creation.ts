@@ -2,7 +2,7 @@ import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { listNotAvailable, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-grants';
@@ -77,14 +77,5 @@ export class KeyCreation {
 }
 
 function requireListEntitlement(account: Account): void {
-  if (mayPlaceAllowList(account)) return;
-  throw new DomainError(
-    'feature_not_available',
-    {
-      feature: 'A new IP allow-list',
-      tier: account.tier,
-      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
-    },
-    { param: 'allowed_ips' },
-  );
+  if (!mayPlaceAllowList(account)) throw listNotAvailable(account, 'A new IP allow-list', 'allowed_ips');
 }

@@ -1,4 +1,5 @@
 import type { Tier } from '../accounts/tiers';
+import { DomainError } from '../errors';
 
 /** The one tier whose accounts may have IP allow-lists on their keys. */
 export const ALLOW_LIST_TIER: Tier = 'enterprise';
@@ -22,4 +23,22 @@ export function mayEnableAllowLists(tier: Tier): boolean {
  */
 export function mayPlaceAllowList({ tier, ipAllowListEnabled }: AllowListEntitlement): boolean {
   return mayEnableAllowLists(tier) && ipAllowListEnabled;
+}
+
+/** The refusal of a list or an entry that {@link mayPlaceAllowList} does not allow, by the field that has it. */
+export function listNotAvailable(
+  { tier }: AllowListEntitlement,
+  feature: string,
+  param: string,
+): DomainError {
+  const switchedOff = {
+    where: 'while IP allow-lists are switched off for the account',
+    needs: 'an account manager who switches them on',
+  };
+  const otherTier = {
+    where: `on the tier ${tier}`,
+    needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
+  };
+  const refusal = mayEnableAllowLists(tier) ? switchedOff : otherTier;
+  return new DomainError('feature_not_available', { feature, ...refusal }, { param });
 }
