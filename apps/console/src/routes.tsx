@@ -22,15 +22,23 @@ const staff = createRoute({
   id: 'staff',
   component: Shell,
   errorComponent: ScreenProblem,
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, cause }) => {
     try {
       await queryClient.ensureQueryData(meQuery);
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
       throw redirect({ to: '/sign-in', search: { to: location.href } as never });
     }
+    return { isFirst: cause === 'enter' };
   },
 });
+
+/** Until the browser has painted what has changed so far. */
+const painted = () =>
+  new Promise<void>((resolve) => {
+    if (document.hidden) resolve();
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -57,6 +65,8 @@ function screen<const Path extends string, File extends Named>(
     component,
     errorComponent: ScreenProblemInShell,
     staticData: { needs, prepare },
+    // To draw a screen takes long: the menu shows where it leads before that.
+    beforeLoad: ({ cause, context }) => (cause === 'enter' && !context.isFirst ? painted() : undefined),
     loader: ({ preload, params, location: { search } }) => {
       if (preload) prepare({ params, search });
     },

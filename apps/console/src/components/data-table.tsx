@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
-import { Fragment, useRef, useState, type ReactNode } from 'react';
+import { Fragment, memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
 import type { useListSearch } from './list-search';
 import { Peek } from './peek';
@@ -79,7 +79,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 
 function Rows<T>({
   name,
-  page,
+  page: current,
   columns: allColumns,
   rowId,
   list,
@@ -91,7 +91,12 @@ function Rows<T>({
   setting,
 }: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
   const sort = list.search.sort ?? defaultSort;
-  const columns = allColumns.filter(({ id }) => !setting.hidden.includes(id));
+  // Other rows take long to draw: what was pressed shows first.
+  const page = useDeferredValue(current);
+  const columns = useMemo(
+    () => allColumns.filter(({ id }) => !setting.hidden.includes(id)),
+    [allColumns, setting.hidden],
+  );
   const ids = page.items.map(rowId);
   const body = useRef<HTMLTableSectionElement>(null);
   const [peeked, show] = useState<string | null>(null);
@@ -127,45 +132,15 @@ function Rows<T>({
                   <td colSpan={columns.length + (peek ? 1 : 0) + (selection ? 1 : 0)}>{groupOf(row)}</td>
                 </tr>
               )}
-              <tr
-                data-row={rowId(row)}
-                data-selected={isSelected(rowId(row)) || undefined}
-                aria-current={(peek && rowId(row) === peeked) || undefined}
-                tabIndex={-1}
-              >
-                {selection && (
-                  <td className="gr-select">
-                    <Checkbox
-                      size="xs"
-                      aria-label={`Select ${rowName(row)}`}
-                      checked={isSelected(rowId(row))}
-                      onChange={() => selection.toggle(rowId(row))}
-                    />
-                  </td>
-                )}
-                {columns.map(({ id, header, cell, number, wide }) => (
-                  <td
-                    key={id}
-                    data-label={header}
-                    data-wide={wide}
-                    className={number ? 'gr-number' : undefined}
-                  >
-                    <div style={{ minWidth: 0 }}>{cell(row)}</div>
-                  </td>
-                ))}
-                {peek && (
-                  <td>
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      aria-expanded={rowId(row) === peeked}
-                      onClick={() => show(rowId(row) === peeked ? null : rowId(row))}
-                    >
-                      Details
-                    </Button>
-                  </td>
-                )}
-              </tr>
+              <Row
+                {...{ row, columns }}
+                id={rowId(row)}
+                name={rowName(row)}
+                selected={selection && isSelected(rowId(row))}
+                onToggle={selection?.toggle}
+                peeked={peek && rowId(row) === peeked}
+                onPeek={show}
+              />
             </Fragment>
           ))}
         </tbody>
@@ -182,6 +157,68 @@ function Rows<T>({
     </div>
   );
 }
+
+interface RowProps<T> {
+  row: T;
+  id: string;
+  name: string;
+  columns: Column<T>[];
+  /** Undefined where rows cannot be selected. */
+  selected: boolean | undefined;
+  onToggle: ((id: string) => void) | undefined;
+  /** Whether it is the one in the panel; undefined where there is none. */
+  peeked: boolean | undefined;
+  onPeek: (id: string | null) => void;
+}
+
+/** It is drawn again only when something of its own has changed. */
+const Row = memo(function Row<T>({
+  row,
+  id,
+  name,
+  columns,
+  selected,
+  onToggle,
+  peeked,
+  onPeek,
+}: RowProps<T>) {
+  return (
+    <tr data-row={id} data-selected={selected || undefined} aria-current={peeked || undefined} tabIndex={-1}>
+      {selected !== undefined && (
+        <td className="gr-select">
+          <Checkbox
+            size="xs"
+            aria-label={`Select ${name}`}
+            checked={selected}
+            onChange={() => onToggle?.(id)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          data-label={column.header}
+          data-wide={column.wide}
+          className={column.number ? 'gr-number' : undefined}
+        >
+          <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
+        </td>
+      ))}
+      {peeked !== undefined && (
+        <td>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-expanded={peeked}
+            onClick={() => onPeek(peeked ? null : id)}
+          >
+            Details
+          </Button>
+        </td>
+      )}
+    </tr>
+  );
+}) as <T>(props: RowProps<T>) => ReactNode;
 
 function Head<T>({
   column: { header, sort: order, number, wide },

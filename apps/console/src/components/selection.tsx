@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { List } from './list-search';
 import { formatNumber } from './number';
 
@@ -29,17 +29,21 @@ export function useSelection(list: List): Selection {
   const [state, setState] = useState<Selected>({ of, ids: new Set(), all: false });
   const { ids, all } = idsOf(state, of);
   const select = (next: Iterable<string>) => setState({ of, ids: new Set(next), all: false });
-  return {
-    ids,
-    all,
-    set: select,
-    // Keys are pressed faster than a page is drawn.
-    toggle: (id) =>
+  const toggle = useCallback(
+    (id: string) =>
+      // Keys are pressed faster than a page is drawn.
       setState((before) => {
         const now = new Set(idsOf(before, of).ids);
         if (!now.delete(id)) now.add(id);
         return { of, ids: now, all: false };
       }),
+    [of],
+  );
+  return {
+    ids,
+    all,
+    set: select,
+    toggle,
     selectAll: () => setState({ of, ids, all: true }),
     clear: () => select([]),
   };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { DATE_TIME } from '../api/date-text';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -26,6 +26,7 @@ export function Time({
   clock?: boolean;
   never?: string;
 }) {
+  useSyncExternalStore(relative ? eachHalfMinute : notAtAll, halfMinute);
   if (!at) return <span className="gr-dimmed">{never}</span>;
   const time = new Date(at);
   return (
@@ -33,6 +34,15 @@ export function Time({
       {relative ? relativeText(time) : (clock ? CLOCK : dateOnly ? DATE : DATE_TIME).format(time)}
     </time>
   );
+}
+
+const HALF_MINUTE_MS = 30_000;
+const halfMinute = () => Math.floor(Date.now() / HALF_MINUTE_MS);
+const notAtAll = () => () => {};
+
+function eachHalfMinute(onChange: () => void): () => void {
+  const timer = setInterval(onChange, HALF_MINUTE_MS);
+  return () => clearInterval(timer);
 }
 
 function relativeText(time: Date): string {

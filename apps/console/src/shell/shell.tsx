@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches, useRouterState } from '@tanstack/react-router';
 import { MenuLines, Search } from '../icons/icons';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAway, useReturn } from '../api/availability';
@@ -86,6 +86,7 @@ export function Shell() {
           <UserMenu onHelp={help.open} />
         </Late>
       </nav>
+      <Going />
       <Content pathname={pathname} entry={current} />
       {paletteOpened && (
         <Part>
@@ -99,6 +100,12 @@ export function Shell() {
       )}
     </>
   );
+}
+
+/** That the next screen is on its way. */
+function Going() {
+  const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
+  return isGoing && <div className="gr-going" />;
 }
 
 function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | undefined }) {
