@@ -158,7 +158,7 @@ export const ERRORS = {
   ),
   model_not_allowed: forbidden('This API key may not use the model {model}. It may use {models}.'),
   voice_not_allowed: forbidden('This API key may not use the voice {voice}. It may use {voices}.'),
-  feature_not_available: forbidden('{feature} is not available {where}. It needs {needs}.'),
+  feature_not_available: forbidden('{feature} is not available on the tier {tier}. It needs {needs}.'),
   own_approval: forbidden(
     'You requested this yourself: another member of staff has to decide about it. You can withdraw it.',
   ),

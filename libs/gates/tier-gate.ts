@@ -20,8 +20,7 @@ export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
   decide({ key: { tier }, format }) {
     const lowest = lowestMissing(tier, format);
     if (!lowest) return null;
-    const where = `on the tier ${tier}`;
-    const params = { feature: `output_format ${format}`, where, needs: `the tier ${lowest} or higher` };
+    const params = { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` };
     return refusal('tier_too_low', 'feature_not_available', params, { param: 'output_format' });
   },
   describe({ key: { tier }, format }) {

@@ -356,7 +356,7 @@ describe('the command line leaves its traces in the audit log', () => {
     [
       'for which it is not switched on',
       `UPDATE account SET tier = 'enterprise'`,
-      'while IP allow-lists are switched off for the account. It needs an account manager who switches them on',
+      'on the tier enterprise while IP allow-lists are switched off for the account. It needs an account manager who switches them on',
     ],
   ])('not of a key with an allow-list for an account %s', async (_, change, why) => {
     await dataSource.query(change);

@@ -183,10 +183,10 @@ export class AccountChangesService {
   settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
     return this.changing(target, async (account) => {
       if (enabled && !mayEnableAllowLists(account.tier)) {
-        const [where, needs] = [`on the tier ${account.tier}`, `the tier ${ALLOW_LIST_TIER}`];
+        const needs = `the tier ${ALLOW_LIST_TIER}`;
         throw new DomainError(
           'feature_not_available',
-          { feature: 'IP allow-lists', where, needs },
+          { feature: 'IP allow-lists', tier: account.tier, needs },
           { param: 'enabled' },
         );
       }

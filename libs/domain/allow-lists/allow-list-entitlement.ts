@@ -32,11 +32,11 @@ export function listNotAvailable(
   param: string,
 ): DomainError {
   const switchedOff = {
-    where: 'while IP allow-lists are switched off for the account',
+    tier: `${tier} while IP allow-lists are switched off for the account`,
     needs: 'an account manager who switches them on',
   };
   const otherTier = {
-    where: `on the tier ${tier}`,
+    tier,
     needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
   };
   const refusal = mayEnableAllowLists(tier) ? switchedOff : otherTier;
