@@ -109,10 +109,10 @@ export class WebhookDeliveriesService {
    */
   async enable(webhookId: string, action: ByStaff): Promise<number> {
     const accountId = await this.webhooks.requireAccount(webhookId);
-    const { disabledReason } = await this.webhooks.get(accountId, webhookId);
+    const { disabledReason, version } = await this.webhooks.get(accountId, webhookId);
     if (disabledReason === 'staff' || disabledReason === 'customer')
       throw new DomainError('forbidden', { reason: NOT_BY_FAILURES });
-    await this.webhooks.edit({ ...action, accountId, webhookId, expected: 'any' }, { enabled: true });
+    await this.webhooks.edit({ ...action, accountId, webhookId, expected: [version] }, { enabled: true });
     return this.resend(webhookId, action);
   }
 
