@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT, sourceFiles } from '../../../../test/support/source-files';
 import { actionTitle } from '@app/domain/audit/action-title';
 import { ACTIONS, sentenceOf, type Part, type SentenceEvent } from './sentences';
 
-const ROOT = join(__dirname, '../../../..');
 const FOLDERS = ['apps/api/src', 'apps/worker/src', 'libs', 'src'];
 
 const text = (parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
@@ -20,16 +19,7 @@ const event = (changes: Partial<SentenceEvent> = {}): SentenceEvent => ({
 });
 
 /** The code that records events. */
-function sources(): string[] {
-  const files = execFileSync('find', [...FOLDERS, '-name', '*.ts', '-not', '-name', '*.spec.ts'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  return files
-    .trim()
-    .split('\n')
-    .map((file) => readFileSync(join(ROOT, file), 'utf8'));
-}
+const sources = () => sourceFiles(...FOLDERS).map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
 describe('sentences', () => {
   it('exist for no action that is not in the code', () => {
