@@ -1,4 +1,5 @@
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import { id3Length } from '../../libs/audio/codecs/tags';
 import { wavOf } from '../support/audio/signals';
 import { areInstalled, installedProgram } from '../support/client-programs';
 import { DESCRIPTION, TEXT } from '../support/samples';
@@ -80,6 +81,8 @@ afterAll(async () => {
 
 const CLIENTS = ['elevenlabs 1.59.0', '@elevenlabs/elevenlabs-js 2.1.0', '@elevenlabs/elevenlabs-js 2.10.0'];
 
+const withoutTag = (file: Buffer) => file.subarray(id3Length(file));
+
 const openClient = (name: string): Open =>
   new Map(require(installedProgram('older-official-clients.cjs')) as [string, Open][]).get(name)!;
 
@@ -128,7 +131,9 @@ const openClient = (name: string): Open =>
     expect((await program.timed(voiceId))?.join('')).toBe(TEXT);
     const items = await program.history();
     expect(items).toHaveLength(3);
-    expect(spoken.equals(await read(await program.spoken(items[0]!)))).toBe(true);
+    const kept = await read(await program.spoken(items[0]!));
+    // Their tags say when each was made.
+    expect(Buffer.compare(withoutTag(kept), withoutTag(spoken))).toBe(0);
     await program.deleteSpoken(items[0]!);
     expect(await program.history()).toEqual(items.slice(1));
   });
