@@ -1,23 +1,17 @@
+import { SILENT_API_SECS } from '@app/domain/common/timers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** A process that has not reported for longer than this is gone. */
-const SILENT_SECS = 15;
-
 /** How much a process of the api serves, as of its last report. */
 interface ApiLoad {
-  id: string;
   name: string;
   /** Responses since it started. */
   requests: string;
-  /** Responses 401, 402, 403 and 429 among them. */
-  refusals: string;
-  /** Since the report before. */
+  /** Since the report before; refusals are responses 401, 402, 403 and 429. */
   requestsPerSec: number;
   refusalsPerSec: number;
-  startedAt: Date;
-  seenAt: Date;
+  silentSecs: number;
 }
 
 @Injectable()
@@ -26,14 +20,15 @@ export class ApiLoadRepository {
 
   /** Notes how much a process has served; deletes those that are gone. */
   async report(
-    process: Pick<ApiLoad, 'id' | 'name' | 'requestsPerSec' | 'refusalsPerSec'> & {
+    process: Pick<ApiLoad, 'name' | 'requestsPerSec' | 'refusalsPerSec'> & {
+      id: string;
       requests: number;
       refusals: number;
     },
   ): Promise<void> {
     const { id, name, requests, refusals, requestsPerSec, refusalsPerSec } = process;
     await this.dataSource.query(
-      `WITH gone AS (DELETE FROM api_load WHERE seen_at < now() - make_interval(secs => ${SILENT_SECS}) AND id <> $1)
+      `WITH gone AS (DELETE FROM api_load WHERE seen_at < now() - make_interval(secs => ${SILENT_API_SECS}) AND id <> $1)
        INSERT INTO api_load (id, name, requests, refusals, requests_per_sec, refusals_per_sec)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE SET requests = excluded.requests, refusals = excluded.refusals,
@@ -47,11 +42,11 @@ export class ApiLoadRepository {
   }
 
   /** Those that are there, longest running first, and how long each has been silent. */
-  async list(): Promise<(ApiLoad & { silentSecs: number })[]> {
+  async list(): Promise<ApiLoad[]> {
     return this.dataSource.query(
-      `SELECT id, name, requests, refusals, requests_per_sec AS "requestsPerSec", refusals_per_sec AS "refusalsPerSec",
-         started_at AS "startedAt", seen_at AS "seenAt", extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
-       FROM api_load WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS}) ORDER BY started_at, id`,
+      `SELECT name, requests, requests_per_sec AS "requestsPerSec", refusals_per_sec AS "refusalsPerSec",
+         extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
+       FROM api_load WHERE seen_at > now() - make_interval(secs => ${SILENT_API_SECS}) ORDER BY started_at, id`,
     );
   }
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { SILENT_API_SECS, SILENT_SECS } from '../../domain/common/timers';
 import { appliedMigrations } from './earlier-schema';
 import { CONTRACTIONS, type Contraction } from './contractions';
 
-/** A process that has not reported for longer than this is gone: an api reports every 2 s, a worker every 3 s. */
-const SILENT_SECS = 15;
 const LOOK_AGAIN_MS = 1_000;
 
 type Database = Pick<EntityManager, 'query'>;
@@ -79,7 +78,7 @@ async function findRunning(database: Database): Promise<string[]> {
 }
 
 async function listHeard(database: Database): Promise<Heard[]> {
-  const isHeard = `seen_at > clock_timestamp() - make_interval(secs => ${SILENT_SECS})`;
+  const isHeard = `seen_at > clock_timestamp() - make_interval(secs => ${Math.max(SILENT_API_SECS, SILENT_SECS)})`;
   return database.query<Heard[]>(
     `SELECT id, name, seen_at::text AS "seenAt" FROM public.api_load WHERE ${isHeard}
      UNION ALL SELECT id, name, seen_at::text FROM public.worker_process WHERE ${isHeard} ORDER BY name`,

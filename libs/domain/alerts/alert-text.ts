@@ -1,5 +1,5 @@
 import { ALERT_KIND_NAMES, alertKind, type AlertKind } from './alert-kinds';
-import { grouped, plural } from '../common/sentences';
+import { capitalised, grouped, plural } from '../common/sentences';
 import { minuteText } from '../common/times';
 import { windowName, type BudgetWindow } from '../credits/budget';
 
@@ -112,7 +112,7 @@ export function alertSentence(alert: DescribedAlert): string {
   const key = alert.keyName === null ? null : `the key “${named(alert.keyName)}”`;
   const sentence = SENTENCES[alert.kind](key ?? account ?? 'the installation', alert);
   const place = key && account ? ` (${account.replace('the account ', '')})` : '';
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${place}.`;
+  return `${capitalised(sentence)}${place}.`;
 }
 
 /** What all alerts of a message are about, in a line. */

@@ -1,3 +1,5 @@
+import { capitalised } from '../common/sentences';
+
 /** The classes of OCSF 1.6 (https://schema.ocsf.io) that events of an account belong to. */
 const CLASS_NAMES = { 3001: 'Account Change', 3004: 'Entity Management' } as const;
 type ClassUid = keyof typeof CLASS_NAMES;
@@ -225,9 +227,6 @@ export function activityOf(action: string): AuditedActivity {
 
 /** The same of any action; one that accounts do not see is named by its words. */
 export function activityOrOther(action: string): AuditedActivity {
-  const words = action
-    .split(/[._]/)
-    .filter(Boolean)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1));
+  const words = action.split(/[._]/).filter(Boolean).map(capitalised);
   return ACTIVITIES.get(action) ?? entity(ENTITY.other, words.join(' '));
 }

@@ -13,6 +13,16 @@ export function plural(
   return `${format(count)} ${count === 1 ? one : many}`;
 }
 
+/** `address not listed` as `Address not listed`. */
+export function capitalised(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+/** `account_manager` as `account manager`. */
+export function humanize(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
 /** A text as a sentence: with a full stop, unless it has an end already. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -14,6 +14,8 @@ export interface TimerRow {
 export const HEARTBEAT_MS = 3_000;
 /** A worker that has not done so for longer than this, which is three times in a row, counts as gone. */
 export const SILENT_SECS = 10;
+/** The same of an api, which reports how much it serves every 2 s, and may be busy. */
+export const SILENT_API_SECS = 15;
 
 /** Every timer, those that run most often first. How often is in the worker's timetable. */
 export const TIMERS = {

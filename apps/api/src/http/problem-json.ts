@@ -1,4 +1,4 @@
-import { sentence } from '@app/domain/common/sentences';
+import { capitalised, humanize, sentence } from '@app/domain/common/sentences';
 import { readTypedNumber } from '@app/domain/common/typed-number';
 import { DomainError } from '@app/domain/errors';
 import { toErrorBody } from './error-body';
@@ -86,10 +86,9 @@ function ofValidation({ problems }: ValidationProblem, requestId: string) {
 }
 
 function base(code: string, status: number, detail: string, requestId: string): Problem {
-  const words = code.replaceAll('_', ' ');
   return {
     type: `urn:greenroom:problem:${code}`,
-    title: `${words[0]!.toUpperCase()}${words.slice(1)}`,
+    title: capitalised(humanize(code)),
     status,
     detail,
     code,

@@ -13,6 +13,7 @@ import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { changedFields } from '../components/changed-fields';
+import { capitalised } from '../components/number';
 import {
   listText,
   plainText,
@@ -83,7 +84,7 @@ export function KeyInputs({
         key={name}
         name={name}
         field={keyField(name)}
-        none={settingText(name, null).replace(/^./, (letter) => letter.toUpperCase())}
+        none={capitalised(settingText(name, null))}
         fields={fields}
         problem={problem}
       />

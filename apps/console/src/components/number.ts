@@ -1,5 +1,7 @@
 import { plural as counted } from '@app/domain/common/sentences';
 
+export { capitalised, humanize } from '@app/domain/common/sentences';
+
 const NUMBER = new Intl.NumberFormat('en-GB');
 
 export function formatNumber(value: number): string {
@@ -15,14 +17,4 @@ export function signed(value: number): string {
 /** `1 key`, `2 keys`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return counted(count, one, many, formatNumber);
-}
-
-/** `address not listed` as `Address not listed`. */
-export function capitalised(text: string): string {
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
-}
-
-/** `account_manager` as `account manager`. */
-export function humanize(code: string): string {
-  return code.replaceAll('_', ' ');
 }
