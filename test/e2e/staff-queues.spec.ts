@@ -563,7 +563,7 @@ describe('single jobs', () => {
     expect(steps).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ what: 'review 1: stalled', by: 'a worker', cause: 'no space left' }),
-        expect.objectContaining({ what: 'reviews of the account moved behind all others', cause: reason }),
+        expect.objectContaining({ what: 'Account: reviews moved behind', cause: reason }),
         expect.objectContaining({
           what: 'review 2: queued',
           cause: 'requested by staff: The disk is larger',
