@@ -5,6 +5,7 @@ import { queryClient } from './api/query-client';
 import { readFirst, type Place } from './api/first-queries';
 import { lazyScreen } from './api/lazy-screen';
 import { meQuery } from './api/me';
+import { painted } from './components/painted';
 import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
 import { Shell } from './shell/shell';
 
@@ -32,13 +33,6 @@ const staff = createRoute({
     return { isFirst: cause === 'enter' };
   },
 });
-
-/** Until the browser has painted what has changed so far. */
-const painted = () =>
-  new Promise<void>((resolve) => {
-    if (document.hidden) resolve();
-    else requestAnimationFrame(() => setTimeout(resolve));
-  });
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
