@@ -361,6 +361,19 @@ it('an account manager is assigned, and finds the account among their own', asyn
   await window.sees('1 in all');
 });
 
+it('an account manager who suspends an account has a sentence for its customer to copy', async () => {
+  const accountId = await stack.openAccount();
+  const sentence =
+    'Your account is suspended. Requests with any of its API keys are refused until it is active again.';
+  await window.open(`/accounts/${accountId}`);
+  await window.choose('Actions', 'Suspend…');
+  await window.confirm('Suspend');
+  await window.sees('The account is suspended.');
+  await window.sees(sentence);
+  await window.button('Copy the sentence for the customer').click();
+  expect(await window.page.evaluate('navigator.clipboard.readText()')).toBe(sentence);
+});
+
 it('every part has an address of its own, and the way back leads through them', async () => {
   await window.open(`/accounts/${world.accountId}`);
   for (const [name, path, text] of [

@@ -243,30 +243,45 @@ it('a single job is found by name, with its attempts, their errors and who tried
   await window.close();
 });
 
-it('operators open a webhook receiver that fails, and send again what it has not accepted', async () => {
-  const account = await stack.openAccount();
-  const url = 'https://hooks.example.com/greenroom';
-  await stack.dataSource.query(
-    `WITH e AS (
-       INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since, last_error)
-       VALUES (gen_random_uuid(), $1, 'Orders', $2, '{key.disabled}', 'x', 'abcd', now(), 'responded 500') RETURNING id)
-     INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body, attempts, due_at)
-     SELECT id, gen_random_uuid(), 'key.disabled', '{}', 1, now() + interval '2 hours' FROM e`,
-    [account, url],
-  );
-  const home = await open('ops', '/');
-  await home.page.getByRole('link', { name: '1 webhook receiver fails' }).click();
-  const row = home.page.getByRole('row', { name: /Orders/ });
-  await row.getByText(url).waitFor();
-  await row.getByText('responded 500').waitFor();
-  await row.getByText('in 2 h').waitFor();
-  await home.button('Send again: Orders').click();
-  await home.confirm('Send again');
-  await home.sees('1 delivery is sent again now.');
-  await stack.dataSource.query('DELETE FROM webhook_endpoint WHERE account_id = $1', [account]);
-  expect(browser.complaints).toEqual([]);
-  await home.close();
-});
+it.each([
+  { which: 'that fails', disabledReason: null, state: 'pending', next: 'in 2 h', action: 'Send again' },
+  {
+    which: 'that failed for a day',
+    disabledReason: 'failing',
+    state: 'failed',
+    next: 'switched off after a day',
+    action: 'Switch on and send again',
+  },
+])(
+  'operators open a webhook receiver $which, and choose “$action” for what it has not accepted',
+  async ({ disabledReason, state, next, action }) => {
+    const account = await stack.openAccount();
+    const url = 'https://hooks.example.com/greenroom';
+    await stack.dataSource.query(
+      `WITH e AS (
+         INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since, last_error, disabled_at, disabled_reason)
+         VALUES (gen_random_uuid(), $1, 'Orders', $2, '{key.disabled}', 'x', 'abcd', now(), 'responded 500', CASE WHEN $3::text IS NOT NULL THEN now() END, $3::text) RETURNING id)
+       INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body, attempts, due_at, state)
+       SELECT id, gen_random_uuid(), 'key.disabled', '{}', 1, now() + interval '2 hours', $4 FROM e`,
+      [account, url, disabledReason, state],
+    );
+    const home = await open('ops', '/');
+    await home.page.getByRole('link', { name: '1 webhook receiver fails' }).click();
+    const row = home.page.getByRole('row', { name: /Orders/ });
+    await row.getByText(url).waitFor();
+    await row.getByText('responded 500').waitFor();
+    await row.getByText(next).waitFor();
+    await home.button(`${action}: Orders`).click();
+    await home.confirm(action);
+    await home.sees('1 delivery is sent again now.');
+    const ofAccount = 'FROM webhook_endpoint WHERE account_id = $1';
+    const enabled = await stack.dataSource.query(`SELECT disabled_reason ${ofAccount}`, [account]);
+    expect(enabled).toEqual([{ disabled_reason: null }]);
+    await stack.dataSource.query(`DELETE ${ofAccount}`, [account]);
+    expect(browser.complaints).toEqual([]);
+    await home.close();
+  },
+);
 
 it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {
   const support = await open('support', '/dead-letters');
