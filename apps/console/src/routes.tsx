@@ -60,7 +60,8 @@ function screen<const Path extends string, File extends Named>(
     errorComponent: ScreenProblemInShell,
     staticData: { needs, prepare },
     // To draw a screen takes long: the menu shows where it leads before that.
-    beforeLoad: ({ cause, context }) => (cause === 'enter' && !context.isFirst ? painted() : undefined),
+    beforeLoad: ({ cause, context }) =>
+      cause === 'enter' && !context.isFirst ? painted(requestAnimationFrame) : undefined,
     loader: ({ preload, params, location: { search } }) => {
       if (preload) prepare({ params, search });
     },
