@@ -5,10 +5,13 @@ import type { Account } from '@app/database/accounts/account.entity';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
 import {
+  ACCOUNT_FIELDS,
+  PLAIN_ACCOUNT_FIELDS,
   requestedSettings,
   STORED_ACCOUNT_FIELDS,
   UNDONE_OF_ACCOUNTS,
   type AccountSettings,
+  type AccountSettingsEdit,
   type NewAccount,
   type UndoneOfAccount,
 } from '@app/domain/accounts/account-fields';
@@ -25,8 +28,9 @@ import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AccountEdit } from '../approvals/approval-args';
+import { approvable, args, type ApprovedRequest } from '../approvals/approvable';
 import { ApprovalsService } from '../approvals/approvals.service';
+import { boolean, object, OF_FIELD, optional, text, time } from '../approvals/json-shape';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
@@ -39,9 +43,42 @@ export interface AccountTarget extends ChangeRequest {
   accountId: string;
 }
 
+export interface AccountEdit extends AccountSettingsEdit {
+  /** When the tier and the limits are reverted, as ISO 8601 text; null for never. */
+  revertAt?: string | null;
+  /** Instead of all that: the setting whose last change is undone, or kept although its timer would revert it. */
+  undoes?: UndoneOfAccount;
+  keeps?: UndoneOfAccount;
+}
+
+const limit = OF_FIELD.count;
+
+export const ACCOUNT_EDIT = args<AccountEdit>(
+  object({
+    ...Object.fromEntries(
+      PLAIN_ACCOUNT_FIELDS.map((name) => [propertyOf(name), OF_FIELD[ACCOUNT_FIELDS[name].kind]]),
+    ),
+    overrides: optional(object({ credits: limit, voiceSlots: limit, concurrency: limit })),
+    revertAt: time,
+    undoes: optional(text),
+    keeps: optional(text),
+  }),
+);
+
+export const ENTITLEMENT = args<{ enabled: boolean }>(object({ enabled: boolean }));
+
 /** Every change that staff make to an account: audited in the same transaction, announced to every process. */
 @Injectable()
 export class AccountChangesService {
+  readonly approvable = {
+    account_settings: approvable('account_settings', ACCOUNT_EDIT, (approved) => ({
+      work: this.editing(accountOf(approved), approved.args),
+    })),
+    allow_list_entitlement: approvable('allow_list_entitlement', ENTITLEMENT, (approved) => ({
+      work: this.settingAllowListEntitlement(accountOf(approved), approved.args.enabled),
+    })),
+  };
+
   constructor(
     private readonly changes: AuditedChanges,
     private readonly opening: AccountsService,
@@ -70,8 +107,8 @@ export class AccountChangesService {
 
   /** Changes name, tier or overrides. What the account may use follows at once. */
   async edit(target: AccountTarget, edit: AccountEdit): Promise<ChangeReceipt | null> {
-    const requested = { kind: 'account_settings' as const, args: () => edit };
-    return (await this.approvals.make(this.editing(target, edit), { ...target, ...requested })).receipt;
+    const requested = { ...target, approvable: this.approvable.account_settings, args: () => edit };
+    return (await this.approvals.make(this.editing(target, edit), requested)).receipt;
   }
 
   /** `edit` that was approved, or that of an `undo` or a `keep`. */
@@ -174,13 +211,12 @@ export class AccountChangesService {
 
   /** Switches IP allow-lists on or off. Off: lists that exist stay enforced, new ones are refused. */
   async setAllowListEntitlement(target: AccountTarget, enabled: boolean): Promise<ChangeReceipt | null> {
-    const requested = { kind: 'allow_list_entitlement' as const, args: () => ({ enabled }) };
+    const approvable = this.approvable.allow_list_entitlement;
     const work = this.settingAllowListEntitlement(target, enabled);
-    return (await this.approvals.make(work, { ...target, ...requested })).receipt;
+    return (await this.approvals.make(work, { ...target, approvable, args: () => ({ enabled }) })).receipt;
   }
 
-  /** `setAllowListEntitlement` that was approved. */
-  settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
+  private settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
     return this.changing(target, async (account) => {
       if (enabled && !mayEnableAllowLists(account.tier)) {
         const needs = `the tier ${ALLOW_LIST_TIER}`;
@@ -311,3 +347,11 @@ function settingsOf(account: Account): Record<string, unknown> {
   const settings = STORED_ACCOUNT_FIELDS.map((name) => [name, account[propertyOf(name)]] as const);
   return { ...Object.fromEntries(settings), ip_allow_list_enabled: account.ipAllowListEnabled };
 }
+
+/** The account of an approved change, and who has requested it. */
+export const accountOf = ({ actor, reason, expected, targetId }: ApprovedRequest): AccountTarget => ({
+  actor,
+  reason,
+  expected,
+  accountId: targetId,
+});

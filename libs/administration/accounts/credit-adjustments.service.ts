@@ -4,21 +4,56 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import type { ListedApproval } from '@app/database/approvals/approval.repository';
-import type { StaffCredits } from '../approvals/approval-args';
 import { isUuid } from '@app/domain/common/uuid';
+import type { CreditKind } from '@app/domain/credits/credit-adjustment';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { approvable, args } from '../approvals/approvable';
 import { ApprovalsService } from '../approvals/approvals.service';
+import { nullable, number, object, optional, text, time } from '../approvals/json-shape';
 import type { ChangeWork } from '../audit/audited-changes';
 import { keyNotFound } from '@app/domain/keys/key-not-found';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
-import { AccountChangesService, type AccountTarget } from './account-changes.service';
+import { AccountChangesService, accountOf, type AccountTarget } from './account-changes.service';
+
+/** Credits that staff give or take; positive amounts give. */
+export interface StaffCredits {
+  kind: CreditKind;
+  amount: number;
+  /** Null for the account alone. */
+  keyId: string | null;
+  requestId: string;
+  /** The line of the ledger that they are given for. */
+  lineId?: string;
+  /** When prepaid credits end, as ISO 8601 text; null for never. */
+  endsAt?: string | null;
+}
+
+export const CREDITS = args<StaffCredits>(
+  object({
+    kind: text,
+    amount: number,
+    keyId: nullable(text),
+    requestId: text,
+    lineId: optional(text),
+    endsAt: time,
+  }),
+);
 
 /** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
 @Injectable()
 export class CreditAdjustmentsService {
+  readonly approvable = {
+    credits: approvable('credits', CREDITS, (approved) => ({
+      work: this.moving(accountOf(approved), approved.args),
+    })),
+    credit_request: approvable('credit_request', CREDITS, (approved) => ({
+      work: this.moving(accountOf(approved), approved.args),
+    })),
+  };
+
   constructor(
     private readonly changes: AccountChangesService,
     private readonly keys: ApiKeyRepository,
@@ -30,8 +65,8 @@ export class CreditAdjustmentsService {
   /** Grants credits, prepaid ones too, or adjusts them, for the account or one of its keys. May wait for a second member of staff. */
   async move(target: AccountTarget, credits: StaffCredits): Promise<ChangeReceipt | null> {
     refusePastEnd(credits);
-    const requested = { kind: 'credits' as const, args: () => credits };
-    return (await this.approvals.make(this.moving(target, credits), { ...target, ...requested })).receipt;
+    const requested = { ...target, approvable: this.approvable.credits, args: () => credits };
+    return (await this.approvals.make(this.moving(target, credits), requested)).receipt;
   }
 
   /** Has a grant wait for a member of staff who may make it. */
@@ -40,7 +75,7 @@ export class CreditAdjustmentsService {
     credits: StaffCredits & { kind: 'grant' | 'prepaid' },
   ): Promise<ListedApproval> {
     refusePastEnd(credits);
-    const requested = { ...target, kind: 'credit_request' as const, args: () => credits };
+    const requested = { ...target, approvable: this.approvable.credit_request, args: () => credits };
     return this.approvals.request(this.moving(target, credits), requested);
   }
 
@@ -59,7 +94,7 @@ export class CreditAdjustmentsService {
     });
   }
 
-  /** `move` that was approved, or as a part of a larger change. */
+  /** `move` as a part of a larger change. */
   moving(target: AccountTarget, credits: StaffCredits): ChangeWork {
     const { kind, amount, keyId, requestId, lineId } = credits;
     if (amount === 0 || (kind !== 'adjustment' && amount < 0)) throw badAmount(kind, amount);

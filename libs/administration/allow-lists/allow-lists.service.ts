@@ -20,9 +20,10 @@ import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './al
 import { AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 import { changing, type Edit } from '../audit/locked-change';
 import { isUuid } from '@app/domain/common/uuid';
-import type { ListRemoval } from '../approvals/approval-args';
+import { approvable, args, type ApprovedRequest } from '../approvals/approvable';
+import { boolean, listOf, nullable, number, object, optional, text, time } from '../approvals/json-shape';
 import { PolicyRulesService } from '../keys/policy-rules.service';
-import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
+import { ApprovalsService } from '../approvals/approvals.service';
 import {
   entriesBefore,
   StoredAllowLists,
@@ -59,9 +60,35 @@ export interface ReplacedList extends ChangedList {
   dryRun: AllowListDryRun | null;
 }
 
+/** How a list is removed, or replaced by a very wide one: by another list, by undoing the change that placed it, or by keeping its end. */
+type ListRemoval =
+  | { list: InputList; undoAfterMinutes: number | null }
+  | { byUndo: true }
+  | { byKeeping: true };
+
+const LIST = object({
+  text: optional(text),
+  entries: optional(
+    nullable(listOf(object({ address: text, note: optional(nullable(text)), endsAt: time }))),
+  ),
+});
+
+export const LIST_REMOVAL = args<ListRemoval>(
+  object({
+    list: optional(LIST),
+    byUndo: optional(boolean),
+    byKeeping: optional(boolean),
+    undoAfterMinutes: optional(nullable(number)),
+  }),
+);
+
 /** Changes of the allow-lists of keys and accounts by staff. */
 @Injectable()
 export class AllowListsService {
+  readonly approvable = {
+    list_removal: approvable('list_removal', LIST_REMOVAL, (approved) => ({ work: this.removing(approved) })),
+  };
+
   constructor(
     private readonly changes: AuditedChanges,
     private readonly stored: StoredAllowLists,
@@ -89,7 +116,7 @@ export class AllowListsService {
   }
 
   /** The removal of a list that was confirmed when it was requested, by `replace`, `undo` or `keep`. */
-  removing({ targetId: id, targetType, args, ...request }: ApprovedRequest<'list_removal'>): ChangeWork {
+  private removing({ targetId: id, targetType, args, ...request }: ApprovedRequest<ListRemoval>): ChangeWork {
     const target: ListTarget = {
       ...request,
       owner: { kind: targetType === 'account' ? 'account' : 'key', id },
@@ -171,7 +198,7 @@ export class AllowListsService {
   }
 
   private async make(target: ListTarget, work: ChangeWork, removal: ListRemoval): Promise<ChangedList> {
-    const requested = { ...target, kind: 'list_removal' as const, args: () => removal };
+    const requested = { ...target, approvable: this.approvable.list_removal, args: () => removal };
     const { receipt } = await this.approvals.make(work, requested);
     return { view: await this.stored.read(target.owner), receipt };
   }

@@ -17,20 +17,19 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { byManagement, bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type Change, type Changed, type ChangeWork } from '../audit/audited-changes';
-import type { ChangeRequest } from '../audit/locked-change';
 import type { AuditEntry } from '../audit/audit-log';
-import { readArgs, type ApprovalArgs } from './approval-args';
+import type { Approvable, ApprovedWork } from './approvable';
 
 /** The target of events about many keys at once. */
 const MANY_KEYS = 'api_keys';
 
 /** A change that may need a second person, as it is requested. */
-export interface RequestedChange<T, K extends ApprovalKind = ApprovalKind> {
-  kind: K;
+export interface RequestedChange<T, A = unknown> {
+  approvable: Approvable<ApprovalKind, A>;
   actor: AuditActor;
   reason: string | null;
   /** What making it later needs, as plain JSON; read from what the change would have done. */
-  args: (change: Change<T>) => ApprovalArgs[K];
+  args: (change: Change<T>) => A;
   /** How many keys it changes, when its events do not name all of them. */
   countKeys?: (change: Change<T>) => number;
 }
@@ -49,22 +48,8 @@ class NotYet extends Error {
   }
 }
 
-/** An approved request: applied in the name of who has requested it, from the version that they saw. */
-export interface ApprovedRequest<K extends ApprovalKind = ApprovalKind> extends ChangeRequest {
-  reason: string;
-  targetType: string;
-  targetId: string;
-  args: ApprovalArgs[K];
-}
-
-/** How an approved change is applied, and what follows when it is committed. */
-export interface ApprovedWork {
-  work: ChangeWork<unknown>;
-  afterwards?: () => Promise<unknown>;
-}
-
-/** How a change of each kind is applied when it is approved. */
-export type ApprovedChanges = { [K in ApprovalKind]: (request: ApprovedRequest<K>) => ApprovedWork };
+/** Every change that may wait, by its kind. */
+export type ApprovableChanges = { [K in ApprovalKind]: Approvable<K> };
 
 /**
  * Changes that wait for a second person. A request is the change itself, applied and rolled back: everything that would refuse
@@ -86,14 +71,16 @@ export class ApprovalsService {
    *
    * @throws ChangeWaits when it waits
    */
-  async make<T, K extends ApprovalKind>(
-    work: ChangeWork<T>,
-    requested: RequestedChange<T, K>,
-  ): Promise<Changed<T>> {
-    const { kind, actor } = requested;
+  async make<T, A>(work: ChangeWork<T>, requested: RequestedChange<T, A>): Promise<Changed<T>> {
+    const { actor, approvable } = requested;
     const needed = (change: Change<T>) =>
       (actor.kind === 'staff' || actor.kind === 'management') &&
-      needsSecondPerson(kind, this.config.approvals, change.events, requested.countKeys?.(change) ?? 0);
+      needsSecondPerson(
+        approvable.kind,
+        this.config.approvals,
+        change.events,
+        requested.countKeys?.(change) ?? 0,
+      );
     try {
       return await this.changes.make(async (em) => {
         const change = await work(em);
@@ -107,10 +94,7 @@ export class ApprovalsService {
   }
 
   /** Has a change wait for who may make it, whatever is set. */
-  async request<T, K extends ApprovalKind>(
-    work: ChangeWork<T>,
-    requested: RequestedChange<T, K>,
-  ): Promise<ListedApproval> {
+  async request<T, A>(work: ChangeWork<T>, requested: RequestedChange<T, A>): Promise<ListedApproval> {
     const rollBack = async (em: EntityManager) => {
       throw new NotYet(await work(em));
     };
@@ -131,13 +115,13 @@ export class ApprovalsService {
   }
 
   /** Makes the change, in one transaction with the end of its request: of two who approve it at once, one is refused. */
-  async approve(staff: Staff, id: string, changes: ApprovedChanges): Promise<Changed<ListedApproval>> {
+  async approve(staff: Staff, id: string, changes: ApprovableChanges): Promise<Changed<ListedApproval>> {
     let afterwards: ApprovedWork['afterwards'];
     const changed = await this.changes.make(async (em) => {
       const approval = await this.lockWaiting(id, em);
       requireDecider(staff, approval);
       const requester = await this.requireRequester(approval, em);
-      const approvedWork = workOf<ApprovalKind>(changes[approval.kind], approval.kind, approval, requester);
+      const approvedWork = workOf(changes[approval.kind], approval, requester);
       ({ afterwards } = approvedWork);
       const created = await approvedWork.work(em).catch(asStale(approval));
       await this.approvals.end(id, { status: 'approved', decidedBy: staff.email }, em);
@@ -199,8 +183,8 @@ export class ApprovalsService {
     return result;
   }
 
-  private async store<T, K extends ApprovalKind>(
-    { kind, actor, reason, args, countKeys }: RequestedChange<T, K>,
+  private async store<T, A>(
+    { approvable, actor, reason, args, countKeys }: RequestedChange<T, A>,
     change: Change<T>,
   ): Promise<ListedApproval> {
     const [event] = change.events;
@@ -208,7 +192,7 @@ export class ApprovalsService {
     const requestedAt = new Date();
     const approval: Approval = {
       id: randomUUID(),
-      kind,
+      kind: approvable.kind,
       targetType: event.target.type,
       targetId: event.target.id,
       accountId: event.target.accountId ?? null,
@@ -276,16 +260,16 @@ export class ApprovalsService {
   }
 }
 
-/** The kind is beside the request, so that the arguments are of the kind that the change reads. */
-function workOf<K extends ApprovalKind>(
-  change: ApprovedChanges[K],
-  kind: K,
-  { targetType, targetId, targetVersion, reason, args: stored }: Approval,
+/** @throws Error when the stored arguments are not what the kind has: of another release, or edited */
+function workOf(
+  approvable: Approvable,
+  { kind, targetType, targetId, targetVersion, reason, args }: Approval,
   actor: AuditActor,
 ): ApprovedWork {
+  if (!approvable.check(args))
+    throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
   const expected = targetVersion === null ? ('any' as const) : [targetVersion];
-  const args = readArgs(kind, stored);
-  return change({ actor, reason, expected, targetType, targetId, args });
+  return approvable.apply({ actor, reason, expected, targetType, targetId, args });
 }
 
 function isOverdue({ status, expiresAt }: Approval): boolean {

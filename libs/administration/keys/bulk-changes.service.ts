@@ -9,8 +9,9 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
-import type { BulkChangeArgs } from '../approvals/approval-args';
-import { ApprovalsService, type ApprovedRequest, type ApprovedWork } from '../approvals/approvals.service';
+import { approvable, args, type ApprovedRequest, type ApprovedWork } from '../approvals/approvable';
+import { ApprovalsService } from '../approvals/approvals.service';
+import { isAny, listOf, nullable, number, object, text } from '../approvals/json-shape';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { BulkEdits } from './bulk-edits';
@@ -50,12 +51,45 @@ export interface BulkOutcome {
 
 const NOTHING = { result: true, events: [] };
 
+/** A key as it was when a change of many was requested. */
+export interface SeenKey {
+  id: string;
+  version: number;
+}
+
+export const SEEN_KEYS = listOf(object({ id: text, version: number }));
+
+/** The change of these keys, as they are. */
+interface BulkChangeArgs {
+  filter: ApiKeyFilter;
+  edit: BulkEdit;
+  reason: string;
+  keys: SeenKey[];
+  leftAlone: number;
+  undoAfterMs: number | null;
+}
+
+export const BULK_CHANGE = args<BulkChangeArgs>(
+  object({
+    filter: object({}),
+    edit: object({ action: text, value: isAny }),
+    reason: text,
+    keys: SEEN_KEYS,
+    leftAlone: number,
+    undoAfterMs: nullable(number),
+  }),
+);
+
 /**
  * Changes many keys: those that match a filter, in parts of one transaction each. Its progress can be read, an
  * undo in between ends it, and a worker completes what its process could not.
  */
 @Injectable()
 export class BulkChangesService {
+  readonly approvable = {
+    bulk_change: approvable('bulk_change', BULK_CHANGE, (approved) => this.beginningLater(approved)),
+  };
+
   constructor(
     private readonly changes: AuditedChanges,
     private readonly bulkChanges: BulkKeyChangeRepository,
@@ -82,7 +116,7 @@ export class BulkChangesService {
       return { ...begun, result: { isDone: begun.result, later } };
     };
     const { result, receipt } = await this.approvals.make(work, {
-      kind: 'bulk_change',
+      approvable: this.approvable.bulk_change,
       actor,
       reason,
       args: ({ result: { later } }) => later,
@@ -124,10 +158,10 @@ export class BulkChangesService {
   }
 
   /** What a second person has approved, if every key is still as it was. */
-  beginningLater({
+  private beginningLater({
     actor,
     args: { keys, leftAlone: skipped, undoAfterMs, ...request },
-  }: ApprovedRequest<'bulk_change'>): ApprovedWork {
+  }: ApprovedRequest<BulkChangeArgs>): ApprovedWork {
     const id = randomUUID();
     const work: ChangeWork = async (em) => {
       const ids = keys.map((key) => key.id);

@@ -7,6 +7,7 @@ import { whySkipped, type KeySinceChange, type SkipReason } from '@app/domain/ke
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
+import { approvable, NO_ARGS, type ApprovedRequest } from '../approvals/approvable';
 import { ApprovalsService } from '../approvals/approvals.service';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
@@ -45,6 +46,15 @@ const NOTHING: UndoPlan = { restore: [], skipped: [] };
  */
 @Injectable()
 export class BulkUndoService {
+  readonly approvable = {
+    bulk_undo: approvable('bulk_undo', NO_ARGS, (approved) => ({
+      work: this.undoingNow(changeOf(approved)),
+    })),
+    bulk_keep: approvable('bulk_keep', NO_ARGS, (approved) => ({
+      work: this.keeping(changeOf(approved)),
+    })),
+  };
+
   constructor(
     private readonly changes: AuditedChanges,
     private readonly bulkChanges: BulkKeyChangeRepository,
@@ -69,7 +79,7 @@ export class BulkUndoService {
   async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
     const { result, receipt } = await this.approvals.make(this.undoingNow(request), {
       ...request,
-      kind: 'bulk_undo',
+      approvable: this.approvable.bulk_undo,
       args: () => ({}),
       countKeys: ({ result: { wasDue, restore } }) => (wasDue ? 0 : restore.length),
     });
@@ -89,14 +99,14 @@ export class BulkUndoService {
   async keep(request: UndoRequest): Promise<void> {
     await this.approvals.make(this.keeping(request), {
       ...request,
-      kind: 'bulk_keep',
+      approvable: this.approvable.bulk_keep,
       args: () => ({}),
       countKeys: ({ result }) => result,
     });
   }
 
   /** Its result is how many keys stay changed. */
-  keeping({ actor, changeId, reason }: UndoRequest): ChangeWork<number> {
+  private keeping({ actor, changeId, reason }: UndoRequest): ChangeWork<number> {
     return async (em) => {
       const { id, dueAt, action, changed } = await this.lock(changeId, em);
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
@@ -111,7 +121,7 @@ export class BulkUndoService {
   }
 
   /** Its result says also whether an undo timer was about to do it. */
-  undoingNow(request: UndoRequest): ChangeWork<UndoPlan & { wasDue: boolean }> {
+  private undoingNow(request: UndoRequest): ChangeWork<UndoPlan & { wasDue: boolean }> {
     return async (em) => {
       const change = await this.lock(request.changeId, em);
       if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
@@ -166,3 +176,9 @@ function toPlan({ action }: BulkKeyChange, keys: KeySinceChange[]): UndoPlan {
 function notFound(changeId: string): DomainError {
   return new DomainError('bulk_change_not_found', { changeId: changeId.slice(0, 100) });
 }
+
+const changeOf = ({ actor, reason, targetId }: ApprovedRequest): UndoRequest => ({
+  actor,
+  reason,
+  changeId: targetId,
+});

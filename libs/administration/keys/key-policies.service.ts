@@ -14,21 +14,30 @@ import {
   disablesMore,
   GRACE_DAYS,
   NO_RULES,
+  POLICY_FIELD_NAMES,
+  POLICY_FIELDS,
   policyProblems,
   rulesOf,
   toWireRules,
   type KeyPolicyRules,
 } from '@app/domain/keys/key-policy';
+import { propertyOf } from '@app/domain/common/property-name';
 import { policyVersion } from '@app/domain/keys/key-policy-version';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { PolicyArgs } from '../approvals/approval-args';
-import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
+import { approvable, args, type ApprovedRequest, type ApprovedWork } from '../approvals/approvable';
+import { ApprovalsService } from '../approvals/approvals.service';
+import { nullable, number, object, OF_FIELD } from '../approvals/json-shape';
 import type { AuditActor } from '../audit/audit-actors';
 import type { Change, ChangeWork } from '../audit/audited-changes';
 import { difference } from '../audit/locked-change';
-import { KeyShorteningService, type ShortenedKeys, type ShorteningRequest } from './key-shortening.service';
+import {
+  KeyShorteningService,
+  SCOPE,
+  type ShortenedKeys,
+  type ShorteningRequest,
+} from './key-shortening.service';
 import { policyChanged, policyNotFound } from './policy-refusals';
 
 /** Keys that a dry run names. */
@@ -49,9 +58,33 @@ interface RequestedPolicy {
   expected: ExpectedVersion;
 }
 
+/** Another policy in place of the one that was seen; null for none. */
+interface PolicyArgs {
+  scope: PolicyScope;
+  rules: KeyPolicyRules | null;
+  before: KeyPolicyRules | null;
+}
+
+/** What a release before did not know is left out: it demands nothing. */
+const RULES = nullable(
+  object({
+    ...Object.fromEntries(
+      POLICY_FIELD_NAMES.map((name) => [propertyOf(name), OF_FIELD[POLICY_FIELDS[name].kind]]),
+    ),
+    maxLifetimeDays: nullable(number),
+  }),
+);
+
+export const POLICY = args<PolicyArgs>(object({ scope: SCOPE, rules: RULES, before: RULES }));
+
 /** What tiers and accounts demand of their keys. Saving a policy changes no key; applying its lifetime does. */
 @Injectable()
 export class KeyPoliciesService {
+  readonly approvable = {
+    idle_policy: approvable('idle_policy', POLICY, (approved) => this.changeLater(approved)),
+    tier_idle_policy: approvable('tier_idle_policy', POLICY, (approved) => this.changeLater(approved)),
+  };
+
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly policies: KeyPolicyRepository,
@@ -119,11 +152,6 @@ export class KeyPoliciesService {
     return this.shortening.make(actor, scope, requested);
   }
 
-  /** Applies a policy that a second person has approved. */
-  applyingLater(approved: ApprovedRequest<'key_policy' | 'tier_key_policy'>): ChangeWork<unknown> {
-    return this.shortening.shorteningLater(approved);
-  }
-
   private async change(requested: RequestedPolicy): Promise<void> {
     const work: ChangeWork<{ later: PolicyArgs; idle: number }> = async (em) => {
       const before = await this.policies.lock(requested.scope, em);
@@ -133,7 +161,7 @@ export class KeyPoliciesService {
       return { ...(await this.write(requested, later.before, em)), result: { later, idle } };
     };
     await this.approvals.make(work, {
-      kind: requested.scope.tier === null ? 'idle_policy' : 'tier_idle_policy',
+      approvable: this.approvable[requested.scope.tier === null ? 'idle_policy' : 'tier_idle_policy'],
       actor: requested.actor,
       reason: requested.reason,
       args: ({ result }) => result.later,
@@ -142,18 +170,19 @@ export class KeyPoliciesService {
   }
 
   /** What a second person has approved, if the policy is as it was when that was requested. */
-  changeLater({
+  private changeLater({
     actor,
     reason,
     args: { scope, ...args },
-  }: ApprovedRequest<'idle_policy' | 'tier_idle_policy'>): ChangeWork {
+  }: ApprovedRequest<PolicyArgs>): ApprovedWork {
     // A request of the release before has fewer rules.
     const [rules, seen] = [args.rules && rulesOf(args.rules), args.before && rulesOf(args.before)];
-    return async (em) => {
+    const work: ChangeWork = async (em) => {
       const before = await this.policies.lock(scope, em);
       if (!isDeepStrictEqual(before && rulesOf(before), seen)) throw policyChanged(scope);
       return this.write({ actor, scope, rules, reason, expected: 'any' }, seen, em);
     };
+    return { work };
   }
 
   /** The keys that are idle already, if the policy disables such keys that it did not, or earlier. */

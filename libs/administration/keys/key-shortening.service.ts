@@ -10,11 +10,13 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { ShorteningArgs } from '../approvals/approval-args';
-import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
+import { approvable, args, type ApprovedRequest, type ApprovedWork } from '../approvals/approvable';
+import { ApprovalsService } from '../approvals/approvals.service';
+import { anyOf, isNull, nullable, number, object, text } from '../approvals/json-shape';
 import type { AuditActor } from '../audit/audit-actors';
 import type { Change, ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
+import { SEEN_KEYS, type SeenKey } from './bulk-changes.service';
 import { AppliedChangesService } from './applied-changes.service';
 import { policyNotFound } from './policy-refusals';
 
@@ -42,9 +44,38 @@ export interface ShortenedKeys {
 
 type Shortening = Change<Omit<ShortenedKeys, 'receipt'>>;
 
+/** The new expiry of these keys, as they are. */
+interface ShorteningArgs {
+  scope: PolicyScope;
+  maxLifetimeDays: number | null;
+  graceDays: number;
+  undoAfterMs: number | null;
+  keys: SeenKey[];
+}
+
+export const SCOPE = anyOf(
+  object({ tier: text, accountId: isNull }),
+  object({ tier: isNull, accountId: text }),
+);
+
+export const SHORTENING = args<ShorteningArgs>(
+  object({
+    scope: SCOPE,
+    maxLifetimeDays: nullable(number),
+    graceDays: number,
+    undoAfterMs: nullable(number),
+    keys: SEEN_KEYS,
+  }),
+);
+
 /** Gives keys that work for longer than a policy allows the expiry that it does; of many keys, a second person approves that. */
 @Injectable()
 export class KeyShorteningService {
+  readonly approvable = {
+    key_policy: approvable('key_policy', SHORTENING, (approved) => this.shorteningLater(approved)),
+    tier_key_policy: approvable('tier_key_policy', SHORTENING, (approved) => this.shorteningLater(approved)),
+  };
+
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly policies: KeyPolicyRepository,
@@ -76,7 +107,7 @@ export class KeyShorteningService {
       result: { shortened, changeId },
       receipt,
     } = await this.approvals.make(work, {
-      kind: scope.tier === null ? 'key_policy' : 'tier_key_policy',
+      approvable: this.approvable[scope.tier === null ? 'key_policy' : 'tier_key_policy'],
       actor,
       reason: request.reason,
       args: ({ result }) => result.later,
@@ -86,12 +117,12 @@ export class KeyShorteningService {
   }
 
   /** Does what a second person has approved, if the policy and every key are still as they were. */
-  shorteningLater({
+  private shorteningLater({
     actor,
     reason,
     args: { scope, graceDays, undoAfterMs, ...requested },
-  }: ApprovedRequest<'key_policy' | 'tier_key_policy'>): ChangeWork<Shortening['result']> {
-    return async (em) => {
+  }: ApprovedRequest<ShorteningArgs>): ApprovedWork {
+    const work: ChangeWork<Shortening['result']> = async (em) => {
       const { maxLifetimeDays, keys } = await this.listShortened(scope, graceDays, em);
       const seen = new Map(requested.keys.map(({ id, version }) => [id, version]));
       const isSame = maxLifetimeDays === requested.maxLifetimeDays;
@@ -100,6 +131,7 @@ export class KeyShorteningService {
       const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);
       return this.shorten(actor, scope, unchanged, { maxLifetimeDays, graceDays, dueAt, reason }, em);
     };
+    return { work };
   }
 
   /** The keys, locked, and the lifetime that is theirs. */

@@ -46,7 +46,7 @@ const OF_TIER = { ...OF_MANY_KEYS, permission: 'key_policies.write' } as const;
 
 const count = (value: unknown, one: string) => plural(Number(value), one, undefined, grouped);
 
-/** Everything that may need a second person. `approval-args.ts` has what making it later needs, `approvable-changes.ts` makes it. */
+/** Everything that may need a second person. The service that makes such a change has how it is made later, see `approvable`. */
 const APPROVAL_KINDS = {
   account_settings: {
     permission: 'accounts.write',

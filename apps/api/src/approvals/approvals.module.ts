@@ -1,7 +1,7 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
-import { ApprovableChanges, ApprovableKeyChanges } from './approvable-changes';
+import { ApprovableChanges } from './approvable-changes';
 import { ApprovalSearchService } from './approval-search.service';
 import { StaffApprovalsController } from './staff-approvals.controller';
 
@@ -9,6 +9,6 @@ import { StaffApprovalsController } from './staff-approvals.controller';
 @Module({
   imports: [AdministrationModule, DatabaseModule],
   controllers: [StaffApprovalsController],
-  providers: [ApprovableChanges, ApprovableKeyChanges, ApprovalSearchService],
+  providers: [ApprovableChanges, ApprovalSearchService],
 })
 export class ApprovalsModule {}

@@ -52,7 +52,7 @@ export class StaffApprovalsController {
     @CurrentStaff() staff: Staff,
     @Param('approval_id') id: string,
   ): Promise<ApprovedChangeResponse> {
-    const { result, receipt } = await this.approvals.approve(staff, id, this.changes.table);
+    const { result, receipt } = await this.approvals.approve(staff, id, this.changes.byKind);
     return { ...toApprovalResponse(result, staff), receipt };
   }
 
