@@ -348,7 +348,18 @@ describe('chargeBudgetedBatch', () => {
     const budget = await add(key, { amount: 100, perEndUser: true });
     // The first is settled one by one, the second in one comparison.
     for (const endUser of ['ann', 'bob']) await chargeFor(key, endUser, 0);
+    await ledger.charge({
+      ...key,
+      cost: 0,
+      operation: 'test',
+      requestId: 'held',
+      endUser: 'cid',
+      holdSecs: 60,
+    });
     expect(await usedByEndUsers(budget)).toEqual({});
+    expect(await breachesOf(key)).toEqual([]);
+    await ledger.release(key.accountId, 'held');
+    expect(await breachesOf(key)).toEqual([]);
     await chargeFor(key, 'ann', 3);
     expect(await usedByEndUsers(budget)).toEqual({ ann: 3 });
   });

@@ -81,9 +81,10 @@ WITH adjustment AS (
   SELECT t.id, 'budget', l.account_id, t.window_start, l.id, l.kind, l.amount, s.limit_then, s.end_user
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.budgets, l.budget_windows, l.budget_limits) AS w (number, window_start, limit_then)
   JOIN budget t ON t.number = w.number AND t.window_start = w.window_start AND t.window_end > now()
-  -- A budget that each end user has separately has no limit in all.
+  -- A budget that each end user has separately has no limit in all, and no count for end users whose charges cost nothing.
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN t.subject <> 'end_user' THEN w.limit_then END, '' UNION ALL SELECT w.limit_then, l.end_user WHERE t.subject = 'end_user'
+    SELECT CASE WHEN t.subject <> 'end_user' THEN w.limit_then END, ''
+    UNION ALL SELECT w.limit_then, l.end_user WHERE t.subject = 'end_user' AND l.amount <> 0
   ) s (limit_then, end_user)
   WHERE l.account_id = ANY ($1)
 ), running AS (
