@@ -6,7 +6,7 @@ import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
 import { Split } from '../components/split';
 import { toNumber } from '../components/use-fields';
-import { Decision, GatesPanel, Path } from './explanation';
+import { Decision, Path } from './explanation';
 import { FoundPanel } from './found-panel';
 import { NextStep } from './next-step';
 import { OutcomePanel } from './outcome-panel';
@@ -50,7 +50,6 @@ export function ExplainPage() {
         above={keyId && <KeyTrail keyId={keyId} />}
         hint="Uses the same rules as real requests. Nothing is charged or counted."
       />
-      {explanation.data && <Path explanation={explanation.data} />}
       <Split
         alone={explanation.data === undefined}
         side={
@@ -90,13 +89,14 @@ export function ExplainPage() {
         {explanation.data && (
           <Decision
             explanation={explanation.data}
+            isPast={request !== undefined}
             stepOf={(gate, isMinor) =>
               ids && <NextStep {...{ gate, isMinor, ids }} address={address ?? ''} />
             }
           />
         )}
         {request && <OutcomePanel requestId={request} />}
-        {explanation.data && <GatesPanel explanation={explanation.data} />}
+        {explanation.data && <Path explanation={explanation.data} />}
       </Split>
     </Stack>
   );

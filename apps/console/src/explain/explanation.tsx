@@ -4,9 +4,7 @@ import type { Schema } from '../api/client';
 import { withLocalTimes } from '../api/date-text';
 import { Answer } from '../components/answer';
 import { Banner } from '../components/banner';
-import { Facts } from '../components/facts';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
 
 type Explained = Schema['ExplainResponse'];
 type Gate = Schema['ExplainedGate'];
@@ -27,48 +25,47 @@ export const GATE_NAMES: Record<Gate['gate'], string> = {
   accounts: 'Accounts',
 };
 
-/** How far a request came: the gates in their order, the one that decided, and what would refuse it next. */
+/** How far a request came: the gates in their order, what each says, and where one decided. Those that refuse speak in `Decision`. */
 export function Path({ explanation: { gates, decided_by } }: { explanation: Explained }) {
   const place = gates.findIndex(({ gate }) => gate === decided_by);
   return (
-    <ol className="gr-path" aria-label="Gates, in the order in which a request meets them">
-      {gates.map(({ gate, passed }, at) => {
-        const decides = at === place;
-        const state = decides
-          ? 'decides'
-          : !passed
-            ? 'refuses'
-            : place >= 0 && at > place
-              ? 'later'
-              : 'passed';
-        return (
-          <li key={gate} data-state={state} aria-current={decides || undefined}>
-            <span aria-hidden />
-            <i aria-hidden>{MARKS[state]}</i>
-            <b>{GATE_NAMES[gate]}</b>
-            <div className="gr-dimmed">{STATES[state]}</div>
-          </li>
-        );
-      })}
-    </ol>
+    <Panel title="Gates">
+      <ol className="gr-path" aria-label="Gates, in the order in which a request meets them">
+        {gates.map(({ gate, passed, rule }, at) => {
+          const decides = at === place;
+          const state = decides
+            ? 'decides'
+            : !passed
+              ? 'refuses'
+              : place >= 0 && at > place
+                ? 'later'
+                : 'passed';
+          return (
+            <li key={gate} data-state={state} aria-current={decides || undefined}>
+              <i aria-hidden>{MARKS[state]}</i>
+              <b>{GATE_NAMES[gate]}</b>
+              <div className="gr-dimmed">{passed ? withLocalTimes(rule) : REFUSING[decides ? 0 : 1]}</div>
+            </li>
+          );
+        })}
+      </ol>
+    </Panel>
   );
 }
 
-const STATES = {
-  passed: 'passed',
-  decides: 'this one decides',
-  refuses: 'would refuse too',
-  later: 'would pass',
-};
+const REFUSING = ['this one decides', 'would refuse too'];
 
 const MARKS = { passed: '', decides: '×', refuses: '!', later: '' };
 
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
 export function Decision({
   explanation,
+  isPast,
   stepOf,
 }: {
   explanation: Explained;
+  /** Whether the request was sent: what was decided then stands below. */
+  isPast: boolean;
   stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
 }) {
   const { gates, route } = explanation;
@@ -83,7 +80,9 @@ export function Decision({
             Refused at gate {gates.indexOf(deciding) + 1} of {gates.length}: {GATE_NAMES[deciding.gate]}
           </b>
         )}
-        <Answer sentence={deciding ? withLocalTimes(deciding.rule) : 'Let in.'}>
+        <Answer
+          sentence={deciding ? withLocalTimes(deciding.rule) : isPast ? 'It would be let in now.' : 'Let in.'}
+        >
           {deciding?.change && `${withLocalTimes(deciding.change)} `}
           {code && `Refused with ${code.status} ${code.code}. `}
           {route ? `Operation: ${route}` : 'No operation is served there.'}
@@ -105,23 +104,6 @@ export function Decision({
 }
 
 /** The gate that refuses a request; undefined when all let it pass. */
-export function decidingGate({ gates, decided_by }: Explained) {
+function decidingGate({ gates, decided_by }: Explained) {
   return gates.find(({ gate }) => gate === decided_by);
-}
-
-/** What every gate says of a request. */
-export function GatesPanel({ explanation }: { explanation: Explained }) {
-  const deciding = decidingGate(explanation);
-  return (
-    <Panel title="What each gate says">
-      <Facts
-        facts={explanation.gates.map((gate) => [
-          GATE_NAMES[gate.gate],
-          <StatusBadge tone={gate.passed ? 'good' : gate === deciding ? 'bad' : 'warn'}>
-            <span className="gr-says">{withLocalTimes(gate.rule)}</span>
-          </StatusBadge>,
-        ])}
-      />
-    </Panel>
-  );
 }

@@ -64,7 +64,10 @@ export function NextStep({
       <span>
         {fill(label).replace('…', '')}: {rolesThatMay(permission).map(humanize).join(' or ')}.
       </span>
-      <CopyButton value={`${gate.rule} ${gate.change} ${url.href}`} what="the request for them" />
+      <CopyButton
+        value={`${gate.rule} ${gate.change} ${location.origin}/console${url.pathname}${url.search}`}
+        what="the request for them"
+      />
     </Group>
   );
 }

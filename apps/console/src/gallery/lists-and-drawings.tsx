@@ -138,6 +138,7 @@ function List({ count }: { count: number }) {
 function Gates({ decides }: { decides: 'ip' | null }) {
   const gates = Object.keys(GATE_NAMES).map((gate) => ({
     gate,
+    rule: 'What the gate says of the request.',
     passed: decides === null || (gate !== decides && gate !== 'credits'),
   }));
   return <Path explanation={{ gates, decided_by: decides } as never} />;
