@@ -2,12 +2,10 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import { useQuery } from '@tanstack/react-query';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { api, unwrap, type Schema } from '../api/client';
-import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { useMe } from '../api/me';
-import { customersQuery } from './customers';
 import { accountsOf, type Attention, type Source } from './waiting';
 import { findPresetTroubles } from './preset-troubles';
 import { dayFromNow, WATCH_MS } from '../components/watch';
@@ -24,10 +22,11 @@ const NAMED = '50';
 const SHOWN = 5;
 const REFUSING_DAYS = 1;
 
-/** Of an account manager's accounts, where they have any: the others are their managers' and the administrators'. */
+/** Of an account manager's accounts, where they have any, suspended or not: the others are their managers' and the administrators'. */
 async function ofManager(): Promise<Record<string, string>> {
-  const { mine } = await queryClient.fetchQuery({ ...customersQuery, staleTime: WATCH_MS });
-  return mine.total === 0 ? {} : { manager: 'me' };
+  const query = { manager: 'me', limit: 1 } as const;
+  const { total } = await unwrap(api.GET('/admin/accounts', { params: { query } }));
+  return total === 0 ? {} : { manager: 'me' };
 }
 
 /** Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now. */
