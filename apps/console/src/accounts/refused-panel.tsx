@@ -29,6 +29,8 @@ export const trafficQuery = (accountId: string, days: number) =>
 export function RefusedPanel({ accountId }: { accountId: string }) {
   const [days, setDays] = useState(TRAFFIC_DAYS);
   const query = useQuery(trafficQuery(accountId, days));
+  // The figure above says so.
+  if (days === TRAFFIC_DAYS && query.data && countRefused(query.data) === 0) return null;
   const select = <DaysChoice days={days} choices={[7, 30]} onPick={setDays} />;
   return (
     <Panel title="Refused requests" actions={select}>
