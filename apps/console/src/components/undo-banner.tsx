@@ -38,7 +38,7 @@ export function UndoNotice({
   const [action, setAction] = useState<UndoAction | null>(null);
   const keeps = action === 'keep';
   return (
-    <Banner tone={dueAt ? 'warn' : 'calm'}>
+    <Banner tone="calm">
       <Group justify="space-between" gap="xs">
         <span>
           <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}{' '}
@@ -47,7 +47,7 @@ export function UndoNotice({
         {mayWrite && (
           <Group gap="xs">
             {dueAt && (
-              <Button size="compact-sm" onClick={() => setAction('keep')}>
+              <Button size="compact-sm" variant="default" onClick={() => setAction('keep')}>
                 {setting === null ? 'Keep the change…' : `Keep the ${setting}…`}
               </Button>
             )}
