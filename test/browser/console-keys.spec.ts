@@ -165,6 +165,30 @@ describe('a key', () => {
     await window.sees('Refuses the agency');
   });
 
+  it('of others is not on the Home of an account manager whose accounts are all suspended', async () => {
+    const key = await furnish(stack, { name: 'Of others' });
+    const { manager } = key;
+    const any = { 'if-match': '*' };
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
+    await manager.send('PUT', `/admin/api-keys/${key.keyId}/allowed-ips`, list, any);
+    expect(await callFrom(stack, key, AGENCY)).toBe(403);
+    await flushTraffic(stack);
+    const home = await browser.signedIn('account_manager');
+    const accountId = await stack.openAccount();
+    const account = `/admin/accounts/${accountId}`;
+    const body = { staff_id: home.person.id, reason: 'A test' };
+    expect((await manager.send('PUT', `${account}/manager`, body, any)).status).toBe(200);
+    expect((await manager.post(`${account}/suspend`, { reason: 'A test' }, any)).status).toBe(200);
+    await home.open('/');
+    const calm = home.page.getByText(/No allow-list has refused a request since yesterday/);
+    await calm.waitFor({ state: 'attached' });
+    await home.open(`/accounts/${accountId}`);
+    await home.sees('Refused, 30 days');
+    // The figure says so: no empty frame below it does again.
+    expect(await home.page.getByText('No request was refused').count()).toBe(0);
+    await home.close();
+  });
+
   it('explains, gate by gate, why a request is refused', async () => {
     const world: World = await furnish(stack);
     const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
@@ -178,7 +202,11 @@ describe('a key', () => {
     await window.sees('Refused with 403 ip_not_allowed.');
     const deciding = window.page.locator('li[aria-current=true]');
     expect(await deciding.textContent()).toMatch(/Addressthis one decides$/);
-    const decision = window.page.getByText(`${AGENCY} is not on the allow-list (1 entry).`).first();
+    // What a gate says stands in one place: above where it refuses, else in the list of the gates.
+    const decision = window.page.getByText(`${AGENCY} is not on the allow-list (1 entry).`);
+    expect([await decision.count(), await window.page.getByText('The account is active.').count()]).toEqual([
+      1, 1,
+    ]);
     const form = window.field('Address of the client');
     expect((await decision.boundingBox())!.y).toBeLessThan((await form.boundingBox())!.y);
     const step = window.page.getByRole('link', { name: `Add ${AGENCY} to the list…` });
@@ -186,6 +214,36 @@ describe('a key', () => {
     await window.field('Address of the client').fill(OFFICE);
     await window.button('Explain').click();
     await window.sees('Let in.');
+  });
+
+  it('says that a request that was refused would be let in now; hands a change over by a link that opens', async () => {
+    const key: World = await furnish(stack);
+    const save = (entries: object[]) =>
+      key.manager.send(
+        'PUT',
+        `/admin/api-keys/${key.keyId}/allowed-ips`,
+        { entries, confirm: true, reason: 'A test' },
+        { 'if-match': '*' },
+      );
+    await save([{ address: OFFICE }]);
+    expect(await callFrom(stack, key, AGENCY)).toBe(403);
+    await flushTraffic(stack);
+    const [refusal] = await stack.dataSource.query<{ request_id: string }[]>(
+      'SELECT request_id FROM key_refusal WHERE key_id = $1',
+      [key.keyId],
+    );
+    const support = await browser.signedIn('support');
+    await support.open(`/explain?find=${refusal!.request_id}`);
+    await support.sees(`Add ${AGENCY} to the list: admin or account manager.`);
+    await support.button('Copy the request for them').click();
+    const copied = await support.page.evaluate<string>('navigator.clipboard.readText()');
+    await window.page.goto(/http\S+$/.exec(copied)![0]);
+    await window.sees('IP allow-list');
+    await save([{ address: OFFICE }, { address: AGENCY }]);
+    await support.page.reload();
+    await support.sees('It would be let in now.');
+    await support.sees(/was refused with 403/);
+    await support.close();
   });
 });
 
