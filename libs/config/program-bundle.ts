@@ -57,8 +57,14 @@ function load(file: string): unknown {
   const requirePackage = createRequire(path);
   const requireFrom = (name: string): unknown =>
     name.startsWith('./') ? load(basename(name)) : requirePackage(name);
-  const run = compile(file, path).runInThisContext() as Run;
-  run(module.exports, Object.assign(requireFrom, requirePackage), module, path, FOLDER, importPackage);
+  try {
+    const run = compile(file, path).runInThisContext() as Run;
+    run(module.exports, Object.assign(requireFrom, requirePackage), module, path, FOLDER, importPackage);
+  } catch (error) {
+    // As Node does: what fails, for example for want of a file descriptor, is loaded again when it is needed again.
+    loaded.delete(file);
+    throw error;
+  }
   return module.exports;
 }
 

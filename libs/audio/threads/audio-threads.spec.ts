@@ -110,6 +110,16 @@ describe('AudioThreads', () => {
     await expect(threads.warmUp()).resolves.toBeUndefined();
   });
 
+  it('has real threads that all work when they start at the same time', async () => {
+    const one = { samples: new Float32Array(1), sampleRate: 8_000 };
+    const many = Array.from({ length: 4 }, () => new AudioThreads({ threads: 4, idleThreads: 4 }));
+    open.push(...many);
+    const tasks = many.flatMap((threads) =>
+      Array.from({ length: 8 }, () => threads.encode(one, 'pcm_16000')),
+    );
+    await expect(Promise.all(tasks)).resolves.toHaveLength(32);
+  }, 30_000);
+
   it('lets a fault of our own through as what it is', async () => {
     await expect(start().measure(FAIL!)).rejects.toThrow('a fault of our own');
   });
