@@ -16,6 +16,7 @@ const GREEN = [
 
 /** Heights of what is pressed or typed in; fingers get more by `styles.css`. */
 const CONTROL = { '--button-height': rem(28), '--button-padding-x': rem(10), '--button-fz': rem(13) };
+const FIELD = { '--input-height': rem(28), '--input-fz': rem(13), '--input-bg': 'var(--surface)' };
 const CONTROL_IN_ROW = { '--button-height': rem(24), '--button-padding-x': rem(8), '--button-fz': rem(12) };
 
 export const theme = createTheme({
@@ -46,10 +47,19 @@ export const theme = createTheme({
         root: size?.startsWith('compact') ? CONTROL_IN_ROW : CONTROL,
       }),
     },
-    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
-    Input: { defaultProps: { size: 'xs' } },
-    InputWrapper: { defaultProps: { size: 'xs' } },
-    Modal: { defaultProps: { radius: 'lg' } },
+    Checkbox: { defaultProps: { size: 'xs', radius: 'xs', iconColor: 'var(--on-accent)' } },
+    Input: { defaultProps: { size: 'xs' }, vars: () => ({ wrapper: FIELD }) },
+    InputWrapper: {
+      defaultProps: { size: 'xs' },
+      styles: {
+        label: { fontSize: rem(13) },
+        description: { fontSize: rem(12) },
+        error: { fontSize: rem(12) },
+      },
+    },
+    Modal: {
+      styles: { header: { background: 'var(--raised)' }, title: { fontSize: rem(14), fontWeight: 600 } },
+    },
     Switch: { defaultProps: { size: 'xs' } },
     // Within the landmark of its button, and with menu items only, as assistive technology expects a menu.
     Menu: {

@@ -1,3 +1,4 @@
+import { SimpleGrid } from '@mantine/core';
 import { formatNumber, plural } from '../components/number';
 import { mapAddresses, SIDE, type NetworkMap, type Use } from './address-map';
 
@@ -18,7 +19,7 @@ export function AddressMaps({ cidrs, uses }: { cidrs: readonly string[]; uses: r
   const maps = mapAddresses(cidrs, uses);
   const most = Math.max(1, ...uses.map(({ requests }) => requests));
   return (
-    <div className="gr-maps">
+    <SimpleGrid cols={3} spacing="md" mb="md" maw={552}>
       {maps.map((map) => (
         <figure key={map.network} aria-label={textOf(map)}>
           <div className="gr-mono">{map.network}</div>
@@ -42,11 +43,11 @@ export function AddressMaps({ cidrs, uses }: { cidrs: readonly string[]; uses: r
           </svg>
           <figcaption>
             {map.requests === 0 ? 'no traffic' : plural(map.requests, 'request')}
-            {map.refused > 0 && <b> · {formatNumber(map.refused)} refused</b>}
+            {map.refused > 0 && <b className="gr-late"> · {formatNumber(map.refused)} refused</b>}
           </figcaption>
         </figure>
       ))}
-    </div>
+    </SimpleGrid>
   );
 }
 

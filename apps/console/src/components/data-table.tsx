@@ -109,7 +109,7 @@ function Rows<T>({
         <thead>
           <tr>
             {selection && (
-              <td className="gr-select">
+              <td className="gr-select" data-label="All of this page">
                 <Checkbox
                   aria-label="Select this page"
                   checked={ids.every(isSelected)}
@@ -245,7 +245,7 @@ function Head<T>({
     <th aria-sort={direction ?? 'none'} data-wide={wide} className={number ? 'gr-number' : undefined}>
       <button
         type="button"
-        className="gr-sort"
+        className="gr-plain gr-sort"
         data-direction={direction ?? 'none'}
         onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
       >

@@ -43,7 +43,7 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
     <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>
       <div className="gr-chip">
         <Popover.Target>
-          <button type="button" onClick={() => onToggle(!opened)}>
+          <button type="button" className="gr-plain" onClick={() => onToggle(!opened)}>
             {filter.label}
             {value !== undefined && (
               <>

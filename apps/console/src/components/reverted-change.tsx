@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { Name } from './name';
 import { ProblemBanner } from './problem-banner';
@@ -28,7 +28,7 @@ export function RevertedNotice() {
   const change = useSyncExternalStore(subscribe, () => last);
   if (change === null) return null;
   return (
-    <div className="gr-reverted">
+    <Group gap="4px 12px" pt="md">
       <strong>
         Not done: {change.title}
         {change.of !== null && (
@@ -42,6 +42,6 @@ export function RevertedNotice() {
       <Button size="compact-sm" variant="default" onClick={() => reportReverted(null)}>
         Understood
       </Button>
-    </div>
+    </Group>
   );
 }

@@ -9,7 +9,8 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
   const heights = values.map((value) => (value === 0 ? 1 : Math.max(2, Math.round((value / most) * HEIGHT))));
   return (
     <svg
-      className="gr-spark"
+      fill="var(--mark, var(--d1))"
+      display="block"
       role="img"
       aria-label={label}
       viewBox={`0 0 ${values.length * STEP} ${HEIGHT}`}
@@ -19,7 +20,7 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
       {heights.map((height, place) => (
         <rect
           key={place}
-          data-none={values[place] === 0 || undefined}
+          fill={values[place] === 0 ? 'var(--line-strong)' : undefined}
           x={place * STEP}
           y={HEIGHT - height}
           width={BAR}

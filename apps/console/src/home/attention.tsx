@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { AccountName } from '../components/account-name';
 import { Empty, Loading } from '../components/loading';
@@ -33,13 +33,13 @@ export function AttentionPanel({ sources }: { sources: Source[] }) {
       {sources.some(isBeingRead) && <Loading lines={2} />}
       {calm.length === sources.length && <Empty title="Nothing waits for you" />}
       {calm.length > 0 && (
-        <details className="gr-calm-parts">
+        <Box component="details" fz="sm" mt="md">
           <summary>
             <StatusBadge tone="good">fine</StatusBadge>{' '}
             <span className="gr-dimmed">{calm.map(({ title }) => title).join(', ')}</span>
           </summary>
           <span className="gr-dimmed">{calm.map((source) => source.calm).join(' ')}</span>
-        </details>
+        </Box>
       )}
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
@@ -38,7 +39,7 @@ export function FirstSteps() {
   ];
   return (
     <Panel title="Three steps to the first request">
-      <ol className="gr-steps">
+      <Stack component="ol" gap="sm">
         {steps.map(({ done, text, to }) => (
           <li key={text}>
             <StatusBadge tone={done ? 'good' : 'calm'}>
@@ -46,7 +47,7 @@ export function FirstSteps() {
             </StatusBadge>
           </li>
         ))}
-      </ol>
+      </Stack>
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { withoutSecrets } from '@app/domain/keys/secret-text';
-import { TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
@@ -84,16 +84,16 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={press}
       />
-      <p className="gr-dimmed gr-palette-hint" role="status">
+      <Text c="dimmed" mt={6} mb="sm" role="status">
         {statusOf(typed, entries.length, search)}
-      </p>
+      </Text>
       <ProblemBanner error={search.error} />
       <div role="listbox" id={LIST_ID} aria-label="Found" className="gr-palette" tabIndex={-1}>
         {groupsOf(entries).map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
-            <div className="gr-palette-group" aria-hidden>
+            <Text fz="sm" fw={600} c="dimmed" p="8px 10px 3px" aria-hidden>
               {group}
-            </div>
+            </Text>
             {members.map(({ entry, place }) => (
               <Option key={entry.id} entry={entry} place={place} active={place === active} onOpen={open} />
             ))}
@@ -126,9 +126,9 @@ function Option({
     >
       <div>{isName ? <Name>{label}</Name> : label}</div>
       {detail && (
-        <div className="gr-dimmed">
+        <Text fz="sm" c="dimmed">
           <Name>{detail}</Name>
-        </div>
+        </Text>
       )}
     </div>
   );

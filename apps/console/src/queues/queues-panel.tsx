@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
 import { UserText } from '../components/name';
@@ -123,9 +123,9 @@ function LastHour({ queue }: { queue: Queue }) {
   if (!work || !data) return null;
   const ended = data.items.map((item) => item.ended);
   return (
-    <div className="gr-pace-of">
+    <Group gap={10} wrap="nowrap">
       <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />{' '}
-      <span className="gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
-    </div>
+      <span className="gr-hint gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
+    </Group>
   );
 }

@@ -64,8 +64,10 @@ function OthersPanel({ voice: { history, verdict } }: { voice: VoiceDetail }) {
             <bdi>{who}</bdi>
             <b>{grade ?? score!.toFixed(2)}</b>
             {typeof score === 'number' && (
-              <span className="gr-heard" aria-hidden>
-                <i style={{ left: `${((score - WORST) / (BEST - WORST)) * 100}%` }} />
+              <span className="gr-meter" aria-hidden>
+                <i
+                  style={{ left: `${((score - WORST) / (BEST - WORST)) * 100}%`, background: 'var(--d1)' }}
+                />
               </span>
             )}
           </li>

@@ -143,7 +143,7 @@ export function ReviewDeskPage() {
             </Stack>
           </Panel>
         ) : (
-          <div className="gr-desk">
+          <div className="gr-split gr-desk">
             <Stack gap="xs" className="gr-waits">
               {summary}
               <DataTable {...table} columns={[besideColumn(list.search, itemId)]} />

@@ -38,7 +38,7 @@ export function SecondFactorSetup({
           2. Keep these backup codes. Each works once, when you do not have the app; they are not shown again.
         </Text>
         <Stack gap="xs" align="flex-start">
-          <ul className="gr-secret gr-codes" aria-label="Backup codes">
+          <ul className="gr-secret gr-choices gr-codes" aria-label="Backup codes">
             {codes.map((code) => (
               <li key={code}>{code}</li>
             ))}

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation, useMatches, useRouterState } from '@tanstack/react-router';
 import { MenuLines, Search } from '../icons/icons';
@@ -105,7 +105,7 @@ export function Shell() {
 /** That the next screen is on its way. */
 function Going() {
   const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
-  return isGoing && <div className="gr-going" />;
+  return isGoing && <Box pos="fixed" inset="0 0 auto" h={2} bg="var(--accent)" style={{ zIndex: 1_000 }} />;
 }
 
 function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | undefined }) {

@@ -21,7 +21,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
     <Panel title="Journey">
       <div className="gr-journey">
         <Ways edges={edges} />
-        <ol aria-label="States of the voice">
+        <ol className="gr-states" aria-label="States of the voice">
           {nodes.map((node) => (
             <li key={node.state} aria-current={node.since === null ? undefined : 'step'}>
               <strong>{humanize(node.state)}</strong>
@@ -80,7 +80,7 @@ function Ways({ edges }: { edges: JourneyEdge[] }) {
           markerUnits="userSpaceOnUse"
           orient="auto"
         >
-          <path d="M0 0 8 4 0 8Z" className="gr-journey-head" />
+          <path d="M0 0 8 4 0 8Z" fill="var(--ink-2)" stroke="none" />
         </marker>
       </defs>
       {edges.map((edge) =>

@@ -1,15 +1,16 @@
 import type { Stretch } from '@app/domain/reviews/recording-places';
+import { Anchor } from '@mantine/core';
 import {
-  Fragment,
   useEffect,
   useMemo,
   useRef,
+  type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
   type RefObject,
 } from 'react';
-import { axisValues, nextPlace, timeText, type Finding } from './findings';
+import { axisValues, nextPlace, timeText, type Finding, type FindingKind } from './findings';
 import type { Drawing } from './spectrogram.worker';
 import { envelope, type Sound } from './spectrum';
 
@@ -196,6 +197,9 @@ function Spectrogram({ sound }: { sound: Sound }) {
   );
 }
 
+/** Every kind has a colour in voices.css, by its name. */
+const colourOf = (kind: FindingKind) => ({ '--mark': `var(--${kind})` }) as CSSProperties;
+
 const acrossOf =
   (durationSecs: number) =>
   ({ fromSecs, toSecs }: Stretch) => ({
@@ -216,17 +220,15 @@ function Marks({
   return (
     <div className="gr-marks" aria-hidden>
       {findings.map(({ kind, stretches, linesHz }) => (
-        <Fragment key={kind}>
+        <div key={kind} style={colourOf(kind)}>
           {stretches.map((stretch) => (
-            <span key={stretch.fromSecs} data-finding={kind} style={acrossOf(durationSecs)(stretch)} />
+            <span key={stretch.fromSecs} style={acrossOf(durationSecs)(stretch)} />
           ))}
           {highestHz !== null &&
             linesHz
               .filter((hz) => hz <= highestHz)
-              .map((hz) => (
-                <hr key={hz} data-finding={kind} style={{ bottom: `${(hz / highestHz) * 100}%` }} />
-              ))}
-        </Fragment>
+              .map((hz) => <hr key={hz} style={{ bottom: `${(hz / highestHz) * 100}%` }} />)}
+        </div>
       ))}
     </div>
   );
@@ -247,7 +249,7 @@ function FindingLane({
     onPlace(next);
   };
   return (
-    <li data-finding={kind}>
+    <li style={colourOf(kind)}>
       <span className="gr-status">{label}</span>
       <span className="gr-lane-track" aria-hidden>
         {stretches.map((stretch) => (
@@ -257,9 +259,16 @@ function FindingLane({
       {stretches.length === 0 ? (
         <span>{detail}</span>
       ) : (
-        <button type="button" aria-label={`${label}, ${detail}: play the next place`} onClick={playNext}>
+        <Anchor
+          component="button"
+          type="button"
+          fz="sm"
+          mih={24}
+          aria-label={`${label}, ${detail}: play the next place`}
+          onClick={playNext}
+        >
           {detail}
-        </button>
+        </Anchor>
       )}
     </li>
   );
