@@ -321,7 +321,7 @@ const SCREENS: Screen[] = [
       // Each window is another person's, and one of them has it still.
       await stack.dataSource.query('UPDATE review_item SET taken_until = now()');
       await window.page.keyboard.press('n');
-      await window.button('Play').click();
+      await window.page.getByRole('button', { name: 'Play', exact: true }).click();
       await window.page.getByRole('img', { name: /^Waveform/ }).waitFor();
     },
   },

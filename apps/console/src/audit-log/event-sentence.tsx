@@ -8,18 +8,19 @@ export type AuditEvent = Schema['NamedAuditEventResponse'];
 
 /** An event of the audit log as a sentence, with links to what it names, and its reason. */
 export function EventSentence({ event }: { event: AuditEvent }) {
+  const parts = sentenceOf(event);
+  const last = parts.pop()!;
   return (
     <span className="gr-sentence">
-      {sentenceOf(event).map((part, index) => (
+      {parts.map((part, index) => (
         <SentencePart key={index} part={part} />
       ))}
-      {event.reason === null ? (
-        '.'
-      ) : (
-        <>
-          : <UserText>{event.reason}</UserText>
-        </>
-      )}
+      {/* What ends it stays beside a name. */}
+      <span className={typeof last === 'string' ? undefined : 'gr-hint'}>
+        <SentencePart part={last} />
+        {event.reason === null ? '.' : ':'}
+      </span>{' '}
+      {event.reason !== null && <UserText>{event.reason}</UserText>}
     </span>
   );
 }

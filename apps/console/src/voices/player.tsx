@@ -115,6 +115,11 @@ export function Player({
     if (!audio.paused) onHeard?.();
   };
   const sound = recording?.sound ?? null;
+  const option = (text: string, isOn: boolean, change: () => void, key?: string) => (
+    <Button variant="subtle" aria-pressed={isOn} aria-keyshortcuts={key} onClick={change}>
+      {text} {key && <kbd>{key.toUpperCase()}</kbd>}
+    </Button>
+  );
   return (
     <div className="gr-player" role="group" aria-label="Recording">
       {recording && (
@@ -154,30 +159,19 @@ export function Player({
           <strong ref={clock}>{timeText(0)}</strong> / {timeText(sound?.durationSecs ?? durationSecs)}
         </span>
         {aside}
-        {hasMarks && (
-          <Button variant="subtle" aria-pressed={isLooping} aria-keyshortcuts="l" onClick={loop}>
-            Loop the mark <kbd>L</kbd>
-          </Button>
-        )}
-        {sound && lufs !== null && (
-          <Button variant="subtle" aria-pressed={isMatched} onClick={() => setMatched(!isMatched)}>
-            Same loudness
-          </Button>
-        )}
-        {sound && (
-          <Button
-            variant="subtle"
-            aria-pressed={shows === 'spectrogram'}
-            onClick={() => setShows(shows === 'waveform' ? 'spectrogram' : 'waveform')}
-          >
-            Spectrogram
-          </Button>
-        )}
-        {hasMarks && (
-          <Button variant="default" ml="auto" aria-keyshortcuts={markKey} onClick={playNextMark}>
-            Next mark <kbd>{markKey.toUpperCase()}</kbd>
-          </Button>
-        )}
+        <Group gap="xs" flex="1 1 auto">
+          {hasMarks && option('Loop the mark', isLooping, loop, 'l')}
+          {sound && lufs !== null && option('Same loudness', isMatched, () => setMatched(!isMatched))}
+          {sound &&
+            option('Spectrogram', shows === 'spectrogram', () =>
+              setShows(shows === 'waveform' ? 'spectrogram' : 'waveform'),
+            )}
+          {hasMarks && (
+            <Button variant="default" ml="auto" aria-keyshortcuts={markKey} onClick={playNextMark}>
+              Next mark <kbd>{markKey.toUpperCase()}</kbd>
+            </Button>
+          )}
+        </Group>
       </Group>
     </div>
   );
