@@ -7,8 +7,9 @@ import { copyPreviews, designPreviews } from '../support/previews';
 import { createBody } from '../support/samples';
 import { SpeechSocketClient } from '../support/speech-socket';
 import { Stack, type IssuedKey } from '../support/stack';
+import { FAULT_OPTIONS } from './fault-options';
 
-const ROUNDS = 20;
+const ROUNDS = FAULT_OPTIONS.isLong ? 20 : 4;
 const SOCKETS = 4;
 const TEXTS = 6;
 /** One piece for the engine, and one request of its own. */

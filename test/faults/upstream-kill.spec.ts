@@ -9,8 +9,9 @@ import { creditsUsed, makeVoice } from '../support/previews';
 import { designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 import { withUpstream } from '../support/upstream';
+import { FAULT_OPTIONS } from './fault-options';
 
-const KILLS = 20;
+const KILLS = FAULT_OPTIONS.isLong ? 20 : 4;
 const CALLERS = 6;
 /** Several pieces. */
 const TEXT =
