@@ -42,12 +42,16 @@ export class ScheduledBackups implements BeforeApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    const child = spawn(process.execPath, [...process.execArgv, ENTRY, 'backup', 'run', '--if-due'], {
-      env: childEnvironment({}),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child = child;
     try {
+      const child = spawn(process.execPath, [...process.execArgv, ENTRY, 'backup', 'run', '--if-due'], {
+        env: childEnvironment({}),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      this.child = child;
+      // The first ends the wait below; a later one changes nothing.
+      child.on('error', () => undefined);
+      // One that was not spawned for want of file descriptors has no streams.
+      await once(child, 'spawn');
       const [output, problem, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
