@@ -138,7 +138,11 @@ async function isIntact(s3: S3, bucket: string, key: string, bytes: number): Pro
   if (!key.startsWith(AUDIO_PREFIX)) return false;
   try {
     const { Body, ContentLength } = await s3.getObject({ Bucket: bucket, Key: key });
-    if (ContentLength !== bytes) return false;
+    if (ContentLength !== bytes) {
+      // A body that is not read would keep its connection, of which a client has few.
+      (Body as Readable).destroy();
+      return false;
+    }
     const hash = createHash('sha256');
     await pipeline(Body as Readable, hash);
     return hash.digest('hex') === key.slice(AUDIO_PREFIX.length);
