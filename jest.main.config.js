@@ -12,7 +12,6 @@ const LEFT_TO_ALL = {
       'libs/voice-engine/(render-voice|reviewed-voices|speech-server.engine)',
       'src/cli/review-files',
       'test/battery/battery',
-      'test/event-emitters',
     ],
     int: [
       'test/int/(api-processes|audio-store|audit-stream|compose|database-locales|database-names|doctor|edited-migrations|full-disk|half-open-connections|logical-replication|migrations-beside|one-trip|postgres-client|settings-file|spoken-clips|timers|top)',
