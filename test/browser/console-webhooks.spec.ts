@@ -56,6 +56,24 @@ it('an account manager makes a webhook, copies its secret, tests it and reads wh
   await window.close();
 });
 
+it('an account manager has a receiver that fails on Home, one click from it', async () => {
+  const window = await browser.signedIn('account_manager');
+  const accountId = await stack.openAccount();
+  await stack.dataSource.query('UPDATE account SET manager_id = $1 WHERE id = $2', [
+    window.person.id,
+    accountId,
+  ]);
+  await stack.dataSource.query(
+    `INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint, failing_since)
+     VALUES (gen_random_uuid(), $1, 'Fails', 'https://hooks.example.com', '{voice.reviewed}', 'x', 'last', now())`,
+    [accountId],
+  );
+  await window.open('/');
+  await window.page.getByRole('link', { name: 'Webhooks of 1 customer fail' }).click();
+  await window.page.getByRole('link', { name: 'Fails', exact: true }).waitFor();
+  await window.close();
+});
+
 it('an account manager adds a contact, tests it, gives the account a rule, and reads what was told', async () => {
   const window = await browser.signedIn('account_manager');
   const accountId = await stack.openAccount();

@@ -9,6 +9,7 @@ import { useChecksAttention } from '../home/use-checks-attention';
 import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
+import { useReceiversAttention } from '../home/use-receivers-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
 import { countWaiting, waitingText } from '../home/waiting';
 import { Customers } from '../home/customers';
@@ -27,11 +28,14 @@ export function HomePage() {
   const keysAttention = useKeysAttention(keys);
   const voicesAttention = useVoicesAttention(voices);
   const queuesAttention = useQueuesAttention(queues);
+  const receivers = may('accounts.write') && !queues;
+  const receiversAttention = useReceiversAttention(receivers);
   const deskAttention = useDeskAttention(desk);
   // What is equally urgent is in this order.
   const sources = [
     ...(checks ? [checksAttention] : []),
     ...(queues ? [queuesAttention] : []),
+    ...(receivers ? [receiversAttention] : []),
     ...(keys ? [keysAttention] : []),
     ...(voices ? [voicesAttention] : []),
     ...(desk ? [deskAttention] : []),
