@@ -72,6 +72,8 @@ describe('the overview', () => {
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/Berlin' });
     await window.sees(`At this pace the credits end on ${day.format(at)}`);
     await window.sees(/1,715 credits a day over the last 7 days/);
+    await window.page.getByRole('link', { name: 'Grant…' }).click();
+    await window.page.getByRole('dialog', { name: /^Grant credits for this period/ }).waitFor();
   });
 
   it('stacks credits by day and key or operation, and says the same as a table', async () => {
@@ -420,7 +422,9 @@ it('support requests a credit for a charge, and reads who changed the key; an ac
   await support.field('Reason').fill('Ticket 4711');
   await support.button('Send the request').click();
   await support.sees('Waits for a second person');
+  expect(await support.page.getByRole('link', { name: 'See it on Approvals' }).count()).toBe(1);
   await support.button('Close').last().click();
+  await support.sees(/Give 300 requested credits to .*\. You requested it/);
   await support.button('Withdraw…').waitFor();
   await support.open(`/api-keys/${world.keyId}`);
   await support.sees(/changed the allow-list/);

@@ -80,7 +80,7 @@ function Side({ account: { id, tier, usage, limits, manager } }: { account: Acco
           facts={[
             ['Tier', tier],
             ['Account manager', <AccountManagerName manager={manager} />],
-            ['Renewed', <Time at={usage.credits.period_end} dateOnly />],
+            ['Renews', <Time at={usage.credits.period_end} dateOnly />],
             ['At once', plural(limits.concurrency.limit, 'generation')],
           ]}
         />

@@ -144,7 +144,8 @@ export function CreditsDialog({
       )}
       {kind !== 'request' && approval_above !== null && (amount ?? 0) > approval_above && (
         <Banner tone="warn" title="This waits for a second person.">
-          More than {plural(approval_above, 'credit')} at once are approved by another account manager.
+          More than {plural(approval_above, 'credit')} at once: another account manager or an administrator
+          approves them.
         </Banner>
       )}
     </ActionDialog>

@@ -8,7 +8,9 @@ import { Meter, paceOf } from '../components/meter';
 import { formatNumber, plural } from '../components/number';
 import { Stats } from '../components/stats';
 import { Time } from '../components/time';
+import { useMay } from '../api/me';
 import type { AccountDetail } from './account-screen';
+import { toneOf } from './standing';
 import { TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
 
 type Credits = AccountDetail['usage']['credits'];
@@ -28,7 +30,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
   return (
     <>
       <Loaded query={forecast} lines={2}>
-        {(data) => <Sentence forecast={data} credits={credits} />}
+        {(data) => <Sentence forecast={data} credits={credits} accountId={id} />}
       </Loaded>
       <Stats
         stats={[
@@ -45,6 +47,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
                 <Meter
                   share={limit === 0 ? 1 : used / limit}
                   pace={paceOf(period)}
+                  tone={forecast.data && toneOf({ used, limit, runs_out_at: forecast.data.runs_out_at })}
                   label={`${formatNumber(used)} of ${formatNumber(limit)} credits`}
                 />
               </>
@@ -80,15 +83,24 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
 function Sentence({
   forecast: { based_on_days, credits_per_day, used_at_period_end, runs_out_at },
   credits: { used, limit, period_end },
+  accountId,
 }: {
   forecast: Schema['UsageForecastResponse'];
   credits: Credits;
+  accountId: string;
 }) {
+  const may = useMay();
+  const [action, label] = may('accounts.write') ? ['grant', 'Grant…'] : ['request', 'Request…'];
+  const grant = (
+    <Link to="/accounts/$accountId/credits" params={{ accountId }} search={{ do: action } as never}>
+      {label}
+    </Link>
+  );
   if (used >= limit) {
     return (
       <Answer sentence="No credits are left.">
         Requests that cost credits are refused until <Time at={period_end} dateOnly />, or until more are
-        granted.
+        granted. {grant}
       </Answer>
     );
   }
@@ -118,7 +130,7 @@ function Sentence({
       }
     >
       {pace}; the period would cost {formatNumber(used_at_period_end)}. A grant of{' '}
-      {formatNumber(used_at_period_end - limit)} would last until then.
+      {formatNumber(used_at_period_end - limit)} would last until then. {grant}
     </Answer>
   );
 }

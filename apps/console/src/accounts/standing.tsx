@@ -1,4 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
+import { recentMs } from '@app/domain/credits/credit-forecast';
 import { StatusBadge } from '../components/status-badge';
 import { Meter, paceOf } from '../components/meter';
 import { formatNumber, plural } from '../components/number';
@@ -7,7 +8,6 @@ import type { Schema } from '../api/client';
 
 export type Credits = Schema['ListedAccountResponse']['standing']['credits'];
 
-const WEEK = 7;
 /** A forecast that is nearer is acted on today. */
 const NOW_DAYS = 3;
 
@@ -26,10 +26,10 @@ const startOfDay = (at: string | number) => new Date(at).setHours(0, 0, 0, 0);
 
 const daysUntil = (at: string) => Math.round((startOfDay(at) - startOfDay(Date.now())) / DAY_MS);
 
-export const isOut = ({ used, limit }: Credits) => used >= limit;
+export const isOut = ({ used, limit }: Pick<Credits, 'used' | 'limit'>) => used >= limit;
 
 /** Whether credits end before they renew: soon, or now; `good` when they last. */
-export function toneOf(credits: Credits): 'good' | 'warn' | 'bad' {
+export function toneOf(credits: Pick<Credits, 'used' | 'limit' | 'runs_out_at'>): 'good' | 'warn' | 'bad' {
   if (isOut(credits)) return 'bad';
   if (credits.runs_out_at === null) return 'good';
   return daysUntil(credits.runs_out_at) <= NOW_DAYS ? 'bad' : 'warn';
@@ -38,9 +38,12 @@ export function toneOf(credits: Credits): 'good' | 'warn' | 'bad' {
 /** The share of its credits that an account has used in its period, grants counted. */
 export const percentOf = ({ used, limit }: Credits) => (limit === 0 ? 100 : Math.floor((used / limit) * 100));
 
-/** Credits a day, on average of the last week. */
-export const perDay = ({ by_day }: Credits) =>
-  Math.round(by_day.slice(-WEEK).reduce((sum, credits) => sum + credits, 0) / WEEK);
+/** Credits a day, on average of the last week, or since the account was opened: the pace of its forecast. */
+export function perDay({ by_day }: Credits, openedAt: string): number {
+  const days = recentMs(new Date(openedAt), new Date()) / DAY_MS;
+  const used = by_day.slice(-Math.ceil(days)).reduce((sum, credits) => sum + credits, 0);
+  return Math.round(used / days);
+}
 
 /** The credits that an account has used, and by a tick what an even pace would have used by now. */
 export function CreditsMeter({ credits }: { credits: Credits }) {

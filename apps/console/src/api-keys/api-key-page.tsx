@@ -184,7 +184,7 @@ function DetailsPanel({ apiKey: key }: { apiKey: Detail }) {
               <AccountName account={account} />, {account.tier}
             </>,
           ],
-          ['Credits renewed', <Time at={key.credits.period_end} />],
+          ['Credits renew', <Time at={key.credits.period_end} />],
           ...settingFacts(key),
           ...(key.status === 'deleted' ? deletedFacts(key) : []),
           ['Created', <Time at={key.created_at} />],

@@ -141,8 +141,8 @@ function firstOf({ mine: { items }, others }: Found): ReactNode {
   const early = Math.ceil((Date.parse(period_end) - Date.parse(end)) / DAY_MS);
   return (
     <>
-      <Name>{first.name}</Name> is first: at the pace of the last week its {formatNumber(limit - used)}{' '}
-      credits end on {dayText(end)}, {plural(early, 'day')} too early.
+      <Name>{first.name}</Name> is first: at the present pace its {formatNumber(limit - used)} credits end on{' '}
+      {dayText(end)}, {plural(early, 'day')} too early.
     </>
   );
 }
@@ -250,7 +250,7 @@ function RunwayRow({
     : credits.runs_out_at === null
       ? renewsAt
       : Date.parse(credits.runs_out_at);
-  const rate = perDay(credits);
+  const rate = perDay(credits, account.created_at);
   const words = [
     endsAt === renewsAt
       ? 'has credits'
