@@ -35,7 +35,7 @@ export class ChangeWaits extends ApiProblem {
   constructor() {
     super(202, {
       code: 'change_waits',
-      detail: 'Nothing has changed yet: a second person has to approve this. It is on the screen Approvals.',
+      detail: 'Nothing has changed yet: a second person has to approve this.',
     });
   }
 }

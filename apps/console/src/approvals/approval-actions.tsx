@@ -6,10 +6,12 @@ import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../api/me';
 import { useKeys } from '../components/keyboard';
-import { ApprovalTarget } from './approval-target';
 
 type Approval = Schema['ApprovalResponse'];
 type Action = 'approve' | 'decline' | 'withdraw';
+
+/** Why a request cannot be approved, and the way out. */
+export const STALE = 'Its target has changed since: it can no longer be approved, only requested again.';
 
 /** What was decided, in words, and since when it is in effect. */
 export interface Decision extends Done {
@@ -108,14 +110,7 @@ function DecisionDialog({
     <ActionDialog
       title={title}
       of={of}
-      consequence={
-        <>
-          <strong>
-            <ApprovalTarget approval={approval} />.
-          </strong>{' '}
-          {consequence}
-        </>
-      }
+      consequence={consequence}
       action={button}
       dismiss="Go back"
       withReason={action === 'decline'}

@@ -16,7 +16,7 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { WATCH_MS } from '../components/watch';
-import { ApprovalActions, type Decision } from './approval-actions';
+import { ApprovalActions, STALE, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 
 type Approval = Schema['ApprovalResponse'];
@@ -87,7 +87,7 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
 
 function Standing({ approval }: { approval: Approval }) {
   const { status, decided_by: by, decided_at: at, decision_reason: why } = approval;
-  if (approval.is_stale) return 'Its target has changed since: it can no longer be approved.';
+  if (approval.is_stale) return STALE;
   if (status === 'waiting')
     return (
       <>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
@@ -6,7 +7,7 @@ import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { ApprovalActions, type Decision } from './approval-actions';
+import { ApprovalActions, STALE, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 
 /** The changes of a key or of an account that wait for a second person. */
@@ -27,13 +28,16 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
         </ReceiptBanner>
       )}
       {query.data?.items.map((approval) => (
-        <Banner key={approval.id} tone="warn" title="Waits for a second person">
-          <div style={{ overflowWrap: 'anywhere' }}>
-            <ApprovalTarget approval={approval} />: <bdi>{approval.requested_by}</bdi> requested it{' '}
-            <Time at={approval.requested_at} relative />, <UserText>{approval.reason}</UserText>.
-            {approval.is_stale && ' It has changed since, so this can no longer be approved.'}
-          </div>
-          <ApprovalActions approval={approval} onDone={setDone} />
+        <Banner key={approval.id} tone={approval.may_decide ? 'warn' : 'calm'}>
+          <Group justify="space-between" gap="xs">
+            <span style={{ overflowWrap: 'anywhere' }}>
+              <strong>Waits for a second person:</strong> <ApprovalTarget approval={approval} />.{' '}
+              {approval.is_own ? 'You' : <bdi>{approval.requested_by}</bdi>} requested it{' '}
+              <Time at={approval.requested_at} relative />, <UserText>{approval.reason}</UserText>.
+              {approval.is_stale && ` ${STALE}`}
+            </span>
+            <ApprovalActions approval={approval} onDone={setDone} />
+          </Group>
         </Banner>
       ))}
     </>

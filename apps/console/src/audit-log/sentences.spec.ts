@@ -50,6 +50,25 @@ describe('sentences', () => {
       'Ana disabled 2 keys of ACME together',
     ],
     [
+      'what waits for a second person',
+      {
+        action: 'approval.requested',
+        target: { type: 'account', id: 'a1', account_id: 'a1' },
+        after: { change: 'credits', requested: { after: { amount: 20_000 } } },
+        names: { actor: 'Ana', target: 'ACME', account: 'ACME' },
+      },
+      'Ana requested approval to give 20,000 credits to ACME',
+    ],
+    [
+      'many keys that wait for a second person',
+      {
+        action: 'approval.requested',
+        target: { type: 'api_keys', id: 'c1', account_id: 'a1' },
+        after: { change: 'bulk_change', requested: { after: { keys: 12 } } },
+      },
+      'Ana requested approval to change 12 keys at once of ACME',
+    ],
+    [
       'an account',
       {
         action: 'credits.grant',

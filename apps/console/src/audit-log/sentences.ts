@@ -1,3 +1,4 @@
+import { APPROVAL_KIND_NAMES, approvalKind } from '@app/domain/approvals/approvals';
 import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { formatNumber, plural } from '../components/number';
 
@@ -48,7 +49,7 @@ const SENTENCES = {
   'approval.declined': 'declined a change to {target} that {after.requested_by} had requested',
   'approval.expired': 'ended a change to {target} that waited too long for a second person',
   'approval.given': 'approved a change to {target} that {after.requested_by} had requested',
-  'approval.requested': 'requested approval of a change to {target}',
+  'approval.requested': 'requested approval to {change}',
   'approval.withdrawn': 'withdrew their request for a change to {target}',
   'audit.exported': 'exported the audit log',
   'budget.created': 'added the budget {target}',
@@ -197,7 +198,7 @@ const SENTENCES = {
 export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
 
 const PLACE = /(\{[a-z_.]+\})/;
-const OBJECT = /\{(target|keys|voices)\}/;
+const OBJECT = /\{(target|keys|voices|change)\}/;
 /** Actors other than people and keys. */
 const PROCESSES: Record<string, string> = {
   cli: 'The command line',
@@ -235,6 +236,7 @@ function placeOf(event: SentenceEvent, place: string): Part[] {
   if (place === 'target') return [targetOf(event), ...accountOf(event)];
   if (place === 'keys') return [countOf(event, 'key_ids', 'key'), ...accountOf(event)];
   if (place === 'voices') return [countOf(event, 'voice_ids', 'voice'), ...accountOf(event)];
+  if (place === 'change') return changeOf(event);
   const [side = '', field = ''] = place.split('.');
   const value = fieldOf(side === 'before' ? event.before : event.after, field);
   if (typeof value === 'number') return [formatNumber(value)];
@@ -246,6 +248,21 @@ function actorOf({ actor, names }: SentenceEvent): Part[] {
   if (actor.kind !== 'customer') return [{ name: names.actor ?? actor.name }];
   if (names.actor === null) return [{ name: actor.name }];
   return ['The key ', { name: names.actor, to: `/api-keys/${actor.id}` }];
+}
+
+/** What waits for a second person: "give 20,000 credits to ACME". */
+function changeOf(event: SentenceEvent): Part[] {
+  const kind = APPROVAL_KIND_NAMES.find((name) => name === fieldOf(event.after, 'change'));
+  if (kind === undefined) return ['change ', ...placeOf(event, 'target')];
+  const { type, id } = event.target;
+  const after = fieldOf(fieldOf(event.after, 'requested'), 'after') as Record<string, unknown> | undefined;
+  const text = approvalKind(kind).text(after ?? {}, id);
+  // The text names many keys, and a tier, by itself.
+  const isNamed = type === 'api_key' || type === 'account';
+  return [
+    `${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+    ...(isNamed ? [' ', ...placeOf(event, 'target')] : accountOf(event)),
+  ];
 }
 
 /** By the name it has today; what is gone by the name it had, or by its id. */

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
@@ -152,6 +153,9 @@ function WaitsDialog({ error, title, of, onClose }: { error: ChangeWaits } & Act
       <Stack gap="sm">
         <ProblemBanner error={error} />
         <Group justify="flex-end">
+          <Button component={Link} to="/approvals" variant="default" onClick={onClose}>
+            See it on Approvals
+          </Button>
           <Button onClick={onClose} data-autofocus>
             Close
           </Button>

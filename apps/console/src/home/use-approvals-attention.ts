@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
@@ -32,19 +32,23 @@ function list(query: Record<string, string>, limit: string) {
   return unwrap(api.GET('/admin/approvals', { params: { query: asQuery({ ...query, limit }) } }));
 }
 
+const accountsFrom = (items: Schema['ApprovalResponse'][]) =>
+  accountsOf(
+    items.flatMap(({ account }) =>
+      account === null ? [] : [{ account: { id: account.id, name: account.name ?? account.id } }],
+    ),
+  );
+
 async function findApprovals(): Promise<Attention[]> {
   // The menu reads the first of them too.
-  const [forMe, mine] = await Promise.all([queryClient.fetchQuery(forMeQuery), list(MINE, '1')]);
-  const accounts = forMe.items.flatMap(({ account }) =>
-    account === null ? [] : [{ account: { id: account.id, name: account.name ?? account.id } }],
-  );
+  const [forMe, mine] = await Promise.all([queryClient.fetchQuery(forMeQuery), list(MINE, NAMED)]);
   return [
     ...(forMe.total === 0
       ? []
       : [
           {
             text: `${plural(forMe.total, 'change waits', 'changes wait')} for your approval`,
-            accounts: accountsOf(accounts),
+            accounts: accountsFrom(forMe.items),
             to: '/approvals',
             search: FOR_ME,
             verb: 'Review',
@@ -56,6 +60,7 @@ async function findApprovals(): Promise<Attention[]> {
           {
             text: `${plural(mine.total, 'change')} of yours ${mine.total === 1 ? 'waits' : 'wait'} for a second person`,
             isEarly: true,
+            accounts: accountsFrom(mine.items),
             to: '/approvals',
             search: MINE,
           },
