@@ -31,6 +31,12 @@ it('a dead worker is one sentence with one number, whatever follows from it', ()
     ]);
 });
 
+it('without a worker, it says how one is started', () => {
+  const details = (workers: Worker[]) => verdictsOf(overview(), workers).map(({ detail }) => detail);
+  expect(details([])).toEqual(['To start one: greenroom worker']);
+  expect(details([worker('silent')])).toEqual(['w is silent. To start one: greenroom worker']);
+});
+
 it('with a worker, what is late is said of its queue', () => {
   expect(texts(overview(), [worker('healthy')])).toEqual([
     'voice-review is behind: 18 jobs wait, the oldest for 6 min',

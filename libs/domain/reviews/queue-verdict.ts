@@ -74,7 +74,10 @@ function outage(workers: Worker[], waits: string): Verdict {
     quiet === null ? `${name} is ${health}` : `${name}: ${quiet.by}, ${quiet.reason}`,
   );
   const text = isQuiet ? 'Every worker is quiet' : 'No worker runs';
-  return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail: names.join(', ') || undefined };
+  const detail = [names.join(', '), ...(isQuiet ? [] : ['To start one: greenroom worker'])]
+    .filter((part) => part !== '')
+    .join('. ');
+  return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail };
 }
 
 function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Verdict[] {
