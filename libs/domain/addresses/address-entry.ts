@@ -157,9 +157,10 @@ function whyNoAddress(text: string): [ProblemCode, string, string?] {
     return ['zone', 'An address with a zone ("%…") means something on one machine only and can never match.'];
   }
   if (/^(0x[0-9a-f]+|\d+)(\.(0x[0-9a-f]+|\d+)){0,3}$/i.test(text)) {
-    const message =
-      'Programs disagree on what this IPv4 address is. Write four decimal numbers from 0 to 255 without zeros before them.';
-    return ['ambiguous_ipv4', message];
+    const over = text.split('.').find((part) => /^[1-9]\d*$/.test(part) && Number(part) > 255);
+    const why =
+      over && text.includes('.') ? `${over} is over 255` : 'Programs disagree on what this IPv4 address is';
+    return ['ambiguous_ipv4', `${why}. Write four decimal numbers from 0 to 255 without zeros before them.`];
   }
   return [
     'not_an_address',

@@ -195,6 +195,13 @@ describe('saving a list', () => {
 });
 
 describe('an entry is refused', () => {
+  it('with the number that is too large', () => {
+    const [problem] = parseAllowList(['203.0.113.300']).problems;
+    expect(problem?.message).toBe(
+      '300 is over 255. Write four decimal numbers from 0 to 255 without zeros before them.',
+    );
+  });
+
   it.each([
     // Leading zeros, short and hexadecimal forms.
     ['010.0.0.1', 'ambiguous_ipv4', undefined],
