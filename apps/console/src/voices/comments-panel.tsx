@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
-import { Empty, Loaded } from '../components/loading';
+import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
@@ -45,7 +45,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No comments yet" />
+              <span className="gr-dimmed">None yet.</span>
             ) : (
               <ul className="gr-attention" aria-label="Comments">
                 {items.map((comment) => (

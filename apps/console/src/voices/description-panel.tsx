@@ -7,6 +7,9 @@ import { humanize } from '../components/number';
 import { Panel } from '../components/page';
 import type { VoiceDetail } from './voice-query';
 
+/** Of recordings (ISO 639-2, "undetermined"). */
+const UNKNOWN_LANGUAGE = 'und';
+
 /** What the customer described, and how the engine understood it. Engines differ in what they report. */
 export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDetail }) {
   const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
@@ -19,7 +22,10 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
         </p>
         <Facts
           facts={[
-            ['Engine', `${engine.name}, ${engine.language}`],
+            [
+              'Engine',
+              engine.language === UNKNOWN_LANGUAGE ? engine.name : `${engine.name}, ${engine.language}`,
+            ],
             ...matched.map(({ attribute, words: said, value }): [string, string] => [
               humanize(attribute),
               `${humanize(String(value))}, from “${said}”`,

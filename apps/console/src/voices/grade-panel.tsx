@@ -5,6 +5,7 @@ import type { Schema } from '../api/client';
 import { Banner } from '../components/banner';
 import { CopyButton } from '../components/copy-button';
 import { Folded } from '../components/folded';
+import { HandOver } from '../components/hand-over';
 import { UserText } from '../components/name';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -172,12 +173,15 @@ export function Progress({ voice: { status, attempts, timeline } }: { voice: Voi
     );
   if (status === 'stalled')
     return (
-      <Banner
-        tone="bad"
-        title="The review failed after its last attempt; nothing happens until a new review is requested."
-      >
-        <FailureDetails cause={last?.cause} />
-      </Banner>
+      <>
+        <Banner
+          tone="bad"
+          title="The review failed after its last attempt; nothing happens until a new review is requested."
+        >
+          <FailureDetails cause={last?.cause} />
+        </Banner>
+        <HandOver permission="voices.review" to="request another review" />
+      </>
     );
   return null;
 }
