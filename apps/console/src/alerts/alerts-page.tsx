@@ -17,9 +17,9 @@ export function AlertsPage() {
       />
       <Stack>
         <HandOver permission="alerts.write" to="change these rules" />
-        <RulesPanel owner={null} mayChange={mayChange} />
         <ContactsPanel owner={null} mayChange={mayChange} />
         <AlertLogPanel owner={null} />
+        <RulesPanel owner={null} mayChange={mayChange} />
       </Stack>
     </>
   );

@@ -39,7 +39,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
           header: 'Through',
           cell: ({ channels }) => channels.map((each) => CHANNEL_NAMES[each]).join(', ') || 'nothing',
         },
-        { header: 'In the last 30 days', cell: ({ last_30_days: lately }) => latelyText(lately) },
+        { header: 'Raised in 30 days', cell: ({ last_30_days: lately }) => latelyText(lately) },
         {
           header: 'Status',
           cell: ({ enabled }) => (
@@ -74,7 +74,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
   );
 }
 
-/** Who heard of it, and how often. */
+/** How often it was raised, and for how many accounts. */
 function latelyText({ alerts, accounts }: Rule['last_30_days']): string {
   if (alerts === 0) return 'nothing';
   return `${plural(alerts, 'alert')}${accounts === 0 ? '' : `, ${plural(accounts, 'account')}`}`;

@@ -11,5 +11,5 @@ export function useChecksAttention(enabled: boolean): Source {
     refetchInterval: WATCH_MS,
     enabled,
   });
-  return { title: 'Operation', query, calm: 'Database, disks, backups and certificates are healthy.' };
+  return { title: 'Checks', query, calm: 'Database, disks, backups and certificates are healthy.' };
 }
