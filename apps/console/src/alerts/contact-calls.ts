@@ -6,49 +6,42 @@ export type ContactBody = Schema['EditContactBody'];
 /** Whose contacts and rules: an account's, or with null those of the installation. */
 export type Owner = string | null;
 
-const OF_ACCOUNT = '/admin/accounts/{account_id}/contacts';
 const OF_INSTALLATION = '/admin/contacts';
+/** It has the same operations, with the same bodies. */
+const OF_ACCOUNT = '/admin/accounts/{account_id}/contacts' as unknown as typeof OF_INSTALLATION;
 
 export const contactsKey = (owner: Owner) => ['contacts', owner];
 
+const of = (owner: Owner) =>
+  [owner === null ? OF_INSTALLATION : OF_ACCOUNT, { path: { account_id: owner } } as object] as const;
+
+const one = (contact: Contact) => {
+  const { account_id, id: contact_id } = contact;
+  const params = { path: { account_id, contact_id }, header: ifMatch(contact) };
+  return [`${of(account_id)[0]}/{contact_id}`, params] as const;
+};
+
 export async function listContacts(owner: Owner): Promise<Schema['ContactsResponse']> {
-  if (owner === null) return unwrap(api.GET(OF_INSTALLATION));
-  return unwrap(api.GET(OF_ACCOUNT, { params: { path: { account_id: owner } } }));
+  const [at, params] = of(owner);
+  return unwrap(api.GET(at, { params }));
 }
 
 export async function addContact(owner: Owner, body: Schema['CreateContactBody']): Promise<Contact> {
-  if (owner === null) return unwrap(api.POST(OF_INSTALLATION, { body }));
-  return unwrap(api.POST(OF_ACCOUNT, { params: { path: { account_id: owner } }, body }));
+  const [at, params] = of(owner);
+  return unwrap(api.POST(at, { params, body }));
 }
 
 export async function editContact(contact: Contact, body: ContactBody): Promise<Contact> {
-  const { account_id, id: contact_id } = contact;
-  const header = ifMatch(contact);
-  if (account_id === null) {
-    const params = { path: { contact_id }, header };
-    return unwrap(api.PATCH(`${OF_INSTALLATION}/{contact_id}`, { params, body }));
-  }
-  const params = { path: { account_id, contact_id }, header };
-  return unwrap(api.PATCH(`${OF_ACCOUNT}/{contact_id}`, { params, body }));
+  const [at, params] = one(contact);
+  return unwrap(api.PATCH(at, { params, body }));
 }
 
 export async function removeContact(contact: Contact, reason: string): Promise<unknown> {
-  const { account_id, id: contact_id } = contact;
-  const [header, body] = [ifMatch(contact), { reason }];
-  if (account_id === null) {
-    const params = { path: { contact_id }, header };
-    return unwrap(api.DELETE(`${OF_INSTALLATION}/{contact_id}`, { params, body }));
-  }
-  const params = { path: { account_id, contact_id }, header };
-  return unwrap(api.DELETE(`${OF_ACCOUNT}/{contact_id}`, { params, body }));
+  const [at, params] = one(contact);
+  return unwrap(api.DELETE(at, { params, body: { reason } }));
 }
 
-export async function testContact({ account_id, id: contact_id }: Contact, reason: string): Promise<unknown> {
-  const body = { reason };
-  if (account_id === null) {
-    const params = { path: { contact_id } };
-    return unwrap(api.POST(`${OF_INSTALLATION}/{contact_id}/test`, { params, body }));
-  }
-  const params = { path: { account_id, contact_id } };
-  return unwrap(api.POST(`${OF_ACCOUNT}/{contact_id}/test`, { params, body }));
+export async function testContact(contact: Contact, reason: string): Promise<unknown> {
+  const [at, { path }] = one(contact);
+  return unwrap(api.POST(`${at}/test`, { params: { path }, body: { reason } }));
 }

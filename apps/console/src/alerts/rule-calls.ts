@@ -3,8 +3,11 @@ import type { Owner } from './contact-calls';
 
 export type Rule = Schema['AlertRuleResponse'];
 
-const OF_ACCOUNT = '/admin/accounts/{account_id}/alert-rules';
 const OF_INSTALLATION = '/admin/alert-rules';
+const OF_ACCOUNT = '/admin/accounts/{account_id}/alert-rules';
+const ONE = `${OF_INSTALLATION}/{rule_id}` as const;
+/** It has the same operations, with the same bodies. */
+const ONE_OF_ACCOUNT = `${OF_ACCOUNT}/{rule_id}` as unknown as typeof ONE;
 
 export const rulesKey = (owner: Owner) => ['alert-rules', owner];
 
@@ -23,24 +26,18 @@ export async function addRule(
   return unwrap(api.POST(OF_ACCOUNT, { params, body: { ...body, key_id } }));
 }
 
-export async function editRule(rule: Rule, body: Schema['EditAlertRuleBody']): Promise<Rule> {
+const one = (rule: Rule) => {
   const { account_id, id: rule_id } = rule;
-  const header = ifMatch(rule);
-  if (account_id === null) {
-    const params = { path: { rule_id }, header };
-    return unwrap(api.PATCH(`${OF_INSTALLATION}/{rule_id}`, { params, body }));
-  }
-  const params = { path: { account_id, rule_id }, header };
-  return unwrap(api.PATCH(`${OF_ACCOUNT}/{rule_id}`, { params, body }));
+  const params = { path: { account_id, rule_id }, header: ifMatch(rule) };
+  return [account_id === null ? ONE : ONE_OF_ACCOUNT, params] as const;
+};
+
+export async function editRule(rule: Rule, body: Schema['EditAlertRuleBody']): Promise<Rule> {
+  const [at, params] = one(rule);
+  return unwrap(api.PATCH(at, { params, body }));
 }
 
 export async function removeRule(rule: Rule, reason: string): Promise<unknown> {
-  const { account_id, id: rule_id } = rule;
-  const [header, body] = [ifMatch(rule), { reason }];
-  if (account_id === null) {
-    const params = { path: { rule_id }, header };
-    return unwrap(api.DELETE(`${OF_INSTALLATION}/{rule_id}`, { params, body }));
-  }
-  const params = { path: { account_id, rule_id }, header };
-  return unwrap(api.DELETE(`${OF_ACCOUNT}/{rule_id}`, { params, body }));
+  const [at, params] = one(rule);
+  return unwrap(api.DELETE(at, { params, body: { reason } }));
 }

@@ -5,61 +5,26 @@ type AllowList = Schema['AllowListResponse'];
 /** The key, or the account, whose list it is. */
 export type ListOwner = Pick<AllowList['owner'], 'kind' | 'id'>;
 
+const OF_KEY = '/admin/api-keys/{key_id}/allowed-ips';
+/** It has the same operations, with the same bodies. */
+const OF_ACCOUNT = '/admin/accounts/{account_id}/allowed-ips' as unknown as typeof OF_KEY;
+
 /** What the server does with the list of a key, or of an account. */
 export function listCalls({ kind, id }: ListOwner) {
-  const ofKey = { path: { key_id: id } };
-  const ofAccount = { path: { account_id: id } };
-  if (kind === 'key')
-    return {
-      get: () => unwrap(api.GET('/admin/api-keys/{key_id}/allowed-ips', { params: ofKey })),
-      observed: (days: number) =>
-        unwrap(
-          api.GET('/admin/api-keys/{key_id}/allowed-ips/observed', { params: { ...ofKey, query: { days } } }),
-        ),
-      check: (body: Schema['CheckAllowListBody']) =>
-        unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/check', { params: ofKey, body })),
-      dryRun: (body: Schema['DryRunAllowListBody']) =>
-        unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/dry-run', { params: ofKey, body })),
-      suggest: (body: Schema['SuggestAllowListBody']) =>
-        unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/suggest', { params: ofKey, body })),
-      replace: (list: AllowList, body: Schema['ReplaceAllowListBody']) => {
-        const params = { ...ofKey, header: ifMatch(list) };
-        return unwrap(api.PUT('/admin/api-keys/{key_id}/allowed-ips', { params, body }));
-      },
-      keep: (list: AllowList, body: Schema['ReasonBody']) => {
-        const params = { ...ofKey, header: ifMatch(list) };
-        return unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/keep', { params, body }));
-      },
-      undo: (list: AllowList, body: Schema['ReasonBody']) => {
-        const params = { ...ofKey, header: ifMatch(list) };
-        return unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/undo', { params, body }));
-      },
-    };
+  const at = kind === 'key' ? OF_KEY : OF_ACCOUNT;
+  const params = { path: { key_id: id, account_id: id } };
+  const based = (list: AllowList) => ({ ...params, header: ifMatch(list) });
   return {
-    get: () => unwrap(api.GET('/admin/accounts/{account_id}/allowed-ips', { params: ofAccount })),
-    observed: (days: number) =>
-      unwrap(
-        api.GET('/admin/accounts/{account_id}/allowed-ips/observed', {
-          params: { ...ofAccount, query: { days } },
-        }),
-      ),
-    check: (body: Schema['CheckAllowListBody']) =>
-      unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/check', { params: ofAccount, body })),
-    dryRun: (body: Schema['DryRunAllowListBody']) =>
-      unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/dry-run', { params: ofAccount, body })),
-    suggest: (body: Schema['SuggestAllowListBody']) =>
-      unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/suggest', { params: ofAccount, body })),
-    replace: (list: AllowList, body: Schema['ReplaceAllowListBody']) => {
-      const params = { ...ofAccount, header: ifMatch(list) };
-      return unwrap(api.PUT('/admin/accounts/{account_id}/allowed-ips', { params, body }));
-    },
-    keep: (list: AllowList, body: Schema['ReasonBody']) => {
-      const params = { ...ofAccount, header: ifMatch(list) };
-      return unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/keep', { params, body }));
-    },
-    undo: (list: AllowList, body: Schema['ReasonBody']) => {
-      const params = { ...ofAccount, header: ifMatch(list) };
-      return unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/undo', { params, body }));
-    },
+    get: () => unwrap(api.GET(at, { params })),
+    observed: (days: number) => unwrap(api.GET(`${at}/observed`, { params: { ...params, query: { days } } })),
+    check: (body: Schema['CheckAllowListBody']) => unwrap(api.POST(`${at}/check`, { params, body })),
+    dryRun: (body: Schema['DryRunAllowListBody']) => unwrap(api.POST(`${at}/dry-run`, { params, body })),
+    suggest: (body: Schema['SuggestAllowListBody']) => unwrap(api.POST(`${at}/suggest`, { params, body })),
+    replace: (list: AllowList, body: Schema['ReplaceAllowListBody']) =>
+      unwrap(api.PUT(at, { params: based(list), body })),
+    keep: (list: AllowList, body: Schema['ReasonBody']) =>
+      unwrap(api.POST(`${at}/keep`, { params: based(list), body })),
+    undo: (list: AllowList, body: Schema['ReasonBody']) =>
+      unwrap(api.POST(`${at}/undo`, { params: based(list), body })),
   };
 }
