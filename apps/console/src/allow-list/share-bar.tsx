@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { formatNumber } from '../components/number';
 
 /** Two parts of a whole. */
@@ -16,10 +17,19 @@ export function ShareBar({
   const text = `${formatNumber(good)} ${goodWords}, ${formatNumber(bad)} ${badWords}`;
   return (
     <div>
-      <div role="img" aria-label={text} className="gr-share">
+      <Group
+        role="img"
+        aria-label={text}
+        gap={2}
+        align="stretch"
+        wrap="nowrap"
+        h={12}
+        mt={6}
+        style={{ borderRadius: 6, overflow: 'hidden' }}
+      >
         <span style={{ width: `${share}%`, background: 'var(--d1)' }} />
         <span style={{ width: `${100 - share}%`, background: 'var(--bad-mark)' }} />
-      </div>
+      </Group>
       <div className="gr-dimmed" aria-hidden>
         {text}
       </div>

@@ -1,5 +1,5 @@
 import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
-import { Stack } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, readPage, type Schema } from '../api/client';
@@ -70,9 +70,9 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
   return (
     <Stack>
       <StatusBadge tone={TONES[status]}>{status}</StatusBadge>
-      <h2>
+      <Title order={2} fz="xl">
         <ApprovalTarget approval={approval} />
-      </h2>
+      </Title>
       <div className="gr-dimmed">
         Requested by <bdi>{by}</bdi> <Time at={at} relative />. <Standing approval={approval} />
       </div>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { UserText } from '../components/name';
 import { fieldDifferences } from './field-differences';
 
@@ -9,7 +10,7 @@ export function Differences({ before, after }: { before: unknown; after: unknown
   const differences = fieldDifferences(before, after);
   if (differences.length === 0) return null;
   return (
-    <dl className="gr-differences">
+    <Box component="dl" className="gr-differences" fz="sm">
       {differences.map(({ field, was, is }) => (
         <div key={field}>
           <dt>{field}</dt>
@@ -27,7 +28,7 @@ export function Differences({ before, after }: { before: unknown; after: unknown
           </dd>
         </div>
       ))}
-    </dl>
+    </Box>
   );
 }
 

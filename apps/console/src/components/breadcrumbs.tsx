@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
@@ -9,7 +10,9 @@ import { Name } from './name';
 export function Breadcrumbs({ children }: { children: ReactNode }) {
   return (
     <nav aria-label="Breadcrumbs">
-      <ol className="gr-crumbs">{Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}</ol>
+      <Group component="ol" className="gr-crumbs" gap="2px 6px" fw={500}>
+        {Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}
+      </Group>
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { colourOf, niceTop, type ChartRow, type Series } from './chart-rows';
 import { formatNumber } from './number';
 
@@ -59,10 +60,10 @@ export function ChartTicks({ rows }: { rows: readonly ChartRow[] }) {
     Array.from({ length: TICKS }, (_, turn) => Math.round((turn * (rows.length - 1)) / (TICKS - 1))),
   );
   return (
-    <div className="gr-lines-ticks" aria-hidden>
+    <Group justify="space-between" gap={0} ml={44} aria-hidden>
       {[...places].map((place) => (
         <span key={place}>{rows[place]?.tick}</span>
       ))}
-    </div>
+    </Group>
   );
 }

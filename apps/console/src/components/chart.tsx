@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Group, Skeleton, Text } from '@mantine/core';
 import { colourOf, PLOT, toRows, type ChartRow, type Place, type Series } from './chart-rows';
 import { ChartLines, type Limit } from './chart-lines';
 import { lazyScreen } from '../api/lazy-screen';
@@ -38,7 +38,9 @@ export function Chart({ label, summary, unit, axis, places, series, lines, limit
         </Part>
       )}
       {series.length > 1 && <Legend series={series} />}
-      <figcaption className="gr-dimmed">{summary}</figcaption>
+      <Text component="figcaption" fz="sm" c="dimmed" my={6}>
+        {summary}
+      </Text>
       <details className="gr-chart-table">
         <summary>As a table</summary>
         <Numbers label={label} unit={lines ? null : unit} axis={axis} rows={rows} series={series} />
@@ -49,13 +51,13 @@ export function Chart({ label, summary, unit, axis, places, series, lines, limit
 
 function Legend({ series }: { series: readonly Series[] }) {
   return (
-    <ul className="gr-legend" aria-label="Colours">
+    <Group component="ul" gap="3px 16px" mt={5} fz="sm" aria-label="Colours">
       {series.map((one, turn) => (
         <li key={one.id}>
           <Swatch colour={colourOf(one, turn)} /> <bdi>{one.name}</bdi>
         </li>
       ))}
-    </ul>
+    </Group>
   );
 }
 

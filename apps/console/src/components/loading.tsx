@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Box, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemBanner } from './problem-banner';
@@ -32,9 +32,9 @@ export function Loaded<T>({
 /** Placeholder of an empty list: why it is empty, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="gr-empty">
+    <Box p="md" ta="center" bd="1px dashed var(--line-strong)" bdrs="md">
       <strong>{title}</strong>
       {children !== undefined && <div className="gr-dimmed">{children}</div>}
-    </div>
+    </Box>
   );
 }

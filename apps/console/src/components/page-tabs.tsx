@@ -1,4 +1,5 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import { Group } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useMay } from '../api/me';
 
@@ -40,7 +41,7 @@ export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
   if (shown.length < 2) return null;
   return (
     <>
-      <nav className="gr-tabs" aria-label={label}>
+      <Group component="nav" className="gr-tabs" gap={2} aria-label={label}>
         {shown.map((tab) => (
           <Link
             key={tab.to}
@@ -51,7 +52,7 @@ export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
             {tab.label}
           </Link>
         ))}
-      </nav>
+      </Group>
       {current?.parts && <PageTabs label={current.label} tabs={current.parts} />}
     </>
   );

@@ -57,13 +57,17 @@ export function PageHeader({
           </Button>
         )}
         {shownTabs}
-        {children !== undefined && <Group gap="xs">{children}</Group>}
+        {children !== undefined && (
+          <Group gap="xs" ml="auto">
+            {children}
+          </Group>
+        )}
       </div>
       {above !== undefined ? (
-        <div className="gr-title">
+        <Group className="gr-title" gap="4px 12px" c="dimmed">
           {heading}
           {hint}
-        </div>
+        </Group>
       ) : (
         hint !== undefined && <div className="gr-hint-line gr-dimmed">{hint}</div>
       )}

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Meter, type MeterTone } from './meter';
 
@@ -15,7 +16,7 @@ export interface Share {
 /** What parts of a whole there are, or how much of each limit is used: a bar each, the first one decides. */
 export function ShareList({ name, rows }: { name: string; rows: readonly Share[] }) {
   return (
-    <ul className="gr-shares" aria-label={name}>
+    <Stack component="ul" className="gr-shares" gap={10} aria-label={name}>
       {rows.map(({ id, name: label, share, pace, tone, note }) => {
         const percent = `${Math.round(share * 100)} %`;
         return (
@@ -27,6 +28,6 @@ export function ShareList({ name, rows }: { name: string; rows: readonly Share[]
           </li>
         );
       })}
-    </ul>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { withLocalTimes } from '../api/date-text';
@@ -74,7 +74,7 @@ export function Decision({
   const next = gates.filter((gate) => gate !== deciding && !gate.passed);
   return (
     <>
-      <div className="gr-decision">
+      <Stack className="gr-decision" gap={8} align="flex-start">
         {deciding && (
           <b className="gr-late">
             Refused at gate {gates.indexOf(deciding) + 1} of {gates.length}: {GATE_NAMES[deciding.gate]}
@@ -88,7 +88,7 @@ export function Decision({
           {route ? `Operation: ${route}` : 'No operation is served there.'}
         </Answer>
         {deciding && stepOf(deciding)}
-      </div>
+      </Stack>
       {next.map((gate) => (
         <Banner key={gate.gate} tone="warn">
           <Group justify="space-between" gap="xs">

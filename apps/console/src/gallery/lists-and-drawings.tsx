@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { AddressMaps } from '../allow-list/address-maps';
@@ -125,9 +125,9 @@ function List({ count }: { count: number }) {
         list={list}
         selection={selection}
         peek={({ name }) => (
-          <h2>
+          <Title order={2} fz="xl">
             <Name>{name}</Name>
-          </h2>
+          </Title>
         )}
         empty="No key matches these filters."
       />

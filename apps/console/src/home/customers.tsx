@@ -1,5 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -212,7 +212,7 @@ function Runway({ found: { mine, others }, onDone }: { found: Found; onDone: (do
 
 function RunwayKey() {
   return (
-    <div className="gr-runway-key" aria-hidden>
+    <Group className="gr-runway-key" gap={14} fz="sm" c="dimmed" aria-hidden>
       {(
         [
           ['left', 'has credits'],
@@ -222,11 +222,11 @@ function RunwayKey() {
         ] as const
       ).map(([is, text]) => (
         <span key={is}>
-          <i className="gr-mark" data-is={is} />
+          <i data-is={is} />
           {text}
         </span>
       ))}
-    </div>
+    </Group>
   );
 }
 

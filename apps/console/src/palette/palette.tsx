@@ -1,5 +1,5 @@
 import { withoutSecrets } from '@app/domain/keys/secret-text';
-import { Text, TextInput } from '@mantine/core';
+import { Box, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
@@ -88,7 +88,14 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
         {statusOf(typed, entries.length, search)}
       </Text>
       <ProblemBanner error={search.error} />
-      <div role="listbox" id={LIST_ID} aria-label="Found" className="gr-palette" tabIndex={-1}>
+      <Box
+        role="listbox"
+        id={LIST_ID}
+        aria-label="Found"
+        tabIndex={-1}
+        mah="min(60vh, 32rem)"
+        style={{ overflowY: 'auto' }}
+      >
         {groupsOf(entries).map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
             <Text fz="sm" fw={600} c="dimmed" p="8px 10px 3px" aria-hidden>
@@ -99,7 +106,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
             ))}
           </div>
         ))}
-      </div>
+      </Box>
     </Dialog>
   );
 }

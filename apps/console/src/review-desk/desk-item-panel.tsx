@@ -82,8 +82,8 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
   const { voice, account, reasons, note, appeal } = item;
   return (
     <div>
-      <div className="gr-title">
-        <Title order={2}>
+      <Group className="gr-title" gap="4px 12px" c="dimmed">
+        <Title order={2} size="h1">
           <Name>{voice.name}</Name>
         </Title>
         <DueTime item={item} />
@@ -98,7 +98,7 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
           </>
         )}
         <AssignSelect item={item} />
-      </div>
+      </Group>
       <div>
         <strong>Here because of {reasons.map(humanize).join(', ') || 'nothing any more'}.</strong>{' '}
         {note !== null && <UserText>{note}</UserText>}
@@ -252,7 +252,13 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
       <ProblemBanner error={listen.error} />
       <div className="gr-grades" role="group" aria-label="Grade">
         {RECORDING_GRADES.map((each, index) => (
-          <button key={each} type="button" aria-pressed={each === grade} onClick={() => setGrade(each)}>
+          <button
+            key={each}
+            type="button"
+            className="gr-plain"
+            aria-pressed={each === grade}
+            onClick={() => setGrade(each)}
+          >
             <kbd>{5 - index}</kbd> <strong>{each}</strong> <span>{HEARD[each]}</span>
             {!item.blind && each === current && <small aria-hidden>measured {item.score?.toFixed(2)}</small>}
           </button>

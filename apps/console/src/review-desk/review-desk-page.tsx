@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -247,14 +247,14 @@ const KEYS = [
 /** What each key does here, below everything. */
 function KeyBar() {
   return (
-    <div className="gr-keybar" aria-hidden>
+    <Group className="gr-keybar" visibleFrom="sm" gap="4px 16px" p="8px 20px" fz="sm" c="dimmed" aria-hidden>
       {KEYS.map(([key, does]) => (
         <span key={key}>
           <kbd>{key}</kbd>
           {does}
         </span>
       ))}
-    </div>
+    </Group>
   );
 }
 
@@ -264,7 +264,12 @@ function besideColumn(search: ListSearch, open: string): Column<DeskItem> {
     id: 'beside',
     header: 'Waits',
     cell: (item) => (
-      <div className="gr-wait" aria-current={item.id === open || undefined}>
+      <Group
+        justify="space-between"
+        gap="0 8px"
+        className="gr-wait"
+        aria-current={item.id === open || undefined}
+      >
         <Link to="/review-desk" search={{ ...search, item: item.id } as never}>
           <Name>{item.voice.name}</Name>
         </Link>
@@ -272,7 +277,7 @@ function besideColumn(search: ListSearch, open: string): Column<DeskItem> {
         <span className="gr-dimmed gr-small">
           {item.reasons.map(humanize).join(', ')} · <WhoHas item={item} />
         </span>
-      </div>
+      </Group>
     ),
   };
 }

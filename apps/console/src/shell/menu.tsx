@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ZONE } from '../components/day';
 import { formatNumber, plural } from '../components/number';
@@ -59,9 +60,9 @@ function Entry({
       <Icon size={16} aria-hidden />
       {label}
       {one && count > 0 && (
-        <span className="gr-count" title={plural(count, one, many)}>
+        <Text span ml="auto" fz="sm" fw={600} c="var(--bad)" title={plural(count, one, many)}>
           {formatNumber(count)}
-        </span>
+        </Text>
       )}
     </Link>
   );

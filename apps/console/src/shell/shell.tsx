@@ -63,7 +63,15 @@ export function Shell() {
       <a className="gr-skip" href="#main" onClick={focusMain}>
         Skip to the content
       </a>
-      <header className="gr-phone-bar">
+      <Group
+        component="header"
+        className="gr-phone-bar"
+        hiddenFrom="sm"
+        gap="md"
+        h={48}
+        px="md"
+        wrap="nowrap"
+      >
         <Button
           variant="subtle"
           color="gray"
@@ -75,7 +83,7 @@ export function Shell() {
           <MenuLines size={20} aria-hidden />
         </Button>
         {!menuOpened && find}
-      </header>
+      </Group>
       <nav className="gr-rail" aria-label="Screens" data-opened={menuOpened || undefined}>
         <Group visibleFrom="sm" h={36} px={8}>
           <Logo />

@@ -1,6 +1,6 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { ALL_RULESETS } from '@app/domain/reviews/recording-rulesets';
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { Banner } from '../components/banner';
 import { CopyButton } from '../components/copy-button';
@@ -24,14 +24,14 @@ export function GradePanel({ voice: { voice, verdict } }: { voice: VoiceDetail }
       {grade === null ? (
         <div className="gr-dimmed">None yet.</div>
       ) : (
-        <p className="gr-grade" data-tone={GRADE_TONES[grade]}>
+        <Text className="gr-grade" c="dimmed" data-tone={GRADE_TONES[grade]}>
           <strong>{grade}</strong>{' '}
           {verdict?.score != null && (
             <>
               <b>{verdict.score.toFixed(2)}</b> of 5{distanceText(grade, verdict.score, verdict.ruleset)}
             </>
           )}
-        </p>
+        </Text>
       )}
       {grade !== null && <GradeScale grade={grade} verdict={verdict} />}
       {verdict && (

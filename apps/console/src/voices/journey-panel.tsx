@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useId } from 'react';
 import { humanize } from '../components/number';
 import { Panel } from '../components/page';
@@ -19,7 +20,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
   const { nodes, edges } = journeyDiagram(journey);
   return (
     <Panel title="Journey">
-      <div className="gr-journey">
+      <Box className="gr-journey" pos="relative" maw="26rem" mb="md" px={56}>
         <Ways edges={edges} />
         <ol className="gr-states" aria-label="States of the voice">
           {nodes.map((node) => (
@@ -31,7 +32,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
             </li>
           ))}
         </ol>
-      </div>
+      </Box>
       <details>
         <summary>Step by step</summary>
         <ol className="gr-timeline" aria-label="Journey, step by step">

@@ -1,5 +1,5 @@
 import type { Stretch } from '@app/domain/reviews/recording-places';
-import { ActionIcon, Button, Group } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useKeys } from '../components/keyboard';
@@ -155,9 +155,12 @@ export function Player({
             <path d={isPlaying ? 'M6 4h4v16H6zM14 4h4v16h-4z' : 'M7 4l13 8-13 8z'} />
           </svg>
         </ActionIcon>
-        <span className="gr-clock">
-          <strong ref={clock}>{timeText(0)}</strong> / {timeText(sound?.durationSecs ?? durationSecs)}
-        </span>
+        <Text span miw="7.5rem" c="var(--ink-3)">
+          <strong ref={clock} style={{ color: 'var(--ink)' }}>
+            {timeText(0)}
+          </strong>{' '}
+          / {timeText(sound?.durationSecs ?? durationSecs)}
+        </Text>
         {aside}
         <Group gap="xs" flex="1 1 auto">
           {hasMarks && option('Loop the mark', isLooping, loop, 'l')}
