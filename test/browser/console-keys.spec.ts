@@ -189,6 +189,18 @@ describe('a key', () => {
     await home.close();
   });
 
+  it('that is refused for its requests a minute leads to the setting', async () => {
+    const key = await furnish(stack, { name: 'Too fast' });
+    const limit = { requests_per_minute: 1, reason: 'A test' };
+    await key.manager.patch(`/admin/api-keys/${key.keyId}`, limit, { 'if-match': '*' });
+    const call = () => stack.request('GET', '/v1/models', { secret: key.secret });
+    await eventually(async () => expect((await call()).status).toBe(429));
+    await flushTraffic(stack);
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.page.getByRole('link', { name: 'Edit the key' }).first().click();
+    await window.page.getByRole('dialog').getByLabel('Requests a minute').waitFor();
+  });
+
   it('explains, gate by gate, why a request is refused', async () => {
     const world: World = await furnish(stack);
     const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };

@@ -178,12 +178,8 @@ function DetailsPanel({ apiKey: key }: { apiKey: Detail }) {
     <Panel title="Details">
       <Facts
         facts={[
-          [
-            'Account',
-            <>
-              <AccountName account={account} />, {account.tier}
-            </>,
-          ],
+          ['Account', <AccountName account={account} />],
+          ['Tier', account.tier],
           ['Credits renew', <Time at={key.credits.period_end} />],
           ...settingFacts(key),
           ...(key.status === 'deleted' ? deletedFacts(key) : []),

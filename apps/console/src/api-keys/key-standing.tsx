@@ -162,6 +162,9 @@ function Sentence({
   );
 }
 
+/** Gates that a setting of the key opens. */
+const OF_THE_KEY = ['limit', 'scope', 'model', 'voice'];
+
 /** What lets the requests of a refusal in, or says why they are not. */
 export function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; refusal: Refusal }) {
   const may = useMay();
@@ -193,6 +196,11 @@ export function Repair({ keyId, refusal: { gate, route, address } }: { keyId: st
             search={{ add: address } as never}
             {...props}
           />
+        ))}
+      {may('keys.write') &&
+        OF_THE_KEY.includes(gate) &&
+        button('Edit the key', (props) => (
+          <Link to="/api-keys/$keyId" params={{ keyId }} search={{ do: 'edit' } as never} {...props} />
         ))}
     </>
   );
