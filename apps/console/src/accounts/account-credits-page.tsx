@@ -126,7 +126,12 @@ function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNod
           ['Left', <strong>{remaining === null ? 'no limit' : formatNumber(remaining)}</strong>],
           ['Limit', credit_limit === null ? 'none' : formatNumber(credit_limit)],
           ['Granted', formatNumber(granted - prepaid.used)],
-          ['Prepaid, used and left', `${formatNumber(prepaid.used)}, ${formatNumber(prepaid.left)}`],
+          [
+            'Prepaid, used and left',
+            prepaid.grants.length === 0
+              ? 'none'
+              : `${formatNumber(prepaid.used)}, ${formatNumber(prepaid.left)}`,
+          ],
           ['Used', formatNumber(used - held)],
           ['Held for running work', formatNumber(held)],
           [

@@ -27,6 +27,7 @@ export function PrepaidPanel({
   onRevoked: (text: string, saved: Credits) => void;
 }) {
   const [revoked, setRevoked] = useState<Grant>();
+  if (grants.length === 0 && !actions) return null;
   return (
     <Panel title="Prepaid credits" actions={actions}>
       {grants.length === 0 ? (

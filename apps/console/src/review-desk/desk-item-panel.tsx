@@ -363,7 +363,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
     <>
       <Choice
         aria-label="Assigned to"
-        data={[{ value: '', label: 'Not assigned' }, ...people]}
+        data={[{ value: '', label: 'For any reviewer' }, ...people]}
         value={item.assigned_to?.id ?? ''}
         maw={260}
         disabled={assign.isPending}
