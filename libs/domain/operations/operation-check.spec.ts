@@ -72,6 +72,7 @@ describe('free space', () => {
       status: 'warning',
       detail: expect.stringContaining('10240 MiB of 20480 free, full in 5 days at this pace'),
     });
+    expect(evaluateSpace([{ ...space, fullInDays: 0.9 }]).detail).toContain('full within a day at this pace');
   });
 
   it.each<[string, number[], number | null]>([

@@ -84,7 +84,9 @@ const SPACE_WARNING_DAYS = 14;
  */
 export function evaluateSpace(folders: readonly FreeSpace[]): Finding {
   const describe = ({ folder, freeBytes, totalBytes, fullInDays }: FreeSpace) => {
-    const pace = fullInDays === null ? '' : `, full in ${plural(Math.floor(fullInDays), 'day')} at this pace`;
+    const days = Math.floor(fullInDays ?? 0);
+    const end = days === 0 ? 'within a day' : `in ${plural(days, 'day')}`;
+    const pace = fullInDays === null ? '' : `, full ${end} at this pace`;
     return `${folder} has ${Math.floor(freeBytes / MIB)} MiB of ${Math.floor(totalBytes / MIB)} free${pace}`;
   };
   const short = folders.filter(
