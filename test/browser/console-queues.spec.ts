@@ -187,7 +187,7 @@ it('a worker is quieted, says so on the first screen, and is resumed', async () 
   await row.getByText('quiet', { exact: true }).waitFor();
   await row.getByText('Ticket 4711').waitFor();
   const home = await open('ops', '/');
-  await home.sees(/^Every worker is quiet: 0 voices wait\.$/);
+  await home.sees(/^Every worker is quiet: no voice waits\.$/);
   await window.button(/^Resume: worker/).click();
   await window.confirm('Resume');
   await window.button(/^Quiet: worker/).waitFor();

@@ -50,7 +50,7 @@ it('receivers that fail are an alarm although every queue keeps up', () => {
     relay: { ...overview().relay, messages: 0, oldest_secs: 0 },
   };
   expect(texts(overview(calm), [worker('healthy')])).toEqual([
-    'Queues keep up and every worker works: 0 voices wait.',
+    'Queues keep up and every worker works: no voice waits.',
   ]);
   const failing_webhooks = { endpoints: 2, since: new Date().toISOString(), accounts: [] };
   expect(texts(overview({ ...calm, failing_webhooks }), [worker('healthy')])).toEqual([

@@ -50,7 +50,9 @@ export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now
   const reviews = overview.queues.find(({ jobs }) => jobs.includes('review-voice'));
   const secs = reviews?.oldest_waiting_secs ?? null;
   const since = secs === null ? '' : `, since ${clock(now - secs * 1_000)}`;
-  const waits = `${counted(reviews?.counts?.waiting ?? 0, 'voice waits', 'voices wait')}${since}`;
+  const waiting = reviews?.counts?.waiting ?? 0;
+  const waits =
+    waiting === 0 ? 'no voice waits' : `${counted(waiting, 'voice waits', 'voices wait')}${since}`;
   const noWorker = !workers.some(isRunning);
   const found: Verdict[] = [
     ...(noWorker ? [outage(workers, waits)] : workers.flatMap(workerTrouble)),

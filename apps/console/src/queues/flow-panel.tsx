@@ -66,7 +66,7 @@ function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minut
   });
   return (
     <Panel
-      title="Until a review starts"
+      title="Seconds until a review starts"
       actions={<Choice aria-label="Period" size="xs" data={STRETCHES} value={minutes} onPick={onMinutes} />}
     >
       <Loaded query={query}>
