@@ -79,7 +79,9 @@ export function ReasonField({
               size="compact-xs"
               variant="default"
               maw="100%"
-              className="gr-shortened"
+              styles={{
+                label: { display: 'block', height: 'auto', paddingBlock: 3, textOverflow: 'ellipsis' },
+              }}
               onClick={() => reason.setText(text)}
             >
               <bdi>{text}</bdi>

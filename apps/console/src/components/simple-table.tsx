@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 
 interface SimpleColumn<T> {
@@ -37,7 +38,11 @@ export function SimpleTable<T>({
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
       <table className="gr-table gr-stacks" aria-label={name}>
-        {caption && <caption>{name}</caption>}
+        {caption && (
+          <Box component="caption" pt={8} pb={4} ta="left" fw={600}>
+            {name}
+          </Box>
+        )}
         <thead>
           <tr>
             {shown.map(({ header, number }, place) =>

@@ -25,7 +25,6 @@ import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
 import { verdictsOf, type Verdict } from '@app/domain/reviews/queue-verdict';
 import { WorkersPanel } from './workers-panel';
-import './queues.css';
 
 type Overview = Schema['OverviewResponse'];
 
