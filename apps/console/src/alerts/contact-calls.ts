@@ -1,4 +1,4 @@
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, likePath, unwrap, type Schema } from '../api/client';
 
 export type Contact = Schema['ContactResponse'];
 export type ContactBody = Schema['EditContactBody'];
@@ -7,8 +7,7 @@ export type ContactBody = Schema['EditContactBody'];
 export type Owner = string | null;
 
 const OF_INSTALLATION = '/admin/contacts';
-/** It has the same operations, with the same bodies. */
-const OF_ACCOUNT = '/admin/accounts/{account_id}/contacts' as unknown as typeof OF_INSTALLATION;
+const OF_ACCOUNT = likePath(OF_INSTALLATION, '/admin/accounts/{account_id}/contacts');
 
 export const contactsKey = (owner: Owner) => ['contacts', owner];
 

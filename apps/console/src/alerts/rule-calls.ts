@@ -1,4 +1,4 @@
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, likePath, unwrap, type Schema } from '../api/client';
 import type { Owner } from './contact-calls';
 
 export type Rule = Schema['AlertRuleResponse'];
@@ -6,8 +6,7 @@ export type Rule = Schema['AlertRuleResponse'];
 const OF_INSTALLATION = '/admin/alert-rules';
 const OF_ACCOUNT = '/admin/accounts/{account_id}/alert-rules';
 const ONE = `${OF_INSTALLATION}/{rule_id}` as const;
-/** It has the same operations, with the same bodies. */
-const ONE_OF_ACCOUNT = `${OF_ACCOUNT}/{rule_id}` as unknown as typeof ONE;
+const ONE_OF_ACCOUNT = likePath(ONE, `${OF_ACCOUNT}/{rule_id}`);
 
 export const rulesKey = (owner: Owner) => ['alert-rules', owner];
 

@@ -1,4 +1,4 @@
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, ifMatch, likePath, unwrap, type Schema } from '../api/client';
 
 type AllowList = Schema['AllowListResponse'];
 
@@ -6,8 +6,7 @@ type AllowList = Schema['AllowListResponse'];
 export type ListOwner = Pick<AllowList['owner'], 'kind' | 'id'>;
 
 const OF_KEY = '/admin/api-keys/{key_id}/allowed-ips';
-/** It has the same operations, with the same bodies. */
-const OF_ACCOUNT = '/admin/accounts/{account_id}/allowed-ips' as unknown as typeof OF_KEY;
+const OF_ACCOUNT = likePath(OF_KEY, '/admin/accounts/{account_id}/allowed-ips');
 
 /** What the server does with the list of a key, or of an account. */
 export function listCalls({ kind, id }: ListOwner) {
