@@ -39,3 +39,13 @@ export function approvable<K extends ApprovalKind, A>(
 ): Approvable<K, A> {
   return { kind, check, apply };
 }
+
+/**
+ * The stored arguments of a request.
+ *
+ * @throws Error when they are not what the kind has: of another release, or edited
+ */
+export function readArgs<A>({ kind, check }: Approvable<ApprovalKind, A>, stored: unknown): A {
+  if (!check(stored)) throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
+  return stored as A;
+}

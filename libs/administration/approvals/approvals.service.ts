@@ -18,7 +18,7 @@ import type { EntityManager } from 'typeorm';
 import { byManagement, bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type Change, type Changed, type ChangeWork } from '../audit/audited-changes';
 import type { AuditEntry } from '../audit/audit-log';
-import type { Approvable, ApprovedWork } from './approvable';
+import { readArgs, type Approvable, type ApprovedWork } from './approvable';
 
 /** The target of events about many keys at once. */
 const MANY_KEYS = 'api_keys';
@@ -260,15 +260,13 @@ export class ApprovalsService {
   }
 }
 
-/** @throws Error when the stored arguments are not what the kind has: of another release, or edited */
 function workOf(
   approvable: Approvable,
-  { kind, targetType, targetId, targetVersion, reason, args }: Approval,
+  { targetType, targetId, targetVersion, reason, args: stored }: Approval,
   actor: AuditActor,
 ): ApprovedWork {
-  if (!approvable.check(args))
-    throw new Error(`The arguments of a waiting change are not those of a ${kind}.`);
   const expected = targetVersion === null ? ('any' as const) : [targetVersion];
+  const args = readArgs(approvable, stored);
   return approvable.apply({ actor, reason, expected, targetType, targetId, args });
 }
 
