@@ -1,4 +1,4 @@
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { assume } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import type { After } from '../components/after-change';
@@ -56,9 +56,8 @@ function StatusDialog({
 }: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
   const text = wordsFor(account)[action];
   const confirm = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
     onDone(text.done, { forCustomer: text.forCustomer })(
-      await unwrap(api.POST(PATHS[action], { params, body: { reason } })),
+      await api.POST(PATHS[action], account.id, { reason }, account),
     );
   };
   return (

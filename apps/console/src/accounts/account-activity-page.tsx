@@ -20,7 +20,7 @@ function Activity({ accountId }: { accountId: string }) {
   const list = useListSearch();
   const { role } = useMe();
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery(readPage(['audit-log', search], '/admin/audit-log', { query: asQuery(search) }));
+  const query = useQuery(readPage(['audit-log', search], '/admin/audit-log', asQuery(search)));
   return (
     <Panel
       title="Activity"

@@ -65,7 +65,7 @@ export function AccountAllowListsPage() {
 function AllowLists({ account, onDone }: AccountTab) {
   const list = useListSearch();
   const search = { ...list.search, account_id: account.id, has_allow_list: 'true' };
-  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }));
+  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', asQuery(search)));
   const { total, with_allow_list: listed } = account.usage.keys;
   return (
     <>

@@ -8,7 +8,7 @@ import {
 import { TIERS, TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
@@ -53,7 +53,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const refusal = useRefusal();
   const create = async (reason: string) => {
-    const call = unwrap(api.POST('/admin/accounts', { body: { ...toBody(fields.values), reason } }));
+    const call = api.POST('/admin/accounts', {}, { ...toBody(fields.values), reason });
     const { id } = await call.catch(refusal.keep);
     await navigate({ to: '/accounts/$accountId', params: { accountId: id } });
   };
@@ -81,14 +81,13 @@ export function EditAccountDialog({
   const edited = useEdited(account, describeAccount);
   const fields = useFields(valuesOf(edited.begun));
   const edit = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(edited.base) };
     const revert_at = fromLocalInput(fields.values.revert_at) ?? undefined;
     const body = {
       ...changedFields(toBody(valuesOf(edited.begun)), toBody(fields.values)),
       revert_at,
       reason,
     };
-    const call = unwrap(api.PATCH('/admin/accounts/{account_id}', { params, body }));
+    const call = api.PATCH('/admin/accounts/{account_id}', account.id, body, edited.base);
     onSaved(await call.catch(edited.keep));
     void refresh(['accounts']);
   };

@@ -22,7 +22,7 @@ const FILTERS: readonly Filter[] = [{ name: 'search', label: 'Name or id', kind:
 function Keys({ accountId }: { accountId: string }) {
   const list = useListSearch(FILTERS);
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) }));
+  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', asQuery(search)));
   return (
     <Panel
       title="API keys"

@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { managersQuery } from '../components/manager-field';
@@ -51,9 +51,8 @@ function ManagerDialog({
   const query = useQuery(managersQuery);
   const [chosen, setChosen] = useState(account.manager?.id ?? '');
   const confirm = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
     const body = { staff_id: chosen === '' ? null : chosen, reason };
-    const saved = await unwrap(api.PUT('/admin/accounts/{account_id}/manager', { params, body }));
+    const saved = await api.PUT('/admin/accounts/{account_id}/manager', account.id, body, account);
     onDone(saved.manager ? 'The account manager is assigned.' : 'The account has no account manager now.')(
       saved,
     );

@@ -46,7 +46,7 @@ const COLUMNS = OWN_KEY_COLUMNS.filter(({ id }) => id !== 'list' && id !== 'tags
 
 const keysQuery = (accountId: string) => {
   const search = { account_id: accountId, sort: '-last_used_at', limit: KEYS_SHOWN };
-  return readPage(['api-keys', search], '/admin/api-keys', { query: asQuery(search) });
+  return readPage(['api-keys', search], '/admin/api-keys', asQuery(search));
 };
 
 /** The keys that were used last. */

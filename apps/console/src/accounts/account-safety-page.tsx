@@ -21,9 +21,7 @@ export function AccountSafetyPage() {
 
 function Content({ accountId }: { accountId: string }) {
   const query = useQuery(
-    read(['key-safety', accountId], '/admin/accounts/{account_id}/key-safety', {
-      path: { account_id: accountId },
-    }),
+    read(['key-safety', accountId], '/admin/accounts/{account_id}/key-safety', accountId),
   );
   return (
     <Loaded query={query} lines={6}>

@@ -31,7 +31,7 @@ export interface AccountTab {
 }
 
 const accountQuery = (accountId: string) =>
-  read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } });
+  read(['account', accountId], '/admin/accounts/{account_id}', accountId);
 
 /** Of every tab. */
 export const firstQueries: FirstQueries = ({ params: { accountId = '' } }) => [accountQuery(accountId)];

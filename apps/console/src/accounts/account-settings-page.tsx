@@ -1,6 +1,6 @@
 import { TIERS } from '@app/domain/accounts/tiers';
 import { SimpleGrid, Stack } from '@mantine/core';
-import { api, ifMatch, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
@@ -31,9 +31,8 @@ export function AccountSettingsPage() {
             queryKey={['account', account.id]}
             mayWrite={may('accounts.write')}
             onDecide={async (setting, { action, reason, text }) => {
-              const params = { path: { account_id: account.id, setting }, header: ifMatch(account) };
               const path = `/admin/accounts/{account_id}/settings/{setting}/${action}` as const;
-              onDone(text)(await unwrap(api.POST(path, { params, body: { reason } })));
+              onDone(text)(await api.POST(path, { account_id: account.id, setting }, { reason }, account));
             }}
           />
           <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -42,7 +42,7 @@ export function AccountVoicesPage() {
 function Voices({ accountId }: { accountId: string }) {
   const list = useListSearch();
   const search = { ...list.search, account_id: accountId };
-  const query = useQuery(readPage(['voices', search], '/admin/voices', { query: asQuery(search) }));
+  const query = useQuery(readPage(['voices', search], '/admin/voices', asQuery(search)));
   return (
     <Panel
       title="Voices"
@@ -70,8 +70,8 @@ function Previews({ accountId }: { accountId: string }) {
   const [limit, setLimit] = useState(preview === undefined ? PREVIEWS : ALL_PREVIEWS);
   const query = useQuery(
     readPage(['previews', accountId, limit], '/admin/accounts/{account_id}/previews', {
-      path: { account_id: accountId },
-      query: { limit },
+      account_id: accountId,
+      limit,
     }),
   );
   return (

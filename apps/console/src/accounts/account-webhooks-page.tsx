@@ -29,11 +29,7 @@ function Endpoints({ accountId }: { accountId: string }) {
   const may = useMay();
   const [making, make] = useDisclosure();
   const [created, setCreated] = useState<Webhook[]>([]);
-  const query = useQuery(
-    read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', {
-      path: { account_id: accountId },
-    }),
-  );
+  const query = useQuery(read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', accountId));
   const done = async (webhook: Webhook) => {
     setCreated((before) => [webhook, ...before]);
     await query.refetch();

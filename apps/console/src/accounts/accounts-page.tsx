@@ -169,7 +169,7 @@ const PRESETS: readonly Preset[] = [
   { label: 'My accounts', search: { ...ACTIVE, manager: 'me', sort: '-credit_share' } },
 ];
 
-const listQuery = ({ search, query }: Listed) => readPage(['accounts', search], '/admin/accounts', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['accounts', search], '/admin/accounts', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
 

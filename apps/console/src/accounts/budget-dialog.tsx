@@ -7,7 +7,7 @@ import {
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { changedFields, type Described } from '../components/changed-fields';
@@ -69,15 +69,20 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
   const amount = toNumber(values.amount);
   const save = async (reason: string) => {
     const settings = { name: values.name, amount: amount ?? 0 };
-    const call =
+    const call: Promise<Budget> =
       begun && edited.base
         ? edit(accountId, edited.base, {
             ...changedFields(settingsOf(begun), settings),
             revert_at: fromLocalInput(values.revert_at) ?? undefined,
             reason,
           })
-        : create(accountId, { ...settings, ...scheduleOf(values), ...countedBy(values), reason });
-    await unwrap<Budget>(call).catch(edited.keep);
+        : api.POST('/admin/accounts/{account_id}/budgets', accountId, {
+            ...settings,
+            ...scheduleOf(values),
+            ...countedBy(values),
+            reason,
+          });
+    await call.catch(edited.keep);
     await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.', values.name);
   };
   return (
@@ -220,16 +225,10 @@ const describe = ({ name, amount }: Budget): Described => [
 ];
 
 function tryBudget(accountId: string, body: Tried) {
-  const params = { path: { account_id: accountId } };
-  return unwrap(api.POST('/admin/accounts/{account_id}/budgets/dry-run', { params, body }));
-}
-
-function create(accountId: string, body: Schema['CreateBudgetBody']) {
-  const params = { path: { account_id: accountId } };
-  return api.POST('/admin/accounts/{account_id}/budgets', { params, body });
+  return api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body);
 }
 
 function edit(accountId: string, budget: Budget, body: Schema['EditBudgetBody']) {
-  const params = { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
-  return api.PATCH('/admin/accounts/{account_id}/budgets/{budget_id}', { params, body });
+  const params = { account_id: accountId, budget_id: budget.id };
+  return api.PATCH('/admin/accounts/{account_id}/budgets/{budget_id}', params, body, budget);
 }

@@ -1,6 +1,6 @@
 import { windowName } from '@app/domain/credits/budget';
 import { useQuery } from '@tanstack/react-query';
-import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { KeyName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
@@ -33,9 +33,7 @@ export function BudgetsPanel({
   keys: readonly Key[];
   mayChange: boolean;
 }) {
-  const query = useQuery(
-    read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', { path: { account_id: accountId } }),
-  );
+  const query = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));
   return (
     <EditableList
       title="Budgets"
@@ -50,7 +48,7 @@ export function BudgetsPanel({
           mayWrite={mayChange}
           onDecide={async (_amount, { action, reason, text }) => {
             const path = `/admin/accounts/{account_id}/budgets/{budget_id}/${action}` as const;
-            await unwrap(api.POST(path, { params: target(accountId, budget), body: { reason } }));
+            await api.POST(path, { account_id: accountId, budget_id: budget.id }, { reason }, budget);
             await onDone(text, plainName(budget.name));
           }}
         />
@@ -129,11 +127,6 @@ function Subject({
 }
 
 function deleteBudget(accountId: string, budget: Budget, reason: string) {
-  const params = target(accountId, budget);
-  return unwrap(api.DELETE('/admin/accounts/{account_id}/budgets/{budget_id}', { params, body: { reason } }));
-}
-
-/** Which budget a change is about, and which version of it. */
-function target(accountId: string, budget: Budget) {
-  return { path: { account_id: accountId, budget_id: budget.id }, header: ifMatch(budget) };
+  const params = { account_id: accountId, budget_id: budget.id };
+  return api.DELETE('/admin/accounts/{account_id}/budgets/{budget_id}', params, { reason }, budget);
 }

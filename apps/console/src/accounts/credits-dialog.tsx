@@ -1,6 +1,6 @@
 import { adjustmentBounds, type CreditKind } from '@app/domain/credits/credit-adjustment';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
 import { Banner } from '../components/banner';
@@ -68,11 +68,10 @@ export function CreditsDialog({
         ledger_line_id: line?.id ?? null,
         reason,
       };
-      return unwrap(api.POST(path, { params: { path: { account_id: account.id } }, body })).catch(keep);
+      return api.POST(path, account.id, body).catch(keep);
     }
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
     const body = { kind, amount: amount ?? 0, key_id, ...(isPrepaid && { ends_at: endsAt }), reason };
-    const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
+    const call = api.POST('/admin/accounts/{account_id}/credits', account.id, body, account);
     return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);

@@ -18,9 +18,7 @@ const STATES: Record<Totals['items'][number]['state'], Pick<Series, 'name' | 'to
 /** What became of the events for an account's webhooks, by day. */
 export function DeliveriesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(
-    read(['webhook-totals', accountId], '/admin/accounts/{account_id}/webhook-deliveries', {
-      path: { account_id: accountId },
-    }),
+    read(['webhook-totals', accountId], '/admin/accounts/{account_id}/webhook-deliveries', accountId),
   );
   return (
     <Panel title="Deliveries">

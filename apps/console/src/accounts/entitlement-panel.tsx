@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { UserText } from '../components/name';
@@ -66,12 +66,11 @@ function EntitlementDialog({
 }: Closing & { account: Detail; onDone: (text: string) => (saved: Detail) => void }) {
   const enabled = !account.ip_allow_list.enabled;
   const confirm = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
-    const saved = await unwrap(
-      api.PUT('/admin/accounts/{account_id}/ip-allow-list-entitlement', {
-        params,
-        body: { enabled, reason },
-      }),
+    const saved = await api.PUT(
+      '/admin/accounts/{account_id}/ip-allow-list-entitlement',
+      account.id,
+      { enabled, reason },
+      account,
     );
     onDone(`IP allow-lists are ${enabled ? 'switched on' : 'off'} for this account.`)(saved);
   };

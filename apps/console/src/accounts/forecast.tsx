@@ -20,9 +20,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
   const { credits, voices } = usage;
   const { used, limit } = credits;
   const forecast = useQuery(
-    read(['forecast', id, used, limit], '/admin/accounts/{account_id}/usage/forecast', {
-      path: { account_id: id },
-    }),
+    read(['forecast', id, used, limit], '/admin/accounts/{account_id}/usage/forecast', id),
   );
   const traffic = useQuery(trafficQuery(id, TRAFFIC_DAYS)).data;
   const period = { start: credits.period_start, end: credits.period_end };

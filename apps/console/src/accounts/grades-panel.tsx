@@ -11,9 +11,7 @@ type Grades = Schema['GradesResponse'];
 
 /** What the voices of an account were graded, by day. */
 export function GradesPanel({ accountId }: { accountId: string }) {
-  const query = useQuery(
-    read(['grades', accountId], '/admin/accounts/{account_id}/grades', { path: { account_id: accountId } }),
-  );
+  const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
   return (
     <Panel title="Grades over time">
       <Loaded query={query}>

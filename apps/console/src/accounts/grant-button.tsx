@@ -16,8 +16,7 @@ import type { Moved } from './credits-dialog';
 
 const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');
 
-export const creditsQuery = (id: string) =>
-  read(['credits', id], '/admin/accounts/{account_id}/credits', { path: { account_id: id } });
+export const creditsQuery = (id: string) => read(['credits', id], '/admin/accounts/{account_id}/credits', id);
 
 interface Owner {
   id: string;
@@ -75,7 +74,7 @@ function MoveButton({
   const enabled = isOpen;
   const credits = useQuery({ ...creditsQuery(id), enabled });
   const account = useQuery({
-    ...read(['account', id], '/admin/accounts/{account_id}', { path: { account_id: id } }),
+    ...read(['account', id], '/admin/accounts/{account_id}', id),
     enabled,
     staleTime: 0,
   });

@@ -111,12 +111,9 @@ export function LedgerPanel({
   const list = useListSearch(filtersFor(keys));
   const query = useQuery(
     readPage(['ledger', accountId, list.search], '/admin/accounts/{account_id}/ledger', {
-      path: { account_id: accountId },
-      // The end of a hold beside its charge says nothing more; who asks for either sees it.
-      query: {
-        ...(list.search.kind === undefined && { folded: 'true' as const }),
-        ...(list.query as object),
-      },
+      account_id: accountId,
+      ...(list.search.kind === undefined && { folded: 'true' as const }),
+      ...(list.query as object),
     }),
   );
   return (

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty } from '../components/loading';
 import { UserText } from '../components/name';
@@ -102,9 +102,10 @@ export function PrepaidPanel({
 }
 
 function revoke(account: { id: string; version: number }, { id }: Grant, reason: string) {
-  const path = { account_id: account.id, grant_id: id };
-  const params = { path, header: ifMatch(account) };
-  return unwrap(
-    api.POST('/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke', { params, body: { reason } }),
+  return api.POST(
+    '/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke',
+    { account_id: account.id, grant_id: id },
+    { reason },
+    account,
   );
 }

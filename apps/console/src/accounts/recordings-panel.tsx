@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Panel } from '../components/page';
@@ -50,12 +50,11 @@ export function RecordingsPanel({ account, onDone }: Props) {
 function ConsentDialog({ account, onDone, onClose }: Props & { onClose: () => void }) {
   const consents = account.recordings_consented_at === null;
   const confirm = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
-    const saved = await unwrap(
-      api.PUT('/admin/accounts/{account_id}/recordings-consent', {
-        params,
-        body: { given: consents, reason },
-      }),
+    const saved = await api.PUT(
+      '/admin/accounts/{account_id}/recordings-consent',
+      account.id,
+      { given: consents, reason },
+      account,
     );
     onDone(consents ? 'The consent has been recorded.' : 'The consent has been withdrawn.')(saved);
   };

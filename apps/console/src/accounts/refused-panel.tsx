@@ -21,8 +21,8 @@ export const TRAFFIC_DAYS = 30;
 
 export const trafficQuery = (accountId: string, days: number) =>
   readPage(['account-traffic', accountId, days], '/admin/accounts/{account_id}/traffic', {
-    path: { account_id: accountId },
-    query: { days },
+    account_id: accountId,
+    days,
   });
 
 /** Requests of an account that its keys were refused, by the gate that refused them. */

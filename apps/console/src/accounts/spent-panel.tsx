@@ -49,8 +49,9 @@ type Days = ReturnType<typeof spanDays>;
 export function useUsage(accountId: string, by: Usage['by'], days: Days) {
   return useQuery(
     readPage(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
-      path: { account_id: accountId },
-      query: { by, ...days },
+      account_id: accountId,
+      by,
+      ...days,
     }),
   );
 }

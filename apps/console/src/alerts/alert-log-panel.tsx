@@ -104,7 +104,8 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
   const own = owner === null ? {} : { account_id: owner };
   const query = useQuery(
     readPage(['alert-messages', owner, list.search], '/admin/alert-messages', {
-      query: { ...(list.query as object), ...own },
+      ...(list.query as object),
+      ...own,
     }),
   );
   return (

@@ -1,4 +1,4 @@
-import { api, ifMatch, likePath, unwrap, type Schema } from '../api/client';
+import { api, likePath, type Schema } from '../api/client';
 import type { Owner } from './contact-calls';
 
 export type Rule = Schema['AlertRuleResponse'];
@@ -11,8 +11,8 @@ const ONE_OF_ACCOUNT = likePath(ONE, `${OF_ACCOUNT}/{rule_id}`);
 export const rulesKey = (owner: Owner) => ['alert-rules', owner];
 
 export async function listRules(owner: Owner): Promise<{ items: Rule[] }> {
-  if (owner === null) return unwrap(api.GET(OF_INSTALLATION));
-  return unwrap(api.GET(OF_ACCOUNT, { params: { path: { account_id: owner } } }));
+  if (owner === null) return api.GET(OF_INSTALLATION);
+  return api.GET(OF_ACCOUNT, owner);
 }
 
 /** For the tier or the key that the body names, else for all of the owner's. */
@@ -20,23 +20,22 @@ export async function addRule(
   owner: Owner,
   { tier, key_id, ...body }: Schema['CreateAlertRuleBody'] & Schema['CreateAccountAlertRuleBody'],
 ): Promise<Rule> {
-  if (owner === null) return unwrap(api.POST(OF_INSTALLATION, { body: { ...body, tier } }));
-  const params = { path: { account_id: owner } };
-  return unwrap(api.POST(OF_ACCOUNT, { params, body: { ...body, key_id } }));
+  if (owner === null) return api.POST(OF_INSTALLATION, {}, { ...body, tier });
+  return api.POST(OF_ACCOUNT, owner, { ...body, key_id });
 }
 
 const one = (rule: Rule) => {
   const { account_id, id: rule_id } = rule;
-  const params = { path: { account_id, rule_id }, header: ifMatch(rule) };
+  const params = { account_id, rule_id };
   return [account_id === null ? ONE : ONE_OF_ACCOUNT, params] as const;
 };
 
 export async function editRule(rule: Rule, body: Schema['EditAlertRuleBody']): Promise<Rule> {
   const [at, params] = one(rule);
-  return unwrap(api.PATCH(at, { params, body }));
+  return api.PATCH(at, params, body, rule);
 }
 
 export async function removeRule(rule: Rule, reason: string): Promise<unknown> {
   const [at, params] = one(rule);
-  return unwrap(api.DELETE(at, { params, body: { reason } }));
+  return api.DELETE(at, params, { reason }, rule);
 }

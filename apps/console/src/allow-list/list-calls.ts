@@ -1,4 +1,4 @@
-import { api, ifMatch, likePath, unwrap, type Schema } from '../api/client';
+import { api, likePath, type Schema } from '../api/client';
 
 type AllowList = Schema['AllowListResponse'];
 
@@ -11,19 +11,15 @@ const OF_ACCOUNT = likePath(OF_KEY, '/admin/accounts/{account_id}/allowed-ips');
 /** What the server does with the list of a key, or of an account. */
 export function listCalls({ kind, id }: ListOwner) {
   const at = kind === 'key' ? OF_KEY : OF_ACCOUNT;
-  const params = { path: { key_id: id, account_id: id } };
-  const based = (list: AllowList) => ({ ...params, header: ifMatch(list) });
+  const named = (kind === 'key' ? { key_id: id } : { account_id: id }) as { key_id: string };
   return {
-    get: () => unwrap(api.GET(at, { params })),
-    observed: (days: number) => unwrap(api.GET(`${at}/observed`, { params: { ...params, query: { days } } })),
-    check: (body: Schema['CheckAllowListBody']) => unwrap(api.POST(`${at}/check`, { params, body })),
-    dryRun: (body: Schema['DryRunAllowListBody']) => unwrap(api.POST(`${at}/dry-run`, { params, body })),
-    suggest: (body: Schema['SuggestAllowListBody']) => unwrap(api.POST(`${at}/suggest`, { params, body })),
-    replace: (list: AllowList, body: Schema['ReplaceAllowListBody']) =>
-      unwrap(api.PUT(at, { params: based(list), body })),
-    keep: (list: AllowList, body: Schema['ReasonBody']) =>
-      unwrap(api.POST(`${at}/keep`, { params: based(list), body })),
-    undo: (list: AllowList, body: Schema['ReasonBody']) =>
-      unwrap(api.POST(`${at}/undo`, { params: based(list), body })),
+    get: () => api.GET(at, id),
+    observed: (days: number) => api.GET(`${at}/observed`, { ...named, days }),
+    check: (body: Schema['CheckAllowListBody']) => api.POST(`${at}/check`, id, body),
+    dryRun: (body: Schema['DryRunAllowListBody']) => api.POST(`${at}/dry-run`, id, body),
+    suggest: (body: Schema['SuggestAllowListBody']) => api.POST(`${at}/suggest`, id, body),
+    replace: (list: AllowList, body: Schema['ReplaceAllowListBody']) => api.PUT(at, id, body, list),
+    keep: (list: AllowList, body: Schema['ReasonBody']) => api.POST(`${at}/keep`, id, body, list),
+    undo: (list: AllowList, body: Schema['ReasonBody']) => api.POST(`${at}/undo`, id, body, list),
   };
 }

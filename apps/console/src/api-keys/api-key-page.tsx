@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { NewestEvents } from '../audit-log/newest-events';
 import { AccountName } from '../components/account-name';
@@ -26,7 +26,7 @@ import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
-import { target, type KeyDone } from './key-change';
+import type { KeyDone } from './key-change';
 import { KeyStanding } from './key-standing';
 import { LimitsPanel, useKeyLimits } from './limits-panel';
 import { OriginsPanel } from './origins-panel';
@@ -40,8 +40,7 @@ import { TrafficPanel, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
-const keyQuery = (keyId: string) =>
-  read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } });
+const keyQuery = (keyId: string) => read(['api-key', keyId], '/admin/api-keys/{key_id}', keyId);
 
 export const firstQueries: FirstQueries = ({ params: { keyId = '' } }) => [
   keyQuery(keyId),
@@ -154,12 +153,8 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
         queryKey={['api-key', key.id]}
         mayWrite={may('keys.write')}
         onDecide={async (setting, { action, reason, text }) => {
-          const { path, header } = target(key);
-          const call = { params: { path: { ...path, setting }, header }, body: { reason } };
-          onDone({
-            text,
-            saved: await unwrap(api.POST(`/admin/api-keys/{key_id}/settings/{setting}/${action}`, call)),
-          });
+          const path = `/admin/api-keys/{key_id}/settings/{setting}/${action}` as const;
+          onDone({ text, saved: await api.POST(path, { key_id: key.id, setting }, { reason }, key) });
         }}
       />
       <KeyStanding apiKey={key} limits={limits} />

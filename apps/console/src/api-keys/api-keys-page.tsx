@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, readPage, unwrap } from '../api/client';
+import { api, readPage } from '../api/client';
 import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, toApiValues, type ListSearch } from '../components/list-filters';
@@ -29,7 +29,7 @@ import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bul
 import { KEY_COLUMNS } from './key-columns';
 import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
 
-const listQuery = ({ search, query }: Listed) => readPage(['api-keys', search], '/admin/api-keys', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['api-keys', search], '/admin/api-keys', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, KEY_FILTERS))];
 
@@ -115,11 +115,7 @@ export function ApiKeysPage() {
 }
 
 const countKeys = (search: ListSearch) =>
-  unwrap(
-    api.GET('/admin/api-keys', {
-      params: { query: asQuery(toApiValues({ ...search, limit: '1' }, KEY_FILTERS)) },
-    }),
-  );
+  api.GET('/admin/api-keys', asQuery(toApiValues({ ...search, limit: '1' }, KEY_FILTERS)));
 
 /** `You disabled 3 keys (unused). 1 key was skipped.` */
 function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {

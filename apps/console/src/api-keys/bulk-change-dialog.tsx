@@ -2,7 +2,7 @@ import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -51,13 +51,7 @@ export function BulkChangeDialog({
   const [tried] = useDebouncedValue(JSON.stringify(edit), TYPING_MS);
   const plan = useQuery({
     queryKey: ['bulk-plan', filters, tried],
-    queryFn: () =>
-      unwrap(
-        api.POST('/admin/bulk-key-changes/dry-run', {
-          params: { query },
-          body: JSON.parse(tried) as typeof edit,
-        }),
-      ),
+    queryFn: () => api.POST('/admin/bulk-key-changes/dry-run', query, JSON.parse(tried) as typeof edit),
     placeholderData: keepPreviousData,
     enabled: edit.tag !== '',
     staleTime: 0,
@@ -74,7 +68,7 @@ export function BulkChangeDialog({
       undo_after_minutes: undoAfter === '' ? null : Number(undoAfter),
     };
     try {
-      const done = await unwrap(api.POST('/admin/bulk-key-changes', { params: { query }, body }));
+      const done = await api.POST('/admin/bulk-key-changes', query, body);
       onDone({ ...done, ...edit });
     } catch (error) {
       keep(error);

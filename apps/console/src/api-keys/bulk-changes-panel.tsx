@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { KeyName } from '../components/account-name';
 import { Loaded } from '../components/loading';
@@ -71,9 +71,8 @@ function BulkChangeBanner({
   onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
 }) {
   const decide = async (action: UndoAction, reason: string) => {
-    const call = { params: { path: { change_id: change.id } }, body: { reason } };
-    if (action === 'keep') await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/keep', call));
-    else onUndone(await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/undo', call)));
+    if (action === 'keep') await api.POST('/admin/bulk-key-changes/{change_id}/keep', change.id, { reason });
+    else onUndone(await api.POST('/admin/bulk-key-changes/{change_id}/undo', change.id, { reason }));
     await refresh(QUERY_KEY, ['api-keys']);
   };
   return (
@@ -95,9 +94,7 @@ function BulkChangeBanner({
 /** What an undo would do now. */
 function UndoPlan({ changeId }: { changeId: string }) {
   const plan = useQuery({
-    ...read([...QUERY_KEY, changeId], '/admin/bulk-key-changes/{change_id}', {
-      path: { change_id: changeId },
-    }),
+    ...read([...QUERY_KEY, changeId], '/admin/bulk-key-changes/{change_id}', changeId),
     staleTime: 0,
   });
   return (

@@ -1,12 +1,12 @@
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useEdited } from '../components/use-edited';
 import { describeKey } from './describe-key';
-import { target, type KeyDialogProps } from './key-change';
+import type { KeyDialogProps } from './key-change';
 import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SettingsDryRun } from './settings-dry-run';
@@ -21,12 +21,9 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const settings = useKeyFields(edited.begun);
   const [undo, setUndo] = useState('');
   const edit = async (reason: string) => {
-    const call = unwrap(
-      api.PATCH('/admin/api-keys/{key_id}', {
-        params: target(edited.base),
-        body: { ...settings.changed, reason, undo_after_minutes: undo === '' ? null : Number(undo) },
-      }),
-    );
+    const undo_after_minutes = undo === '' ? null : Number(undo);
+    const body = { ...settings.changed, reason, undo_after_minutes };
+    const call = api.PATCH('/admin/api-keys/{key_id}', edited.base.id, body, edited.base);
     const saved = await call.catch(edited.keep);
     onDone({ text: 'The key has been saved.', saved });
   };

@@ -3,7 +3,7 @@ import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
 import { Choice } from '../components/choice';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { assume } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { humanize } from '../components/number';
@@ -11,7 +11,7 @@ import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { afterDisabling } from '../components/after-change';
 import { EditKeyDialog } from './edit-key-dialog';
-import { target, type KeyDialogProps, type KeyDone } from './key-change';
+import type { KeyDialogProps, KeyDone } from './key-change';
 import { LeakedBox, RotateDialog } from './rotate-dialog';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -68,9 +68,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [why, setWhy] = useState<DisableReason>('requested_by_customer');
   const disable = async (reason: string) => {
     const body = { disable_reason: isLeaked ? LEAKED : why, reason };
-    const saved = await unwrap(
-      api.POST('/admin/api-keys/{key_id}/disable', { params: target(apiKey), body }),
-    );
+    const saved = await api.POST('/admin/api-keys/{key_id}/disable', apiKey.id, body, apiKey);
     onDone({ text: 'The key is disabled.', saved, ...afterDisabling(saved) });
   };
   return (
@@ -100,9 +98,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
 
 function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const enable = async (reason: string) => {
-    const saved = await unwrap(
-      api.POST('/admin/api-keys/{key_id}/enable', { params: target(apiKey), body: { reason } }),
-    );
+    const saved = await api.POST('/admin/api-keys/{key_id}/enable', apiKey.id, { reason }, apiKey);
     onDone({ text: 'The key is enabled.', saved });
   };
   return (
@@ -121,7 +117,7 @@ function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
 function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
   const navigate = useNavigate();
   const remove = async (reason: string) => {
-    await unwrap(api.DELETE('/admin/api-keys/{key_id}', { params: target(apiKey), body: { reason } }));
+    await api.DELETE('/admin/api-keys/{key_id}', apiKey.id, { reason }, apiKey);
     await navigate({ to: '/api-keys' });
   };
   return (
@@ -142,9 +138,7 @@ function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const isExposed = apiKey.disable_reason === LEAKED;
   const restore = async (reason: string) => {
     const body = { reason, confirm: isExposed };
-    const saved = await unwrap(
-      api.POST('/admin/api-keys/{key_id}/restore', { params: target(apiKey), body }),
-    );
+    const saved = await api.POST('/admin/api-keys/{key_id}/restore', apiKey.id, body, apiKey);
     onDone({ text: 'The key is restored.', saved });
   };
   return (

@@ -1,4 +1,4 @@
-import { ifMatch, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { Time } from '../components/time';
 import type { After } from '../components/after-change';
 
@@ -14,11 +14,6 @@ export interface KeyDialogProps {
   apiKey: Detail;
   onDone: (done: KeyDone) => void;
   onClose: () => void;
-}
-
-/** Which key a change is about, and which version of it. */
-export function target(key: Detail) {
-  return { path: { key_id: key.id }, header: ifMatch(key) };
 }
 
 /** When and from where, to within a minute. */

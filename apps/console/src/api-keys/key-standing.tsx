@@ -24,7 +24,7 @@ type Limits = ReturnType<typeof useKeyLimits>;
 const SOON_DAYS = 7;
 
 export const refusalsQuery = (keyId: string) =>
-  read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', { path: { key_id: keyId } });
+  read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', keyId);
 
 /** Whether a key works, what is wrong with it now and what repairs it, and the figures behind it. */
 export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: Limits }) {

@@ -19,11 +19,9 @@ interface Named extends KeyLimit {
 
 /** Every limit of credits that binds a key: its own, its account's, and the budgets it counts towards; what ends it first, first. */
 export function useKeyLimits(key: Detail) {
-  const path = { account_id: key.account.id };
-  const account = useQuery(read(['account', path.account_id], '/admin/accounts/{account_id}', { path }));
-  const budgets = useQuery(
-    read(['budgets', path.account_id], '/admin/accounts/{account_id}/budgets', { path }),
-  );
+  const accountId = key.account.id;
+  const account = useQuery(read(['account', accountId], '/admin/accounts/{account_id}', accountId));
+  const budgets = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));
   const window = ({
     period_start: start,
     period_end: end,
@@ -41,9 +39,9 @@ export function useKeyLimits(key: Detail) {
   if (account.data) {
     const { credits } = account.data.usage;
     limits.push({
-      id: path.account_id,
+      id: accountId,
       name: (
-        <Link to="/accounts/$accountId" params={{ accountId: path.account_id }}>
+        <Link to="/accounts/$accountId" params={{ accountId }}>
           The account
         </Link>
       ),

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { useMay } from '../api/me';
-import { target, type KeyDone } from './key-change';
+import type { KeyDone } from './key-change';
 
 interface ManagedBannerProps {
   apiKey: Schema['ApiKeyDetailResponse'];
@@ -18,8 +18,8 @@ export function ManagedBanner({ apiKey, file, onDone }: ManagedBannerProps) {
   const may = useMay();
   const [releasing, release] = useDisclosure();
   const confirm = async (reason: string) => {
-    const call = api.POST('/admin/api-keys/{key_id}/release', { params: target(apiKey), body: { reason } });
-    onDone({ text: 'The key is released.', saved: await unwrap(call) });
+    const saved = await api.POST('/admin/api-keys/{key_id}/release', apiKey.id, { reason }, apiKey);
+    onDone({ text: 'The key is released.', saved });
   };
   return (
     <>

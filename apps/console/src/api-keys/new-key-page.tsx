@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
@@ -53,23 +53,16 @@ function NewKeyForm({
   const settings = useKeyFields();
   const [list, setList] = useState('');
   const [isTouched, setTouched] = useState(false);
-  const account = useQuery(
-    read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
-  );
+  const account = useQuery(read(['account', accountId], '/admin/accounts/{account_id}', accountId));
   const mayList = account.data?.ip_allow_list.enabled ?? false;
   const why = useReason();
   const create = useMutation({
     mutationFn: (confirm: boolean) =>
-      unwrap(
-        api.POST('/admin/accounts/{account_id}/api-keys', {
-          params: { path: { account_id: accountId } },
-          body: {
-            ...settings.body,
-            ...(mayList && { allowed_ips_text: list, confirm }),
-            reason: why.trimmed,
-          },
-        }),
-      ),
+      api.POST('/admin/accounts/{account_id}/api-keys', accountId, {
+        ...settings.body,
+        ...(mayList && { allowed_ips_text: list, confirm }),
+        reason: why.trimmed,
+      }),
     onSuccess: (key) => {
       onCreated(key);
       why.remember();
@@ -138,12 +131,9 @@ const usedHereQuery = (accountId: string) =>
     queryKey: ['api-keys', 'used-here', accountId],
     queryFn: async () => {
       const query = asQuery({ account_id: accountId, sort: '-last_used_at', limit: '1' });
-      const [key] = (await unwrap(api.GET('/admin/api-keys', { params: { query } }))).items;
+      const [key] = (await api.GET('/admin/api-keys', query)).items;
       if (key === undefined || key.last_used_at === null) return null;
-      const params = { path: { key_id: key.id } };
-      const { permissions } = await unwrap(
-        api.POST('/admin/api-keys/{key_id}/permissions/suggest', { params, body: {} }),
-      );
+      const { permissions } = await api.POST('/admin/api-keys/{key_id}/permissions/suggest', key.id, {});
       return permissions.length === 0
         ? null
         : { name: key.name, permissions: permissions.map((each) => each.name) };

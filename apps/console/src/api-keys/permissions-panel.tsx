@@ -1,6 +1,6 @@
 import type { Permission } from '@app/domain/keys/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ShareList } from '../components/share-list';
@@ -12,13 +12,7 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
   const textOf = usePermissionTexts();
   const use = useQuery({
     queryKey: ['api-key', keyId, 'permission-use'],
-    queryFn: () =>
-      unwrap(
-        api.POST('/admin/api-keys/{key_id}/permissions/suggest', {
-          params: { path: { key_id: keyId } },
-          body: {},
-        }),
-      ),
+    queryFn: () => api.POST('/admin/api-keys/{key_id}/permissions/suggest', keyId, {}),
   });
   const { permissions: used = [], requests = 0, days = 30 } = use.data ?? {};
   const shown = permissions === 'all' ? used.map(({ name }) => name) : permissions;

@@ -1,11 +1,11 @@
 import { defaultOverlapDays, MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { afterRotation } from '../components/after-change';
 import { Choice } from '../components/choice';
-import { target, type KeyDialogProps } from './key-change';
+import type { KeyDialogProps } from './key-change';
 
 const OVERLAPS = [
   { value: '0', label: 'None: the old secret stops at once (after a leak)' },
@@ -22,7 +22,7 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const days = isLeaked ? 0 : Number(overlap);
   const rotate = async (reason: string) => {
     const body = { overlap_days: days, cause: isLeaked ? 'leaked' : 'scheduled', reason } as const;
-    const saved = await unwrap(api.POST('/admin/api-keys/{key_id}/rotate', { params: target(apiKey), body }));
+    const saved = await api.POST('/admin/api-keys/{key_id}/rotate', apiKey.id, body, apiKey);
     onDone({ text: 'The key has a new secret.', saved, ...afterRotation(saved) });
   };
   return (

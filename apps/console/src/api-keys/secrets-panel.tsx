@@ -1,14 +1,14 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { afterRotation } from '../components/after-change';
-import { LastUse, target, type KeyDone } from './key-change';
+import { LastUse, type KeyDone } from './key-change';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
@@ -20,11 +20,7 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
   const [ending, end] = useDisclosure();
   const isRotating = apiKey.secrets.some(({ state }) => state === 'retiring');
   const endRotation = async (reason: string) => {
-    const call = api.POST('/admin/api-keys/{key_id}/end-rotation', {
-      params: target(apiKey),
-      body: { reason },
-    });
-    const saved = await unwrap(call);
+    const saved = await api.POST('/admin/api-keys/{key_id}/end-rotation', apiKey.id, { reason }, apiKey);
     onDone({ text: 'The old secret has been ended.', saved, ...afterRotation(saved) });
   };
   return (

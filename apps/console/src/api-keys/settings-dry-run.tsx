@@ -1,7 +1,7 @@
 import { DRY_RUN_FIELDS, KEY_FIELDS } from '@app/domain/keys/key-fields';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { ProblemBanner } from '../components/problem-banner';
@@ -25,21 +25,14 @@ export function SettingsDryRun({
 }) {
   const settings = Object.fromEntries(DRY_RUN_FIELDS.map((name) => [name, body[name]]));
   const tried = JSON.stringify(settings);
-  const path = { key_id: keyId };
   const run = useMutation({
     mutationFn: async () => ({
       of: tried,
-      result: await unwrap(
-        api.POST('/admin/api-keys/{key_id}/dry-run', {
-          params: { path },
-          body: settings,
-        }),
-      ),
+      result: await api.POST('/admin/api-keys/{key_id}/dry-run', keyId, settings),
     }),
   });
   const suggest = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/admin/api-keys/{key_id}/permissions/suggest', { params: { path }, body: {} })),
+    mutationFn: () => api.POST('/admin/api-keys/{key_id}/permissions/suggest', keyId, {}),
     onSuccess: (suggestion) => setPermissions(suggestion.permissions.map(({ name }) => name)),
   });
   return (

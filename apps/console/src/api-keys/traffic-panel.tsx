@@ -29,10 +29,7 @@ const SHOWN = [
 const DAYS: Record<string, number> = { day: 1, week: 7, month: MONTH };
 
 export const trafficQuery = (keyId: string, days = MONTH) =>
-  read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', {
-    path: { key_id: keyId },
-    query: { days },
-  });
+  read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', { key_id: keyId, days });
 
 export const isRefused = ({ outcome }: { outcome: string }) => !NOT_REFUSED.includes(outcome);
 
@@ -74,8 +71,9 @@ function Requests({ keyId, days }: { keyId: string; days: number }) {
 function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
   const query = useQuery(
     read(['usage', keyId], '/admin/accounts/{account_id}/usage', {
-      path: { account_id: accountId },
-      query: { key_id: keyId, limit: ROWS as never },
+      account_id: accountId,
+      key_id: keyId,
+      limit: ROWS as never,
     }),
   );
   return (

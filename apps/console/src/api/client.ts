@@ -9,12 +9,88 @@ import { fetchWithSession } from './session-gate';
 /** Schemas of the OpenAPI document, by name. */
 export type Schema = components['schemas'];
 
-/** The staff API, typed by the OpenAPI document: `scripts/console-types.mjs` generates the types from it. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The paths that have a method. */
+type PathWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, { responses: unknown }> ? Path : never;
+}[keyof paths];
+
+type Operation<M extends Method, Path extends keyof paths> =
+  paths[Path] extends Record<Lowercase<M>, infer O> ? O : never;
+
+type InPath<O> = O extends { parameters: { path: infer P } } ? P : unknown;
+type InQuery<O> = O extends { parameters: { query?: infer Q } }
+  ? [Q] extends [undefined]
+    ? unknown
+    : Q
+  : unknown;
+
+/** What stands in the path and the query, by name; for a path with one name, its value is enough. */
+type Params<Path, O> = (InPath<O> & InQuery<O>) | (Path extends Several ? never : InPath<O>[keyof InPath<O>]);
+type Several = `${string}{${string}{${string}`;
+
+type Json<Content> = Content extends { content: { 'application/json': infer J } } ? J : undefined;
+
+/** What a change that waits for a second person responds, in place of its result. */
+type Waiting = Schema['WaitingChangeResponse'];
+
+type Success<O> = O extends { responses: infer R }
+  ? Exclude<Json<R[keyof R & (200 | 201 | 202 | 204)]>, Waiting>
+  : never;
+
+/** After the parameters: the body of a change, and what it is based on, where the api requires its version. */
+type Arguments<M extends Method, Path extends keyof paths, O = Operation<M, Path>> = O extends {
+  requestBody: { content: { 'application/json': infer B } };
+}
+  ? O extends { parameters: { header: { 'If-Match': string } } }
+    ? [params: Params<Path, O>, body: B, basedOn: { version: number }]
+    : [params: Params<Path, O>, body: B]
+  : object extends Params<Path, O>
+    ? [params?: Params<Path, O>, options?: { signal: AbortSignal }]
+    : [params: Params<Path, O>, options?: { signal: AbortSignal }];
+
+/** The client of the staff API, for the requests that need more than `api` gives. */
+export const client = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+client.use(idempotencyKeys);
+
+/**
+ * The staff API, typed by the OpenAPI document (`scripts/console-types.mjs` generates the types from it): a method takes a path, its
+ * parameters, the body, and what the change is based on, whose version goes with it. Returns the body of the response.
+ *
+ * @throws ApiProblem for everything but success, ChangeWaits for a change that waits for a second person
+ */
+export const api = {
+  GET: sendBy('GET'),
+  POST: sendBy('POST'),
+  PUT: sendBy('PUT'),
+  PATCH: sendBy('PATCH'),
+  DELETE: sendBy('DELETE'),
+};
+
+function sendBy<M extends Method>(method: M) {
+  const send = client[method] as (path: string, init: object) => Promise<ClientResponse<unknown>>;
+  return <const Path extends PathWith<M>>(path: Path, ...args: Arguments<M, Path>) => {
+    const [params, ...rest] = args as [params?: Named | string, ...unknown[]];
+    const [body, basedOn] = rest as [body?: unknown, basedOn?: { version: number }];
+    const header = basedOn && { 'If-Match': `"v${basedOn.version}"` };
+    const init = method === 'GET' ? (body as object) : { body };
+    const call = send(path, { params: { ...placed(path, params), header }, ...init });
+    return unwrap(call) as Promise<Success<Operation<M, Path>>>;
+  };
+}
+
+type Named = Record<string, unknown>;
+
+/** The parameters that the path names stand in it, the others in the query. */
+function placed(template: string, params: Named | string = {}) {
+  const path = typeof params === 'object' ? params : { [template.split(/[{}]/)[1]!]: params };
+  const others = Object.entries(path).filter(([name]) => !template.includes(`{${name}}`));
+  return { path, query: Object.fromEntries(others) };
+}
 
 /** A path whose operations are those of another, with the same bodies, so that one call serves both. */
 export const likePath = <Path extends keyof paths>(_other: Path, path: keyof paths): Path => path as Path;
-api.use(idempotencyKeys);
 
 interface ClientResponse<T> {
   data?: T;
@@ -22,54 +98,37 @@ interface ClientResponse<T> {
   response: Response;
 }
 
-/** What a change that waits for a second person responds, in place of its result. */
-type Waiting = Schema['WaitingChangeResponse'];
-
-/**
- * The body of a successful response.
- *
- * @throws ApiProblem for everything but success, ChangeWaits for a change that waits for a second person
- */
-export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<Exclude<T, Waiting>> {
+/** The body of a successful response; throws what `api` throws. */
+export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<T> {
   const response = await call.catch(() => null);
   reportOutcome(response?.response.status ?? 0);
   if (response === null) throw new ApiProblem(0, null);
   if (!response.response.ok) throw new ApiProblem(response.response.status, response.error);
   if (isWaiting(response.data)) throw new ChangeWaits();
-  return response.data as Exclude<T, Waiting>;
+  return response.data as T;
 }
 
 function isWaiting(data: unknown): data is Waiting {
   return typeof data === 'object' && data !== null && 'approval' in data;
 }
 
-/** The header with the version that a change is based on. */
-export function ifMatch({ version }: { version: number }): { 'If-Match': string } {
-  return { 'If-Match': `"v${version}"` };
-}
-
-type ReadPath = {
-  [Path in keyof paths]: paths[Path] extends { get: { responses: unknown } } ? Path : never;
-}[keyof paths];
-type Operation<Path extends ReadPath> = paths[Path] extends { get: infer Get } ? Get : never;
-type Params<Path extends ReadPath> = Operation<Path> extends { parameters: infer P } ? Partial<P> : never;
-type Body<Path extends ReadPath> =
-  Operation<Path> extends {
-    responses: { 200: { content: { 'application/json': infer Json } } };
-  }
-    ? Json
-    : never;
-
 /** A query of what a path of the staff API returns, under a key that changes are announced by. */
-export function read<const Path extends ReadPath>(queryKey: QueryKey, path: Path, params?: Params<Path>) {
-  const call = api.GET as (path: string, init: object) => ReturnType<typeof api.GET>;
-  return queryOptions({
-    queryKey,
-    queryFn: () => unwrap(call(path, { params: params ?? {} })) as Promise<Body<Path>>,
-  });
+export function read<const Path extends PathWith<'GET'>>(
+  queryKey: QueryKey,
+  path: Path,
+  ...params: Arguments<'GET', Path>
+) {
+  return queryOptions({ queryKey, queryFn: () => api.GET(path, ...params) });
 }
 
 /** The same of a list, or of one with other filters: what was read before stays until it is there. */
-export function readPage<const Path extends ReadPath>(queryKey: QueryKey, path: Path, params?: Params<Path>) {
-  return { ...read(queryKey, path, params), placeholderData: keepPreviousData<Body<Path>> };
+export function readPage<const Path extends PathWith<'GET'>>(
+  queryKey: QueryKey,
+  path: Path,
+  ...params: Arguments<'GET', Path>
+) {
+  return {
+    ...read(queryKey, path, ...params),
+    placeholderData: keepPreviousData<Success<Operation<'GET', Path>>>,
+  };
 }

@@ -1,6 +1,6 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from './client';
+import { api, type Schema } from './client';
 import { ME_KEY, queryClient } from './query-client';
 import { drawFor } from './request-marks';
 
@@ -10,7 +10,7 @@ export type Me = Schema['MeResponse'];
 export const meQuery = queryOptions({
   queryKey: ME_KEY,
   queryFn: async () => {
-    const me = await unwrap(api.GET('/admin/me'));
+    const me = await api.GET('/admin/me');
     drawFor(me.id);
     return me;
   },

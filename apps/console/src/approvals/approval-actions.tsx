@@ -1,7 +1,7 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../api/me';
@@ -95,15 +95,14 @@ function DecisionDialog({
     approval.target.id,
   );
   const of = `${text} ${approval.target.name ?? approval.account?.name ?? ''}`.trim();
-  const params = { path: { approval_id: approval.id } };
   const decide = async (reason: string) => {
     onDone({ text: done, of, ...(await send(reason)) });
     void queryClient.invalidateQueries();
   };
   const send = async (reason: string): Promise<{ receipt?: Decision['receipt'] }> => {
-    if (action === 'approve') return unwrap(api.POST('/admin/approvals/{approval_id}/approve', { params }));
-    if (action === 'withdraw') await unwrap(api.POST('/admin/approvals/{approval_id}/withdraw', { params }));
-    else await unwrap(api.POST('/admin/approvals/{approval_id}/decline', { params, body: { reason } }));
+    if (action === 'approve') return api.POST('/admin/approvals/{approval_id}/approve', approval.id);
+    if (action === 'withdraw') await api.POST('/admin/approvals/{approval_id}/withdraw', approval.id);
+    else await api.POST('/admin/approvals/{approval_id}/decline', approval.id, { reason });
     return {};
   };
   return (

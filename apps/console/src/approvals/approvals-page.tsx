@@ -128,8 +128,7 @@ function InForce() {
   );
 }
 
-const listQuery = ({ search, query }: Listed) =>
-  readPage(['approvals', search], '/admin/approvals', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['approvals', search], '/admin/approvals', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
 

@@ -15,9 +15,7 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
   const may = useMay();
   const [done, setDone] = useState<Decision | null>(null);
   const query = useQuery({
-    ...read(['approvals', 'of', targetId], '/admin/approvals', {
-      query: { status: 'waiting', target: targetId },
-    }),
+    ...read(['approvals', 'of', targetId], '/admin/approvals', { status: 'waiting', target: targetId }),
     enabled: may('approvals.read'),
   });
   return (

@@ -26,8 +26,7 @@ import { ACTIONS } from './sentences';
 
 const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
 
-const listQuery = ({ search, query }: Listed) =>
-  readPage(['audit-log', search], '/admin/audit-log', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['audit-log', search], '/admin/audit-log', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, filtersWith([])))];
 
@@ -69,7 +68,7 @@ export function AuditLogPage() {
 function useFilters(): readonly Filter[] {
   const may = useMay();
   const { data } = useQuery({
-    ...read(['staff', 'choices'], '/admin/staff', { query: asQuery({ limit: '200' }) }),
+    ...read(['staff', 'choices'], '/admin/staff', asQuery({ limit: '200' })),
     enabled: may('staff.read'),
     staleTime: 60_000,
   });

@@ -42,7 +42,7 @@ export function ChainPanel() {
 
 function Verdicts({ days }: { days: { from: string; to: string } }) {
   const query = useQuery({
-    ...read(['audit-chain', days], '/admin/audit-log/verify', { query: days }),
+    ...read(['audit-chain', days], '/admin/audit-log/verify', days),
     gcTime: 0,
   });
   return (

@@ -50,5 +50,5 @@ export function NewestEvents({ targetId }: { targetId: string }) {
 
 export function eventsAbout(targetId: string, limit: number) {
   const search = { target: targetId, limit: String(limit) };
-  return read(['audit-log', search], '/admin/audit-log', { query: asQuery(search) });
+  return read(['audit-log', search], '/admin/audit-log', asQuery(search));
 }

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap } from '../api/client';
+import { api, read } from '../api/client';
 import { toProblem } from '../api/problem';
 import { plainName } from './name';
 
@@ -16,7 +16,7 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
     queryKey: ['accounts', 'pick', search],
     queryFn: () => {
       const query = { limit: '20', sort: 'name', ...(search !== '' && { search }) };
-      return unwrap(api.GET('/admin/accounts', { params: { query: query as never } }));
+      return api.GET('/admin/accounts', query as never);
     },
     placeholderData: keepPreviousData,
   });
@@ -47,7 +47,7 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
 /** The name of an account, for its id. */
 export function AccountLabel({ id }: { id: string }) {
   const account = useQuery({
-    ...read(['account', id], '/admin/accounts/{account_id}', { path: { account_id: id } }),
+    ...read(['account', id], '/admin/accounts/{account_id}', id),
     retry: false,
   });
   return account.data ? plainName(account.data.name) : id;

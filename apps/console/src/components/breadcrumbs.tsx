@@ -21,7 +21,7 @@ export function Breadcrumbs({ children }: { children: ReactNode }) {
 export function AccountTrail({ accountId, children }: { accountId: string; children?: ReactNode }) {
   const may = useMay();
   const { data } = useQuery({
-    ...read(['account', accountId], '/admin/accounts/{account_id}', { path: { account_id: accountId } }),
+    ...read(['account', accountId], '/admin/accounts/{account_id}', accountId),
     enabled: may('accounts.read'),
   });
   return (
@@ -34,9 +34,7 @@ export function AccountTrail({ accountId, children }: { accountId: string; child
 
 /** Accounts › the name of its account › its name. */
 export function KeyTrail({ keyId }: { keyId: string }) {
-  const { data } = useQuery(
-    read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId } }),
-  );
+  const { data } = useQuery(read(['api-key', keyId], '/admin/api-keys/{key_id}', keyId));
   return (
     <Breadcrumbs>
       {data && accountCrumbs(data.account)}

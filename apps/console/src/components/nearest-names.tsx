@@ -16,7 +16,7 @@ export function NearestNames({
   typed?: string;
 }) {
   const q = typed.trim();
-  const query = { ...read(['search', q], '/admin/search', { query: { q } }), enabled: q.length >= SHORTEST };
+  const query = { ...read(['search', q], '/admin/search', { q }), enabled: q.length >= SHORTEST };
   const { data } = useQuery(query);
   const nearest = data?.nearest ? data.items.filter((item) => item.kind === kind) : [];
   if (nearest.length === 0) return null;

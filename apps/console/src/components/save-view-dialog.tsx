@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import type { Closing } from './action-dialog';
 import { Dialog } from './dialog';
@@ -14,7 +14,7 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
   const fields = useFields({ name: '' });
   const { name } = fields.values;
   const save = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
+    mutationFn: () => api.POST('/admin/saved-views', {}, { screen, name, query }),
     onSuccess: async () => {
       await refresh(['saved-views', screen]);
       onClose();

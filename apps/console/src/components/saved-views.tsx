@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
@@ -38,10 +38,9 @@ export function SavedViews({
   count?: (search: ListSearch) => Promise<Counted>;
 }) {
   const [saving, save] = useDisclosure();
-  const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { query: { screen } }));
+  const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { screen }));
   const remove = useMutation({
-    mutationFn: (id: string) =>
-      unwrap(api.DELETE('/admin/saved-views/{view_id}', { params: { path: { view_id: id } } })),
+    mutationFn: (id: string) => api.DELETE('/admin/saved-views/{view_id}', id),
     onSettled: () => refresh(['saved-views', screen]),
   });
   const saved = (views.data?.items ?? []).map(({ id, name, query }) => ({

@@ -1,4 +1,4 @@
-import { type QueryKey } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { countdownText, useCountdown } from './time';
 import { queryClient } from '../api/query-client';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What refused a form, for its fields: `await unwrap(call).catch(refusal.keep)`. */
+/** What refused a form, for its fields: `await call.catch(refusal.keep)`. */
 export function useRefusal() {
   const [problem, setProblem] = useState<unknown>(null);
   const keep = (error: unknown): never => {

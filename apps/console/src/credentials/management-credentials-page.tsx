@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
-import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
+import { api, readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
 import { refresh } from '../api/query-client';
@@ -34,7 +34,7 @@ const BOUNDS: Record<Bound, string> = {
 };
 
 const listQuery = ({ search, query }: Listed) =>
-  readPage(['management-credentials', search], '/admin/management-credentials', { query });
+  readPage(['management-credentials', search], '/admin/management-credentials', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
 
@@ -147,17 +147,15 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
     if (credential) {
       // A day that stays is not sent: the credential may end at a time of it.
       const end = expires === credential.expires_at.slice(0, 10) ? {} : { expires_at: expires };
-      await unwrap(
-        api.PATCH('/admin/management-credentials/{credential_id}', {
-          params: { path: { credential_id: credential.id }, header: ifMatch(credential) },
-          body: { ...body, ...end },
-        }),
+      await api.PATCH(
+        '/admin/management-credentials/{credential_id}',
+        credential.id,
+        { ...body, ...end },
+        credential,
       );
       onDone({ text: 'The credential was edited: it holds from the next request on.', of: name });
     } else {
-      const created = await unwrap(
-        api.POST('/admin/management-credentials', { body: { ...body, expires_at: expires } }),
-      );
+      const created = await api.POST('/admin/management-credentials', {}, { ...body, expires_at: expires });
       onDone({ text: 'The credential was created.', of: created.name, created });
     }
     await refresh(['management-credentials']);
@@ -220,11 +218,11 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
 function DisableDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name } = credential;
   const disable = async (reason: string) => {
-    const { receipt } = await unwrap(
-      api.POST('/admin/management-credentials/{credential_id}/disable', {
-        params: { path: { credential_id: id }, header: ifMatch(credential) },
-        body: { reason },
-      }),
+    const { receipt } = await api.POST(
+      '/admin/management-credentials/{credential_id}/disable',
+      id,
+      { reason },
+      credential,
     );
     onDone({ text: 'The credential was disabled.', of: name, receipt });
     await refresh(['management-credentials']);
@@ -247,11 +245,11 @@ function RotateDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const fields = useFields({ days: '7' });
   const { days } = fields.values;
   const rotate = async (reason: string) => {
-    const { secret } = await unwrap(
-      api.POST('/admin/management-credentials/{credential_id}/rotate', {
-        params: { path: { credential_id: id }, header: ifMatch(credential) },
-        body: { overlap_days: Number(days), reason },
-      }),
+    const { secret } = await api.POST(
+      '/admin/management-credentials/{credential_id}/rotate',
+      id,
+      { overlap_days: Number(days), reason },
+      credential,
     );
     onDone({ text: 'The credential was rotated.', of: name, created: { id, name, secret } });
     await refresh(['management-credentials']);

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, ifMatch, readPage, unwrap, type Schema } from '../api/client';
+import { api, readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
 import { refresh } from '../api/query-client';
@@ -22,7 +22,7 @@ import {
 type Credential = Schema['ServiceCredentialResponse'];
 
 const listQuery = ({ search, query }: Listed) =>
-  readPage(['service-credentials', search], '/admin/service-credentials', { query });
+  readPage(['service-credentials', search], '/admin/service-credentials', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
 
@@ -79,7 +79,7 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   const fields = useFields({ name: '' });
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
-    const created = await unwrap(api.POST('/admin/service-credentials', { body }));
+    const created = await api.POST('/admin/service-credentials', {}, body);
     onDone({ text: 'The credential was created.', of: created.name, created });
     await refresh(['service-credentials']);
   };
@@ -103,11 +103,11 @@ function ForwardingDialog({ credential, onDone, onClose }: DialogOf<Credential>)
   const fields = useFields({ rules: stored.map(toLine).join('\n') });
   const save = async (reason: string) => {
     const lines = fields.values.rules.split('\n').filter((line) => line.trim() !== '');
-    const { receipt } = await unwrap(
-      api.PUT('/admin/service-credentials/{credential_id}/forward-rules', {
-        params: { path: { credential_id: id }, header: ifMatch(credential) },
-        body: { forward_rules: lines.map(toRule), reason },
-      }),
+    const { receipt } = await api.PUT(
+      '/admin/service-credentials/{credential_id}/forward-rules',
+      id,
+      { forward_rules: lines.map(toRule), reason },
+      credential,
     );
     onDone({ text: 'The requests that it may forward were changed.', of: name, receipt });
     await refresh(['service-credentials']);
@@ -153,15 +153,9 @@ function toRule(line: string): Rule {
 function EndDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name, enabled } = credential;
   const end = async (reason: string) => {
-    const input = {
-      params: { path: { credential_id: id }, header: ifMatch(credential) },
-      body: { reason },
-    };
-    const { receipt } = await unwrap<{ receipt?: Schema['ChangeReceipt'] | null }>(
-      enabled
-        ? api.POST('/admin/service-credentials/{credential_id}/disable', input)
-        : api.DELETE('/admin/service-credentials/{credential_id}', input),
-    );
+    const { receipt } = await (enabled
+      ? api.POST('/admin/service-credentials/{credential_id}/disable', id, { reason }, credential)
+      : api.DELETE('/admin/service-credentials/{credential_id}', id, { reason }, credential));
     onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, of: name, receipt });
     await refresh(['service-credentials']);
   };

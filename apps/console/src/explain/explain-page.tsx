@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { api, read, unwrap } from '../api/client';
+import { api, read } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader } from '../components/page';
 import { Split } from '../components/split';
@@ -27,13 +27,15 @@ export function ExplainPage() {
     ...fields
   } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string> & { credential?: string };
   const { data: key, isPending } = useQuery({
-    ...read(['api-key', keyId], '/admin/api-keys/{key_id}', { path: { key_id: keyId ?? '' } }),
+    ...read(['api-key', keyId], '/admin/api-keys/{key_id}', keyId ?? ''),
     enabled: keyId !== undefined,
   });
   const { data: program, isPending: isProgramPending } = useQuery({
-    ...read(['management-credential', credential], '/admin/management-credentials/{credential_id}', {
-      path: { credential_id: credential ?? '' },
-    }),
+    ...read(
+      ['management-credential', credential],
+      '/admin/management-credentials/{credential_id}',
+      credential ?? '',
+    ),
     enabled: credential !== undefined,
   });
   // Where the key was used last is where the customer most likely is.
@@ -113,20 +115,16 @@ function useExplanation(
     queryFn: () => {
       const sent = { address: address ?? '', method: method as 'GET', path: path ?? '' };
       if (credential !== undefined)
-        return unwrap(
-          api.POST('/admin/management-credentials/{credential_id}/explain', {
-            params: { path: { credential_id: credential } },
-            body: { ...sent, ...(old_secret && { old_secret: true }) },
-          }),
-        );
+        return api.POST('/admin/management-credentials/{credential_id}/explain', credential, {
+          ...sent,
+          ...(old_secret && { old_secret: true }),
+        });
       const body = {
         ...sent,
         ...(cost !== '' && { cost: toNumber(cost) ?? 0 }),
         ...(secret_number !== '' && { secret_number: toNumber(secret_number) ?? 1 }),
       };
-      return unwrap(
-        api.POST('/admin/api-keys/{key_id}/explain', { params: { path: { key_id: keyId ?? '' } }, body }),
-      );
+      return api.POST('/admin/api-keys/{key_id}/explain', keyId ?? '', body);
     },
     enabled: (credential ?? keyId) !== undefined && Boolean(address) && Boolean(path),
     staleTime: 0,

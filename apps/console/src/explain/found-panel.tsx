@@ -14,7 +14,7 @@ import type { RequestFields } from './request-form';
 /** The keys and requests that a pasted text may mean. The only one is taken at once, unless its name only resembles the text. */
 export function FoundPanel({ find, fields }: { find: string; fields: Partial<RequestFields> }) {
   const navigate = useNavigate();
-  const query = useQuery(read(['search', find], '/admin/search', { query: { q: find } }));
+  const query = useQuery(read(['search', find], '/admin/search', { q: find }));
   const { items = [], nearest = false } = query.data ?? {};
   const found = foundRequests(items, fields);
   const only = found.length === 1 && !nearest ? found[0] : undefined;

@@ -9,7 +9,7 @@ import { outcomesOf, type Outcome } from './outcome';
 
 /** What a request that was sent did: what it cost, what it created, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {
-  const query = useQuery(read(['search', requestId], '/admin/search', { query: { q: requestId } }));
+  const query = useQuery(read(['search', requestId], '/admin/search', { q: requestId }));
   return (
     <Panel title="What the request did">
       <Loaded query={query} lines={2}>

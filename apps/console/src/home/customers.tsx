@@ -15,7 +15,7 @@ import {
   perDay,
   toneOf,
 } from '../accounts/standing';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { AccountName, KeyName } from '../components/account-name';
 import { Answer } from '../components/answer';
 import { Lane, LaneAxis, type Calendar } from '../components/lane';
@@ -43,7 +43,7 @@ const runsOut = ({ standing: { credits } }: Account) => toneOf(credits) !== 'goo
 const shareOf = ({ standing: { credits } }: Account) => percentOf(credits);
 
 const list = (search: ListSearch, limit = SHOWN) =>
-  unwrap(api.GET('/admin/accounts', { params: { query: asQuery({ ...search, limit: String(limit) }) } }));
+  api.GET('/admin/accounts', asQuery({ ...search, limit: String(limit) }));
 
 async function findCustomers() {
   const [mine, out, any] = await Promise.all([list(MINE), list(OUT), list({}, 1)]);
@@ -297,12 +297,7 @@ function ExpiringKeys() {
   const search = { ...EXPIRING, expiring_before: dayFromNow(DAYS) };
   const query = useQuery({
     queryKey: ['api-keys', 'expiring', search.expiring_before],
-    queryFn: () =>
-      unwrap(
-        api.GET('/admin/api-keys', {
-          params: { query: asQuery({ ...search, limit: String(KEYS_SHOWN) }) },
-        }),
-      ),
+    queryFn: () => api.GET('/admin/api-keys', asQuery({ ...search, limit: String(KEYS_SHOWN) })),
     refetchInterval: WATCH_MS,
   });
   return (

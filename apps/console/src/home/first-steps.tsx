@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 
@@ -11,11 +11,9 @@ export function FirstSteps() {
     queryKey: ['accounts', 'first-steps'],
     queryFn: async () => {
       const [accounts, keys, used] = await Promise.all([
-        unwrap(api.GET('/admin/accounts', { params: { query: { limit: 1 } as never } })),
-        unwrap(api.GET('/admin/api-keys', { params: { query: { limit: 1 } as never } })),
-        unwrap(
-          api.GET('/admin/api-keys', { params: { query: { limit: 1, sort: '-last_used_at' } as never } }),
-        ),
+        api.GET('/admin/accounts', { limit: 1 } as never),
+        api.GET('/admin/api-keys', { limit: 1 } as never),
+        api.GET('/admin/api-keys', { limit: 1, sort: '-last_used_at' } as never),
       ]);
       const [account] = accounts.items;
       return {

@@ -1,4 +1,4 @@
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { plural } from '../components/number';
 import { accountsOf, type Attention } from './waiting';
 
@@ -6,7 +6,7 @@ type Preset = Schema['AllowListPresetResponse'];
 
 /** Presets of allow-lists that cannot be read, and lists that have them as they were earlier. */
 export async function findPresetTroubles(): Promise<Attention[]> {
-  const { items, folder_problem: problem } = await unwrap(api.GET('/admin/allow-list-presets'));
+  const { items, folder_problem: problem } = await api.GET('/admin/allow-list-presets');
   const folder = { text: 'The folder of presets cannot be read', detail: problem, to: '/api-keys' };
   return [...(problem === null ? [] : [folder]), ...items.flatMap(unusable), ...items.flatMap(outdated)];
 }

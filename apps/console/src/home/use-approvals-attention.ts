@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
@@ -29,7 +29,7 @@ export function useApprovalsAttention(enabled: boolean): Source {
 }
 
 function list(query: Record<string, string>, limit: string) {
-  return unwrap(api.GET('/admin/approvals', { params: { query: asQuery({ ...query, limit }) } }));
+  return api.GET('/admin/approvals', asQuery({ ...query, limit }));
 }
 
 const accountsFrom = (items: Schema['ApprovalResponse'][]) =>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
@@ -26,7 +26,7 @@ async function findWaiting(): Promise<Attention[]> {
   const { waiting, overdue } = await queryClient.fetchQuery(summaryQuery);
   if (waiting === 0) return [];
   const query = asQuery({ ...(overdue > 0 && OVERDUE), limit: NAMED });
-  const { items } = await unwrap(api.GET('/admin/review-desk', { params: { query } }));
+  const { items } = await api.GET('/admin/review-desk', query);
   const accounts = accountsOf(items);
   const at = plural(waiting, 'voice waits', 'voices wait');
   if (overdue === 0)

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { useQuery } from '@tanstack/react-query';
 import { usableCredits } from '@app/domain/credits/credits-left';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
@@ -25,7 +25,7 @@ const REFUSING_DAYS = 1;
 /** Of an account manager's accounts, where they have any, suspended or not: the others are their managers' and the administrators'. */
 async function ofManager(): Promise<Record<string, string>> {
   const query = { manager: 'me', limit: 1 } as const;
-  const { total } = await unwrap(api.GET('/admin/accounts', { params: { query } }));
+  const { total } = await api.GET('/admin/accounts', query);
   return total === 0 ? {} : { manager: 'me' };
 }
 
@@ -45,8 +45,7 @@ export function useKeysAttention(enabled: boolean): Source {
 
 async function findKeys(withExpiring: boolean): Promise<Attention[]> {
   const own = withExpiring ? {} : await ofManager();
-  const list = (query: Record<string, string>) =>
-    unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
+  const list = (query: Record<string, string>) => api.GET('/admin/api-keys', asQuery(query));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
   const refusing = { ...own, status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
   // Not sorted by the share: it has no index, and this is read again and again.

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
@@ -47,9 +47,7 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
 
 async function findLetters({ dead_letters: count }: Schema['OverviewResponse']): Promise<Attention[]> {
   if (count === 0) return [];
-  const { items } = await unwrap(
-    api.GET('/admin/dead-letters', { params: { query: asQuery({ limit: NAMED }) } }),
-  );
+  const { items } = await api.GET('/admin/dead-letters', asQuery({ limit: NAMED }));
   return [
     {
       text: plural(count, 'dead letter'),

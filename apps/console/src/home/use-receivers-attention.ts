@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { WATCH_MS } from '../components/watch';
@@ -22,7 +22,7 @@ export function useReceiversAttention(enabled: boolean): Source {
 
 async function findReceivers(): Promise<Attention[]> {
   const query = asQuery({ ...FAILING, limit: NAMED });
-  const { items, total } = await unwrap(api.GET('/admin/accounts', { params: { query } }));
+  const { items, total } = await api.GET('/admin/accounts', query);
   const [first] = items;
   if (first === undefined) return [];
   return [

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { useMay } from '../api/me';
@@ -28,7 +28,7 @@ async function findVoices(withStalled: boolean): Promise<Attention[]> {
   const stalled = { status: 'stalled' };
   const bad = { grade: 'bad', created_since: dayFromNow(-DAYS) };
   const list = (query: Record<string, string>) =>
-    unwrap(api.GET('/admin/voices', { params: { query: asQuery({ ...query, limit: NAMED }) } }));
+    api.GET('/admin/voices', asQuery({ ...query, limit: NAMED }));
   const [stalledVoices, badVoices] = await Promise.all([withStalled ? list(stalled) : null, list(bad)]);
   return [
     ...attentionTo(stalledVoices, (count) => ({

@@ -1,6 +1,6 @@
 import type { WirePolicyRules } from '@app/domain/keys/key-policy';
 import type { Permission } from '@app/domain/keys/permissions';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { plainName } from '../components/name';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
@@ -37,8 +37,8 @@ export async function tryPolicy(
   { tier, account_id }: Scope,
   body: Schema['KeyPolicyDryRunBody'],
 ): Promise<Impact> {
-  if (tier !== null) return unwrap(api.POST(`${OF_TIER}/dry-run`, { params: { path: { tier } }, body }));
-  return unwrap(api.POST(`${OF_ACCOUNT}/dry-run`, { params: { path: { account_id } }, body }));
+  if (tier !== null) return api.POST(`${OF_TIER}/dry-run`, tier, body);
+  return api.POST(`${OF_ACCOUNT}/dry-run`, account_id, body);
 }
 
 /** The version of a tier or an account without a policy. */
@@ -50,24 +50,20 @@ export async function savePolicy(
   body: Schema['SaveKeyPolicyBody'],
   seen: Policy | null,
 ): Promise<unknown> {
-  const header = ifMatch(seen ?? NO_POLICY);
-  if (tier !== null) return unwrap(api.PUT(OF_TIER, { params: { path: { tier }, header }, body }));
-  return unwrap(api.PUT(OF_ACCOUNT, { params: { path: { account_id }, header }, body }));
+  if (tier !== null) return api.PUT(OF_TIER, tier, body, seen ?? NO_POLICY);
+  return api.PUT(OF_ACCOUNT, account_id, body, seen ?? NO_POLICY);
 }
 
 export async function removePolicy(policy: Policy, reason: string): Promise<unknown> {
   const body = { reason };
   const { tier, account_id } = scopeOf(policy);
-  const header = ifMatch(policy);
-  if (tier !== null) return unwrap(api.DELETE(OF_TIER, { params: { path: { tier }, header }, body }));
-  return unwrap(api.DELETE(OF_ACCOUNT, { params: { path: { account_id }, header }, body }));
+  if (tier !== null) return api.DELETE(OF_TIER, tier, body, policy);
+  return api.DELETE(OF_ACCOUNT, account_id, body, policy);
 }
 
 /** Gives the keys that the policy is about the expiry that it allows. */
 export async function applyPolicy(policy: Policy, body: Schema['ApplyKeyPolicyBody']) {
   const { tier, account_id } = scopeOf(policy);
-  const header = ifMatch(policy);
-  if (tier !== null)
-    return unwrap(api.POST(`${OF_TIER}/apply`, { params: { path: { tier }, header }, body }));
-  return unwrap(api.POST(`${OF_ACCOUNT}/apply`, { params: { path: { account_id }, header }, body }));
+  if (tier !== null) return api.POST(`${OF_TIER}/apply`, tier, body, policy);
+  return api.POST(`${OF_ACCOUNT}/apply`, account_id, body, policy);
 }

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
@@ -19,9 +19,7 @@ const DAYS = ['30', '90', '180', '365'];
 
 /** What is found about a key: to be changed, or accepted until a time. Nothing is shown when nothing is found. */
 export function FindingsPanel({ keyId }: { keyId: string }) {
-  const query = useQuery(
-    read(['findings', keyId], '/admin/api-keys/{key_id}/findings', { path: { key_id: keyId } }),
-  );
+  const query = useQuery(read(['findings', keyId], '/admin/api-keys/{key_id}/findings', keyId));
   if (query.data?.items.length === 0) return null;
   return (
     <Panel title="Findings">
@@ -85,17 +83,13 @@ function FindingDialog({
   onClose,
 }: Closing & { keyId: string; finding: Finding }) {
   const [days, setDays] = useState('90');
-  const params = { path: { key_id: keyId, kind } };
   const confirm = async (reason: string) => {
     const saved = accepted
-      ? await unwrap(
-          api.POST('/admin/api-keys/{key_id}/findings/{kind}/reopen', { params, body: { reason } }),
-        )
-      : await unwrap(
-          api.POST('/admin/api-keys/{key_id}/findings/{kind}/accept', {
-            params,
-            body: { reason, until: new Date(Date.now() + Number(days) * DAY_MS).toISOString() },
-          }),
+      ? await api.POST('/admin/api-keys/{key_id}/findings/{kind}/reopen', { key_id: keyId, kind }, { reason })
+      : await api.POST(
+          '/admin/api-keys/{key_id}/findings/{kind}/accept',
+          { key_id: keyId, kind },
+          { reason, until: new Date(Date.now() + Number(days) * DAY_MS).toISOString() },
         );
     queryClient.setQueryData(['findings', keyId], saved);
     void refresh(['key-safety'], ['audit-log']);

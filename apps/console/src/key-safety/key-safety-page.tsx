@@ -42,9 +42,9 @@ const FILTERS = [MANAGER_FILTER];
 export function KeySafetyPage() {
   const list = useListSearch(FILTERS);
   const { manager } = list.query;
-  const safety = useQuery(readPage(['key-safety', manager], '/admin/key-safety', { query: { manager } }));
+  const safety = useQuery(readPage(['key-safety', manager], '/admin/key-safety', { manager }));
   const accounts = useQuery(
-    readPage(['key-safety-accounts', list.search], '/admin/key-safety/accounts', { query: list.query }),
+    readPage(['key-safety-accounts', list.search], '/admin/key-safety/accounts', list.query),
   );
   return (
     <Stack>

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
 import { pressedKey } from '../components/pressed-key';
@@ -150,7 +150,7 @@ function useFound(find: string) {
     queryKey: ['search', requested],
     queryFn: async ({ signal }) => {
       if (requested.length < SHORTEST) return NOTHING;
-      return unwrap(api.GET('/admin/search', { params: { query: { q: requested } }, signal }));
+      return api.GET('/admin/search', { q: requested }, { signal });
     },
     placeholderData: keepPreviousData,
   });

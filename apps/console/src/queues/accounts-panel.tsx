@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
@@ -154,8 +154,11 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = ACTIONS[kind];
   const confirm = async (reason: string) => {
-    const input = { params: { path: { account_id: id } }, body: { kind, minutes: Number(minutes), reason } };
-    await unwrap(api.POST('/admin/queues/accounts/{account_id}/hold', input));
+    await api.POST('/admin/queues/accounts/{account_id}/hold', id, {
+      kind,
+      minutes: Number(minutes),
+      reason,
+    });
     await refresh(waitingAccountsQuery.queryKey);
   };
   return (
@@ -176,8 +179,7 @@ function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 
 
 function ReleaseDialog({ id, name, onClose }: DialogProps) {
   const confirm = async (reason: string) => {
-    const input = { params: { path: { account_id: id } }, body: { reason } };
-    await unwrap(api.POST('/admin/queues/accounts/{account_id}/release', input));
+    await api.POST('/admin/queues/accounts/{account_id}/release', id, { reason });
     await refresh(waitingAccountsQuery.queryKey);
   };
   return (

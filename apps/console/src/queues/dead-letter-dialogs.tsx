@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -60,15 +60,13 @@ export function RetryButton({
 }
 
 async function retryOne({ voice_id, name: of }: Letter): Promise<ChangedLetters> {
-  const params = { path: { voice_id } };
-  await unwrap(api.POST('/admin/dead-letters/{voice_id}/retry', { params, body: { reason: REASON } }));
+  await api.POST('/admin/dead-letters/{voice_id}/retry', voice_id, { reason: REASON });
   return { done: { text: 'The review was requested again.', of } };
 }
 
 async function retryMany(query: never): Promise<ChangedLetters> {
-  const { confirm } = await unwrap(api.GET('/admin/dead-letters/retry', { params: { query } }));
-  const input = { params: { query }, body: { reason: REASON, confirm } };
-  const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', input));
+  const { confirm } = await api.GET('/admin/dead-letters/retry', query);
+  const { id, retried } = await api.POST('/admin/dead-letters/retry', query, { reason: REASON, confirm });
   return {
     done: { text: `${plural(retried, 'review was', 'reviews were')} requested again.`, of: null },
     retryId: id,
@@ -79,13 +77,12 @@ async function retryMany(query: never): Promise<ChangedLetters> {
 export function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<ChangedLetters>) {
   const query = asQuery(filters);
   const preview = useQuery({
-    ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', { query }),
+    ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', query),
     staleTime: 0,
   });
   const { count = 0, confirm = '' } = preview.data ?? {};
   const remove = async (reason: string) => {
-    const input = { params: { query }, body: { reason, confirm } };
-    const call = unwrap(api.POST('/admin/dead-letters/remove', input));
+    const call = api.POST('/admin/dead-letters/remove', query, { reason, confirm });
     const { removed } = await call.finally(() => void preview.refetch());
     onDone({ done: { text: `${plural(removed, 'review was', 'reviews were')} removed.`, of: null } });
     await refreshLetters();
@@ -130,9 +127,7 @@ const WATCH_MS = 1_500;
 
 function RetryProgress({ id }: { id: string }) {
   const { data } = useQuery({
-    ...read(['dead-letters', 'retry', id], '/admin/dead-letters/retry/{retry_id}/progress', {
-      path: { retry_id: id },
-    }),
+    ...read(['dead-letters', 'retry', id], '/admin/dead-letters/retry/{retry_id}/progress', id),
     refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : WATCH_MS),
   });
   if (!data) return null;

@@ -29,7 +29,7 @@ const FILTERS: readonly Filter[] = [
 const WATCH_MS = 5_000;
 
 const listQuery = ({ search, query }: Listed) =>
-  readPage(['dead-letters', search], '/admin/dead-letters', { query });
+  readPage(['dead-letters', search], '/admin/dead-letters', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
 

@@ -26,9 +26,7 @@ export function DeadLettersPanel({
   count: number;
   onDone: (changed: ChangedLetters) => void;
 }) {
-  const query = useQuery(
-    readPage(['dead-letters', 'causes', count], '/admin/dead-letters', { query: { limit: 1 } }),
-  );
+  const query = useQuery(readPage(['dead-letters', 'causes', count], '/admin/dead-letters', { limit: 1 }));
   return (
     <Panel title="Dead letters by cause">
       <Loaded query={query}>

@@ -40,7 +40,7 @@ export function HistoryButton(subject: Subject) {
 }
 
 function History({ queue, id }: Subject) {
-  const params = { path: { queue, subject_id: id } };
+  const params = { queue, subject_id: id };
   const query = useQuery(read(['job', queue, id], '/admin/queues/{queue}/jobs/{subject_id}', params));
   return (
     <Loaded query={query}>

@@ -18,7 +18,7 @@ const EVERY_MS = 5_000;
 export function JobsPanel({ queues }: { queues: string[] }) {
   const [queue, setQueue] = useState(queues[0]!);
   const [state, setState] = useState<QueuedJobState>('active');
-  const params = { path: { queue }, query: { state } };
+  const params = { queue, state };
   const query = useQuery({
     ...read(['jobs', queue, state], '/admin/queues/{queue}/jobs', params),
     refetchInterval: EVERY_MS,

@@ -1,4 +1,4 @@
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { assume, queryClient, refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
@@ -8,12 +8,9 @@ import { overviewQuery } from './queue-queries';
 export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
   const { name, paused, counts } = queue;
   const change = async (reason: string) => {
-    const input = { params: { path: { queue: name } }, body: { reason } };
-    await unwrap(
-      paused
-        ? api.POST('/admin/queues/{queue}/resume', input)
-        : api.POST('/admin/queues/{queue}/pause', input),
-    );
+    await (paused
+      ? api.POST('/admin/queues/{queue}/resume', name, { reason })
+      : api.POST('/admin/queues/{queue}/pause', name, { reason }));
     await refresh(overviewQuery.queryKey);
   };
   const waiting = counts?.waiting ?? 0;

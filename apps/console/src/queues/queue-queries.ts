@@ -5,11 +5,11 @@ export const overviewQuery = read(['queues'], '/admin/queues');
 export const waitingAccountsQuery = read(['waiting-accounts'], '/admin/queues/accounts');
 
 export const timesQuery = (work: 'reviews' | 'webhooks', minutes: string) =>
-  read(['queue-times', work, minutes], '/admin/queues/times', { query: { work, minutes } as never });
+  read(['queue-times', work, minutes], '/admin/queues/times', { work, minutes } as never);
 
 export const timersQuery = read(['timers'], '/admin/timers');
 
 export const workersQuery = read(['workers'], '/admin/queues/workers');
 
 export const flowQuery = (minutes: string) =>
-  read(['throughput', minutes], '/admin/queues/throughput', { query: { minutes } as never });
+  read(['throughput', minutes], '/admin/queues/throughput', { minutes } as never);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { AccountName, LinkFor } from '../components/account-name';
 import { ActionDialog, type Done } from '../components/action-dialog';
@@ -26,12 +26,9 @@ export function ReceiversPanel() {
   const [sending, setSending] = useState<Receiver | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const send = async ({ id, name: of, enabled }: Receiver, reason: string) => {
-    const input = { params: { path: { webhook_id: id } }, body: { reason } };
-    const { replayed } = await unwrap(
-      enabled
-        ? api.POST('/admin/queues/receivers/{webhook_id}/replay', input)
-        : api.POST('/admin/queues/receivers/{webhook_id}/enable', input),
-    );
+    const { replayed } = await (enabled
+      ? api.POST('/admin/queues/receivers/{webhook_id}/replay', id, { reason })
+      : api.POST('/admin/queues/receivers/{webhook_id}/enable', id, { reason }));
     setDone({ text: `${plural(replayed, 'delivery is', 'deliveries are')} sent again now.`, of });
     await refresh(receiversQuery.queryKey);
   };

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -193,15 +193,14 @@ const DIALOGS = {
 function TimerDialog({ timer, command, onClose }: { timer: Timer; command: Requested; onClose: () => void }) {
   const [minutes, setMinutes] = useState('60');
   const { title, action, consequence } = DIALOGS[command];
-  const params = { path: { timer: timer.name } };
   const confirm = async (reason: string) => {
     if (command === 'pause') {
       const body = { minutes: Number(minutes), reason };
-      await unwrap(api.POST('/admin/timers/{timer}/pause', { params, body }));
+      await api.POST('/admin/timers/{timer}/pause', timer.name, body);
     } else if (command === 'resume') {
-      await unwrap(api.POST('/admin/timers/{timer}/resume', { params, body: { reason } }));
+      await api.POST('/admin/timers/{timer}/resume', timer.name, { reason });
     } else {
-      await unwrap(api.POST('/admin/timers/{timer}/run', { params, body: { reason } }));
+      await api.POST('/admin/timers/{timer}/run', timer.name, { reason });
     }
     await refresh(timersQuery.queryKey);
   };

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
@@ -91,12 +91,9 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
   if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
   const label = quiet === null ? 'Quiet' : 'Resume';
   const confirm = async (reason: string) => {
-    const input = { params: { path: { worker_id: id } }, body: { reason } };
-    const changed = await unwrap(
-      quiet === null
-        ? api.POST('/admin/queues/workers/{worker_id}/quiet', input)
-        : api.POST('/admin/queues/workers/{worker_id}/resume', input),
-    );
+    const changed = await (quiet === null
+      ? api.POST('/admin/queues/workers/{worker_id}/quiet', id, { reason })
+      : api.POST('/admin/queues/workers/{worker_id}/resume', id, { reason }));
     queryClient.setQueryData(workersQuery.queryKey, changed);
   };
   return (

@@ -2,7 +2,7 @@ import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/revie
 import { TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { useFields } from '../components/use-fields';
@@ -20,7 +20,7 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & {
       public_reason: fields.values.public_reason.trim() || undefined,
       reason,
     };
-    await unwrap(api.POST('/admin/review-desk/decide-many', { body })).catch(keep);
+    await api.POST('/admin/review-desk/decide-many', {}, body).catch(keep);
     onDone(`Decided on ${plural(itemIds.length, 'voice')}. Press u to undo it, all of it.`);
   };
   return (

@@ -4,7 +4,7 @@ import { Choice } from '../components/choice';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api, ifMatch, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { fieldProblem } from '../api/problem';
 import { AccountName } from '../components/account-name';
@@ -138,9 +138,8 @@ function TakeBanner({ item }: { item: DeskItem }) {
   const { taken_by: holder } = item;
   const take = useMutation({
     mutationFn: () => {
-      const params = { path: { item_id: item.id } };
       const body = { take_over: holder !== null };
-      return unwrap(api.POST('/admin/review-desk/{item_id}/take', { params, body }));
+      return api.POST('/admin/review-desk/{item_id}/take', item.id, body);
     },
     onSuccess: (saved) => {
       queryClient.setQueryData(itemQuery(item.id).queryKey, saved);
@@ -191,7 +190,6 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
     if (reason.trimmed === '') reason.setText(USUAL_REASON);
   };
   useKeeping(item.id);
-  const params = { path: { item_id: item.id } };
   const sample = voice?.voice.samples[0];
   const measured = voice && measuredOf(voice, sample?.sample_id);
   const listen = useMutation({
@@ -207,7 +205,7 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
         reason: reason.trimmed,
         unheard: !hasListened,
       };
-      return unwrap(api.POST('/admin/review-desk/{item_id}/decide', { params, body }));
+      return api.POST('/admin/review-desk/{item_id}/decide', item.id, body);
     },
     onSuccess: (saved) => {
       reason.remember();
@@ -222,7 +220,7 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
     if (grade !== null && !isUnheard && !decide.isPending && reason.check()) decide.mutate(grade);
   };
   const release = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/review-desk/{item_id}/release', { params })),
+    mutationFn: () => api.POST('/admin/review-desk/{item_id}/release', item.id),
     onSuccess: onLeft,
   });
   useKeys({
@@ -314,10 +312,9 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
 function useKeeping(itemId: string): void {
   useEffect(() => {
     const keep = async () => {
-      const params = { path: { item_id: itemId } };
-      await unwrap(
-        api.POST('/admin/review-desk/{item_id}/take', { params, body: { take_over: false } }),
-      ).catch(() => refresh(itemQuery(itemId).queryKey));
+      await api
+        .POST('/admin/review-desk/{item_id}/take', itemId, { take_over: false })
+        .catch(() => refresh(itemQuery(itemId).queryKey));
     };
     const timer = setInterval(() => void keep(), KEEP_MS);
     return () => clearInterval(timer);
@@ -327,9 +324,8 @@ function useKeeping(itemId: string): void {
 function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onDone: () => void }) {
   const [minutes, setMinutes] = useState('1440');
   const snooze = async (note: string) => {
-    const params = { path: { item_id: item.id }, header: ifMatch(item) };
     const body = { minutes: Number(minutes), note };
-    await unwrap(api.POST('/admin/review-desk/{item_id}/snooze', { params, body }));
+    await api.POST('/admin/review-desk/{item_id}/snooze', item.id, body, item);
     onDone();
   };
   return (
@@ -350,10 +346,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
   const { data } = useQuery(peopleQuery);
   const assign = useMutation({
     mutationFn: (staffId: string | null) => {
-      const params = { path: { item_id: item.id }, header: ifMatch(item) };
-      return unwrap(
-        api.PUT('/admin/review-desk/{item_id}/assignee', { params, body: { staff_id: staffId } }),
-      );
+      return api.PUT('/admin/review-desk/{item_id}/assignee', item.id, { staff_id: staffId }, item);
     },
     onSettled: () => refresh(DESK_KEY),
   });

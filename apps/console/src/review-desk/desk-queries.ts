@@ -1,6 +1,6 @@
 import { DESK_REASONS } from '@app/domain/reviews/desk-reasons';
 import { queryOptions } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { named, type Filter } from '../components/list-filters';
 
 export type DeskItem = Schema['DeskItemResponse'];
@@ -41,13 +41,13 @@ export const peopleQuery = queryOptions({
 
 export const itemQuery = (itemId: string) =>
   queryOptions({
-    ...read([...DESK_KEY, 'item', itemId], '/admin/review-desk/{item_id}', { path: { item_id: itemId } }),
+    ...read([...DESK_KEY, 'item', itemId], '/admin/review-desk/{item_id}', itemId),
     refetchInterval: DESK_MS,
   });
 
 export const visitQuery = (itemId: string | null) =>
   queryOptions({
     queryKey: [...DESK_KEY, 'visitors', itemId],
-    queryFn: () => unwrap(api.POST('/admin/review-desk/visit', { body: { item_id: itemId } })),
+    queryFn: () => api.POST('/admin/review-desk/visit', {}, { item_id: itemId }),
     refetchInterval: DESK_MS,
   });

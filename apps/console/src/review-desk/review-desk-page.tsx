@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api, readPage, unwrap } from '../api/client';
+import { api, readPage } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
@@ -49,8 +49,7 @@ export function ReviewDeskPage() {
   };
   const { reason, account_id } = list.search;
   const next = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/admin/review-desk/take-next', { body: { reason, account_id } as never })),
+    mutationFn: () => api.POST('/admin/review-desk/take-next', {}, { reason, account_id } as never),
     onSuccess: ({ item }) => {
       if (item) queryClient.setQueryData(itemQuery(item.id).queryKey, item);
       void refresh(DESK_KEY);
@@ -59,14 +58,14 @@ export function ReviewDeskPage() {
     },
   });
   const query = useQuery({
-    ...readPage([...DESK_KEY, 'items', list.search], '/admin/review-desk', { query: list.query }),
+    ...readPage([...DESK_KEY, 'items', list.search], '/admin/review-desk', list.query),
     refetchInterval: DESK_MS,
   });
   const takeNext = () => {
     if (!next.isPending) next.mutate();
   };
   const undo = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/review-desk/undo')),
+    mutationFn: () => api.POST('/admin/review-desk/undo'),
     onSuccess: ({ item_ids: [first, ...more] }) => {
       next.reset();
       void refresh(DESK_KEY);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, readPage, unwrap, type Schema } from '../api/client';
+import { api, readPage, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { VoiceName } from '../components/account-name';
 import { AccountLabel } from '../components/account-field';
@@ -21,7 +21,7 @@ const KEY = ['no-go-voices'];
 export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => void }) {
   const list = useListSearch();
   const [removing, setRemoving] = useState<BlockedVoice | null>(null);
-  const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', { query: list.query }));
+  const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', list.query));
   const columns = useMemo(() => columnsFor(setRemoving), []);
   return (
     <Panel title="No-go list of recordings">
@@ -99,8 +99,7 @@ function RemoveDialog({
   onClose,
 }: Doing & { listed: BlockedVoice }) {
   const remove = async (reason: string) => {
-    const params = { path: { voice_id: voiceId } };
-    await unwrap(api.DELETE('/admin/no-go-voices/{voice_id}', { params, body: { reason } }));
+    await api.DELETE('/admin/no-go-voices/{voice_id}', voiceId, { reason });
     onDone({ text: 'The recording is off the no-go list.', of: name });
     await refresh(KEY, ['same-recordings']);
   };

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
@@ -17,8 +17,7 @@ interface TriedEntry {
 /** Which of the stored voices an entry would have met. */
 export function DryRun({ entry }: { entry: TriedEntry }) {
   const run = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/admin/screening/dry-run', { body: { ...entry, text: entry.text ?? '' } })),
+    mutationFn: () => api.POST('/admin/screening/dry-run', {}, { ...entry, text: entry.text ?? '' }),
   });
   const tried = run.data;
   return (

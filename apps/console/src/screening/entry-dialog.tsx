@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, ifMatch, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
@@ -23,14 +23,9 @@ export function EntryDialog({
   const owner = list === 'protected_names' ? accountId : null;
   const save = async (reason: string) => {
     const body = { text, account_id: owner, reason };
-    const call = unwrap<Screening>(
-      entry
-        ? api.PUT('/admin/screening/entries/{entry_id}', {
-            params: { path: { entry_id: entry.id }, header: ifMatch(entry) },
-            body,
-          })
-        : api.POST('/admin/screening/entries', { body: { ...body, list } }),
-    );
+    const call: Promise<Screening> = entry
+      ? api.PUT('/admin/screening/entries/{entry_id}', entry.id, body, entry)
+      : api.POST('/admin/screening/entries', {}, { ...body, list });
     const saved = await call.catch(keep);
     onDone({ text: entry ? 'The entry is changed.' : 'The entry is added.', of: text }, saved);
   };

@@ -2,7 +2,7 @@ import { SimpleTable } from '../components/simple-table';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ifMatch, read, unwrap } from '../api/client';
+import { api, read } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
@@ -162,9 +162,8 @@ interface DialogProps {
 
 function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }) {
   const remove = async (reason: string) => {
-    const params = { path: { entry_id: entry.id }, header: ifMatch(entry) };
-    const call = api.DELETE('/admin/screening/entries/{entry_id}', { params, body: { reason } });
-    onDone({ text: 'The entry is removed.', of: entry.text }, await unwrap(call));
+    const saved = await api.DELETE('/admin/screening/entries/{entry_id}', entry.id, { reason }, entry);
+    onDone({ text: 'The entry is removed.', of: entry.text }, saved);
   };
   return (
     <ActionDialog
@@ -189,11 +188,8 @@ function ProfanityDialog({
   onClose,
 }: DialogProps & { enabled: boolean; version: number }) {
   const save = async (reason: string) => {
-    const call = api.PUT('/admin/screening/profanity', {
-      params: { header: ifMatch({ version }) },
-      body: { enabled, reason },
-    });
-    onDone({ text: enabled ? 'Switched on.' : 'Switched off.', of: PROFANE }, await unwrap(call));
+    const saved = await api.PUT('/admin/screening/profanity', {}, { enabled, reason }, { version });
+    onDone({ text: enabled ? 'Switched on.' : 'Switched off.', of: PROFANE }, saved);
   };
   return (
     <ActionDialog

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { VoiceName } from '../components/account-name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
@@ -93,7 +93,7 @@ function ClipDialog({
   const find = async (reason: string) => {
     if (!file) return;
     const body = { audio_base64: await base64Of(file), reason };
-    const found = await unwrap(api.POST('/admin/history/spoken', { body })).catch(keep);
+    const found = await api.POST('/admin/history/spoken', {}, body).catch(keep);
     onFound({ ...found, file: file.name });
   };
   return (

@@ -2,7 +2,7 @@ import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -133,14 +133,13 @@ function RenameDialog({
   onDone,
   onClose,
 }: DialogProps & { passkey: Passkey }) {
-  const params = { path: { passkey_id: id } };
   return (
     <NameDialog
       title="Rename the passkey"
       of={before}
       name={before}
       action="Rename"
-      send={(name) => unwrap(api.PATCH('/admin/me/passkeys/{passkey_id}', { params, body: { name } }))}
+      send={(name) => api.PATCH('/admin/me/passkeys/{passkey_id}', id, { name })}
       onDone={(name) => onDone(`The passkey is called ${name} now.`)}
       onClose={onClose}
     />
@@ -198,7 +197,7 @@ function RemoveDialog({ passkey: { id, name }, onDone, onClose }: DialogProps & 
       danger
       withReason={false}
       onConfirm={async () => {
-        await unwrap(api.DELETE('/admin/me/passkeys/{passkey_id}', { params: { path: { passkey_id: id } } }));
+        await api.DELETE('/admin/me/passkeys/{passkey_id}', id);
         await onDone(`The passkey ${name} was removed.`);
       }}
       onClose={onClose}

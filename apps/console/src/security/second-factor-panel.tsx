@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
@@ -63,8 +63,8 @@ function PasswordPrompt({
   const start = useMutation({
     mutationFn: async () => {
       const body = fields.values;
-      if (!remove) return unwrap(api.POST('/admin/me/second-factor', { body }));
-      await unwrap(api.POST('/admin/me/second-factor/remove', { body }));
+      if (!remove) return api.POST('/admin/me/second-factor', {}, body);
+      await api.POST('/admin/me/second-factor/remove', {}, body);
       return undefined;
     },
     onSuccess: onStarted,

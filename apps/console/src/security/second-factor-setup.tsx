@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { encode } from 'uqr';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { CopyButton } from '../components/copy-button';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/problem-banner';
@@ -18,7 +18,7 @@ export function SecondFactorSetup({
 }) {
   const fields = useFields({ code: '' });
   const confirm = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/me/second-factor/confirm', { body: fields.values })),
+    mutationFn: () => api.POST('/admin/me/second-factor/confirm', {}, fields.values),
     onSuccess: onDone,
   });
   const secret = new URL(setup.totp_uri).searchParams.get('secret') ?? '';

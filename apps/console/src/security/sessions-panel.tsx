@@ -1,7 +1,7 @@
 import { SimpleTable } from '../components/simple-table';
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
@@ -23,11 +23,10 @@ export function SessionsPanel() {
   const end = useMutation({
     mutationFn: async (session: Session | null) => {
       if (session === null) {
-        const { ended } = await unwrap(api.POST('/admin/me/end-other-sessions'));
+        const { ended } = await api.POST('/admin/me/end-other-sessions');
         return `${plural(ended, 'other session')} ended.`;
       }
-      const params = { path: { session_id: session.id } };
-      await unwrap(api.POST('/admin/me/sessions/{session_id}/end', { params }));
+      await api.POST('/admin/me/sessions/{session_id}/end', session.id);
       return `The session in ${deviceName(session.user_agent)} ended.`;
     },
     onSettled: () => refresh(SESSIONS_KEY),

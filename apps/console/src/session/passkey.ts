@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { fetchPart } from '../api/fetch-part';
 
 /** How staff may sign in here. */
@@ -26,27 +26,27 @@ export function passkeyObstacle(host: string | null): string | null {
 /** Has the device make a passkey, and adds it under this name. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await fetchPart(() => import('@simplewebauthn/browser'));
-  const { options } = await unwrap(api.POST('/admin/me/passkeys/options'));
+  const { options } = await api.POST('/admin/me/passkeys/options');
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const created = await startRegistration({ optionsJSON }).catch(explain);
   const { clientDataJSON, attestationObject, transports } = created.response;
   const credential = { ...idOf(created), response: { clientDataJSON, attestationObject, transports } };
-  await unwrap(api.POST('/admin/me/passkeys', { body: { name, credential } }));
+  await api.POST('/admin/me/passkeys', {}, { name, credential });
 }
 
 /** Signs in with a passkey of this device, or of one beside it. */
 export async function signInWithPasskey(): Promise<void> {
-  await unwrap(api.POST('/admin/auth/passkey', { body: await usePasskey() }));
+  await api.POST('/admin/auth/passkey', {}, await usePasskey());
 }
 
 /** Confirms with a passkey who is signed in. */
 export async function confirmWithPasskey(): Promise<void> {
-  await unwrap(api.POST('/admin/me/confirm-sign-in/passkey', { body: await usePasskey() }));
+  await api.POST('/admin/me/confirm-sign-in/passkey', {}, await usePasskey());
 }
 
 async function usePasskey(): Promise<Schema['UsePasskeyBody']> {
   const { startAuthentication } = await fetchPart(() => import('@simplewebauthn/browser'));
-  const { options } = await unwrap(api.POST('/admin/auth/passkey/options'));
+  const { options } = await api.POST('/admin/auth/passkey/options');
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const used = await startAuthentication({ optionsJSON }).catch(explain);
   const { clientDataJSON, authenticatorData, signature, userHandle } = used.response;

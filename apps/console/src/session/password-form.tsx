@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
@@ -21,7 +21,7 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
   const [differs, setDiffers] = useState(false);
   const { repeated, ...body } = fields.values;
   const change = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/me/password', { body })),
+    mutationFn: () => api.POST('/admin/me/password', {}, body),
     onSuccess: async () => {
       fields.set(EMPTY);
       await refresh(meQuery.queryKey);

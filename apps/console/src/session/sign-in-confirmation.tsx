@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
@@ -35,8 +35,7 @@ function ConfirmationForm({ withCode, onDone }: { withCode: boolean; onDone: () 
   const fields = useFields({ code: '', password: '' });
   const { code, password } = fields.values;
   const confirm = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/admin/me/confirm-sign-in', { body: withCode ? { code } : { password } })),
+    mutationFn: () => api.POST('/admin/me/confirm-sign-in', {}, withCode ? { code } : { password }),
     onSuccess: onDone,
   });
   return (

@@ -3,7 +3,7 @@ import { Anchor, Button, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { Banner } from '../components/banner';
 import { ProblemBanner } from '../components/problem-banner';
 import { Logo } from '../components/logo';
@@ -68,7 +68,7 @@ function Password({ onDone }: { onDone: () => void }) {
 function Provider() {
   const methods = useQuery(methodsQuery);
   const start = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/auth/oidc')),
+    mutationFn: () => api.POST('/admin/auth/oidc'),
     onSuccess: ({ url }) => window.location.assign(url),
   });
   if (!methods.data?.oidc) return null;

@@ -1,7 +1,7 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { Banner } from '../components/banner';
 import { ProblemBanner } from '../components/problem-banner';
 import { useFields } from '../components/use-fields';
@@ -21,7 +21,7 @@ function PasswordStep({ email, onDone }: { email: string; onDone: (status: strin
   const [invitation] = useState(() => (email === '' ? takeInvitation() : null));
   const fields = useFields({ email: invitation?.email ?? email, password: invitation?.password ?? '' });
   const signIn = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/auth/sign-in', { body: fields.values })),
+    mutationFn: () => api.POST('/admin/auth/sign-in', {}, fields.values),
     onSuccess: ({ status }) => onDone(status),
   });
   return (
@@ -56,7 +56,7 @@ function PasswordStep({ email, onDone }: { email: string; onDone: (status: strin
 function CodeStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const fields = useFields({ code: '' });
   const confirm = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/auth/second-factor', { body: fields.values })),
+    mutationFn: () => api.POST('/admin/auth/second-factor', {}, fields.values),
     onSuccess: onDone,
   });
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { forMeQuery } from '../home/use-approvals-attention';
 import { WATCH_MS } from '../components/watch';
@@ -17,7 +17,7 @@ export function useCounts(): Partial<Record<CountName, number>> {
     queryKey: ['stalled-count'],
     queryFn: async () => {
       const query = asQuery({ status: 'stalled', limit: '1' });
-      return (await unwrap(api.GET('/admin/voices', { params: { query } }))).total;
+      return (await api.GET('/admin/voices', query)).total;
     },
     enabled: !seesQueues && may('voices.read'),
     refetchInterval: WATCH_MS,

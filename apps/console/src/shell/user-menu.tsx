@@ -1,7 +1,7 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { client, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
@@ -19,7 +19,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const signOut = async () => {
     try {
       // Not through the gate: without a session there is nothing to end, and nothing to sign in for.
-      await unwrap(api.POST('/admin/auth/sign-out', { fetch: (request: Request) => fetch(request) }));
+      await unwrap(client.POST('/admin/auth/sign-out', { fetch: (request: Request) => fetch(request) }));
     } catch (error) {
       if (toProblem(error).status !== 401) return setProblem(error);
     }

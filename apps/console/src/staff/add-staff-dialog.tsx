@@ -1,6 +1,6 @@
 import { ROLE_TEXTS, STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { api, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { humanize } from '../components/number';
@@ -27,7 +27,7 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const add = async (reason: string) => {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
-    const member = await unwrap(api.POST('/admin/staff', { body })).catch(keep);
+    const member = await api.POST('/admin/staff', {}, body).catch(keep);
     onDone({ text: `${member.email} has been added.`, invitation: invitationOf(member) });
     void refresh(['staff']);
   };

@@ -1,7 +1,7 @@
 import { ROLE_TEXTS, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
@@ -104,31 +104,25 @@ function MemberDialog({
 }
 
 async function perform(action: Action, member: Member, role: StaffRole, reason: string): Promise<StaffDone> {
-  const path = { staff_id: member.id };
-  const params = { path, header: ifMatch(member) };
   const { email } = member;
   switch (action) {
     case 'role':
-      await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { role, reason } }));
+      await api.PATCH('/admin/staff/{staff_id}', member.id, { role, reason }, member);
       return { text: `${email} is now ${humanize(role)}.` };
     case 'password': {
-      const saved = await unwrap(
-        api.POST('/admin/staff/{staff_id}/reset-password', { params, body: { reason } }),
-      );
+      const saved = await api.POST('/admin/staff/{staff_id}/reset-password', member.id, { reason }, member);
       return { text: `The old password of ${email} no longer works.`, invitation: invitationOf(saved) };
     }
     case 'factor':
-      await unwrap(api.POST('/admin/staff/{staff_id}/reset-second-factor', { params, body: { reason } }));
+      await api.POST('/admin/staff/{staff_id}/reset-second-factor', member.id, { reason }, member);
       return { text: `The second factor of ${email} is off.` };
     case 'sessions': {
-      const { ended } = await unwrap(
-        api.POST('/admin/staff/{staff_id}/end-sessions', { params: { path }, body: { reason } }),
-      );
+      const { ended } = await api.POST('/admin/staff/{staff_id}/end-sessions', member.id, { reason });
       return { text: `${plural(ended, 'session')} of ${email} ended.` };
     }
     default: {
       const disabled = action === 'disable';
-      await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { disabled, reason } }));
+      await api.PATCH('/admin/staff/{staff_id}', member.id, { disabled, reason }, member);
       return { text: `${email} ${disabled ? 'cannot sign in' : 'can sign in again'}.` };
     }
   }

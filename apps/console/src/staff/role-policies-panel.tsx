@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ifMatch, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, humanize } from '../components/number';
@@ -52,9 +52,8 @@ export function RolePoliciesPanel() {
 function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
   const { role, second_factor_required: required } = policy;
   const change = async (reason: string) => {
-    const params = { path: { role }, header: ifMatch(policy) };
     const body = { second_factor_required: !required, reason };
-    await unwrap(api.PATCH('/admin/roles/{role}', { params, body }));
+    await api.PATCH('/admin/roles/{role}', role, body, policy);
     await refresh(KEY);
   };
   return (

@@ -88,7 +88,7 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   { id: 'actions', header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 
-const listQuery = ({ search, query }: Listed) => readPage(['staff', search], '/admin/staff', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['staff', search], '/admin/staff', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
 

@@ -1,13 +1,13 @@
 import { Button, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { CopyableId } from '../components/copy-button';
 import { Panel } from '../components/page';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../api/me';
-import { curationTarget, type VoiceDetail } from './voice-query';
+import { curationOf, type VoiceDetail } from './voice-query';
 
 interface AliasesPanelProps {
   voice: VoiceDetail;
@@ -40,9 +40,8 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
   const fields = useFields({ aliases: voice.aliases.join('\n') });
   const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
-    const params = curationTarget(voice);
     const body = { aliases: fields.values.aliases.split(/[\s,]+/).filter((alias) => alias !== ''), reason };
-    const call = unwrap(api.PUT('/admin/voices/{voice_id}/aliases', { params, body }));
+    const call = api.PUT('/admin/voices/{voice_id}/aliases', voice.voice.voice_id, body, curationOf(voice));
     onDone('The aliases are saved.', await call.catch(keep));
   };
   return (

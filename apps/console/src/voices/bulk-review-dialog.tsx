@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap } from '../api/client';
+import { api, read } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type DoingToAll } from '../components/action-dialog';
 import { asQuery } from '../components/list-search';
@@ -13,14 +13,12 @@ export function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<
   const [force, setForce] = useState(false);
   const query = asQuery({ ...filters, force: String(force) });
   const preview = useQuery({
-    ...read(['bulk-review', filters, force], '/admin/voices/re-review', { query }),
+    ...read(['bulk-review', filters, force], '/admin/voices/re-review', query),
     staleTime: 0,
   });
   const { count = 0, confirm = '' } = preview.data ?? {};
   const start = async (reason: string) => {
-    const call = unwrap(
-      api.POST('/admin/voices/re-review', { params: { query }, body: { reason, confirm } }),
-    );
+    const call = api.POST('/admin/voices/re-review', query, { reason, confirm });
     onDone((await call.finally(() => void preview.refetch())).started);
     await refresh(['voices']);
   };

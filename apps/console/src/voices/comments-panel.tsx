@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { queryClient, refresh } from '../api/query-client';
 import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
@@ -15,16 +15,12 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();
   const [text, setText] = useState('');
   const queryKey = ['voice-comments', voiceId];
-  const path = { voice_id: voiceId };
   const query = useQuery({
     queryKey,
-    queryFn: () => unwrap(api.GET('/admin/voices/{voice_id}/comments', { params: { path } })),
+    queryFn: () => api.GET('/admin/voices/{voice_id}/comments', voiceId),
   });
   const add = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.POST('/admin/voices/{voice_id}/comments', { params: { path }, body: { text: text.trim() } }),
-      ),
+    mutationFn: () => api.POST('/admin/voices/{voice_id}/comments', voiceId, { text: text.trim() }),
     onSuccess: (saved) => {
       setText('');
       queryClient.setQueryData(queryKey, saved);
@@ -32,11 +28,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
   });
   const remove = useMutation({
     mutationFn: (id: string) =>
-      unwrap(
-        api.DELETE('/admin/voices/{voice_id}/comments/{comment_id}', {
-          params: { path: { ...path, comment_id: id } },
-        }),
-      ),
+      api.DELETE('/admin/voices/{voice_id}/comments/{comment_id}', { voice_id: voiceId, comment_id: id }),
     onSettled: () => refresh(queryKey),
   });
   return (

@@ -3,7 +3,7 @@ import { Choice } from '../components/choice';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
-import { api, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { plainName } from '../components/name';
 import { Panel } from '../components/page';
@@ -149,7 +149,7 @@ function VoiceField({ onPick }: { onPick: (id: string) => void }) {
     queryKey: ['voices', 'pick', search],
     queryFn: () => {
       const query = { limit: '20', ...(search !== '' && { search }) };
-      return unwrap(api.GET('/admin/voices', { params: { query: query as never } }));
+      return api.GET('/admin/voices', query as never);
     },
     placeholderData: keepPreviousData,
   });

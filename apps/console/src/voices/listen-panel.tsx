@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { api, unwrap } from '../api/client';
+import { client, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner } from '../components/banner';
 import { UserText } from '../components/name';
@@ -157,7 +157,7 @@ export async function fetchRecording(
   reason: string,
 ): Promise<Recording> {
   const params = { path: { voice_id: voiceId }, query: { reason, sample_id: sampleId } };
-  const blob = await unwrap(api.GET('/admin/voices/{voice_id}/audio', { params, parseAs: 'blob' }));
+  const blob = await unwrap(client.GET('/admin/voices/{voice_id}/audio', { params, parseAs: 'blob' }));
   const sound = await decode(await blob.arrayBuffer()).catch(() => null);
   return { url: URL.createObjectURL(blob), sound };
 }

@@ -49,9 +49,11 @@ function RulesetChoice({ rulesets }: { rulesets: Ruleset[] }) {
   const from = list.search.from ?? current.id;
   const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
   const query = useQuery(
-    readPage(['comparison', from, to, filters], '/admin/rulesets/compare', {
-      query: asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }),
-    }),
+    readPage(
+      ['comparison', from, to, filters],
+      '/admin/rulesets/compare',
+      asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }),
+    ),
   );
   const data = rulesets.map(({ id, title, current: isCurrent }) => ({
     value: id,

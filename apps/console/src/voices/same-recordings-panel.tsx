@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
@@ -16,9 +16,7 @@ import type { VoiceDetail } from './voice-query';
 type Found = Schema['SameRecordingsResponse'];
 
 const sameRecordingsQuery = (voiceId: string, generation: number) =>
-  read(['same-recordings', voiceId, generation], '/admin/voices/{voice_id}/same-recordings', {
-    path: { voice_id: voiceId },
-  });
+  read(['same-recordings', voiceId, generation], '/admin/voices/{voice_id}/same-recordings', voiceId);
 
 /** Other voices with the same recording, and whether it may come back. */
 export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
@@ -28,12 +26,9 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
   const query = useQuery(sameRecordingsQuery(voiceId, status === 'completed' ? generation : 0));
   const listed = query.data?.no_go ?? null;
   const change = async (reason: string) => {
-    const call = { params: { path: { voice_id: voiceId } }, body: { reason } };
-    await unwrap(
-      listed
-        ? api.DELETE('/admin/no-go-voices/{voice_id}', call)
-        : api.POST('/admin/voices/{voice_id}/no-go', call),
-    );
+    await (listed
+      ? api.DELETE('/admin/no-go-voices/{voice_id}', voiceId, { reason })
+      : api.POST('/admin/voices/{voice_id}/no-go', voiceId, { reason }));
     await refresh(['same-recordings', voiceId]);
   };
   return (

@@ -8,9 +8,7 @@ import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 
 const sameSpeakerQuery = (voiceId: string, generation: number) =>
-  read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', {
-    path: { voice_id: voiceId },
-  });
+  read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', voiceId);
 
 /** Other voices in which the same person seems to speak. */
 export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {

@@ -9,7 +9,7 @@ import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, ifMatch, unwrap } from '../api/client';
+import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -17,7 +17,7 @@ import { TAGS_HINT, toTags } from '../components/labels';
 import { useFields } from '../components/use-fields';
 import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../api/me';
-import { curationTarget, type VoiceDetail } from './voice-query';
+import { curationOf, type VoiceDetail } from './voice-query';
 
 interface VoiceActionProps {
   voice: VoiceDetail;
@@ -91,9 +91,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       action: 'Review it again',
       done: 'A new review was requested.',
       change: (reason) =>
-        unwrap(
-          api.POST('/admin/voices/{voice_id}/re-review', { ...changeOf(voice), body: { reason, force } }),
-        ),
+        api.POST('/admin/voices/{voice_id}/re-review', voice.voice.voice_id, { reason, force }, voice),
     },
     cancel: {
       title: 'Cancel the review',
@@ -104,7 +102,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       danger: true,
       done: 'The review was cancelled.',
       change: (reason) =>
-        unwrap(api.POST('/admin/voices/{voice_id}/cancel', { ...changeOf(voice), body: { reason } })),
+        api.POST('/admin/voices/{voice_id}/cancel', voice.voice.voice_id, { reason }, voice),
     },
     desk: {
       title: 'Send to the review desk',
@@ -113,7 +111,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       action: 'Send it there',
       done: 'The voice waits at the review desk.',
       change: async (reason) => {
-        await unwrap(api.POST('/admin/review-desk', { body: { voice_id: voice.voice.voice_id, reason } }));
+        await api.POST('/admin/review-desk', {}, { voice_id: voice.voice.voice_id, reason });
         return null;
       },
     },
@@ -124,7 +122,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       done: 'The voice is released.',
       change: (reason) => {
         const body = { state: 'released' as const, notice: '', reason };
-        return unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params: curationTarget(voice), body }));
+        return api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
       },
     },
     share: {
@@ -136,24 +134,19 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       done: shared ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
       change: (reason) => {
         const body = { shared, reason };
-        return unwrap(api.PUT('/admin/voices/{voice_id}/sharing', { params: curationTarget(voice), body }));
+        return api.PUT('/admin/voices/{voice_id}/sharing', voice.voice.voice_id, body, curationOf(voice));
       },
     },
   };
 }
-
-/** The path and the version that a change is based on. */
-const changeOf = (voice: VoiceDetail) => ({
-  params: { path: { voice_id: voice.voice.voice_id }, header: ifMatch(voice) },
-});
 
 function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   const [grade, setGrade] = useState<RecordingGrade>(voice.voice.recording_quality ?? 'ok');
   const fields = useFields({ public_reason: '' });
   const override = async (reason: string) => {
     const body = { grade, public_reason: fields.values.public_reason.trim() || undefined, reason };
-    const call = api.POST('/admin/voices/{voice_id}/override', { ...changeOf(voice), body });
-    onDone(`The grade is “${grade}” now.`, await unwrap(call));
+    const saved = await api.POST('/admin/voices/{voice_id}/override', voice.voice.voice_id, body, voice);
+    onDone(`The grade is “${grade}” now.`, saved);
   };
   return (
     <ActionDialog
@@ -177,9 +170,11 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
 function TagsDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ tags: voice.tags.join(' ') });
   const save = async () => {
-    const params = curationTarget(voice);
     const body = { tags: toTags(fields.values.tags) };
-    onDone('The tags are saved.', await unwrap(api.PUT('/admin/voices/{voice_id}/tags', { params, body })));
+    onDone(
+      'The tags are saved.',
+      await api.PUT('/admin/voices/{voice_id}/tags', voice.voice.voice_id, body, curationOf(voice)),
+    );
   };
   return (
     <ActionDialog
@@ -205,9 +200,8 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ text: '' });
   const { problem, keep } = useRefusal();
   const appeal = async (reason: string) => {
-    const params = { path: { voice_id: voice.voice.voice_id } };
     const body = { text: fields.values.text.trim(), reason };
-    const call = unwrap(api.POST('/admin/voices/{voice_id}/appeal', { params, body }));
+    const call = api.POST('/admin/voices/{voice_id}/appeal', voice.voice.voice_id, body);
     onDone('The appeal waits at the review desk.', await call.catch(keep));
   };
   return (
@@ -236,9 +230,8 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
   const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
-    const params = curationTarget(voice);
     const body = { state, notice: fields.values.notice.trim(), reason };
-    const call = unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body }));
+    const call = api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
     onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', await call.catch(keep));
   };
   return (

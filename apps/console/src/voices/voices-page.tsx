@@ -75,7 +75,7 @@ function preferencesOf({ account_id }: ListSearch): string {
   return `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
 }
 
-const listQuery = ({ search, query }: Listed) => readPage(['voices', search], '/admin/voices', { query });
+const listQuery = ({ search, query }: Listed) => readPage(['voices', search], '/admin/voices', query);
 
 export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, VOICE_FILTERS))];
 

@@ -36,7 +36,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
     ...readPage(
       ['deliveries', webhook.id, list.search],
       '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries',
-      { path, query: list.query },
+      { ...path, ...(list.query as object) },
     ),
     refetchInterval: WATCH_MS,
   });

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, read, unwrap, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
@@ -11,6 +11,8 @@ import { DeliveryBadge } from './webhook-badge';
 
 type Detail = Schema['DeliveryDetailResponse'];
 
+const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}';
+
 /** What was sent, every attempt with its response, and a way to send it again. */
 export function DeliveryDialog({
   path,
@@ -18,21 +20,13 @@ export function DeliveryDialog({
   onClose,
 }: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
   const may = useMay()('accounts.write');
-  const params = { path: { ...path, delivery_id: id } };
+  const params = { ...path, delivery_id: id };
   const query = useQuery({
-    ...read(
-      ['delivery', id],
-      '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}',
-      params,
-    ),
+    ...read(['delivery', id], ONE, params),
     staleTime: 0,
   });
   const replay = async (reason: string) => {
-    const call = api.POST(
-      '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
-      { params, body: { reason } },
-    );
-    await unwrap(call);
+    await api.POST(`${ONE}/replay`, params, { reason });
     await refresh(['deliveries', path.webhook_id]);
   };
   return (

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { WebhookDialog } from './webhook-form';
@@ -82,13 +82,10 @@ const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
 /** The new secret, when there is one. */
 async function perform(action: Action, webhook: Webhook, reason: string): Promise<string | undefined> {
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  const params = { path, header: ifMatch(webhook) };
-  const body = { reason };
-  if (action === 'rotate')
-    return (await unwrap<Webhook>(api.POST(`${ONE}/rotate-secret`, { params, body }))).secret;
-  if (action === 'test') await unwrap(api.POST(`${ONE}/test`, { params: { path }, body }));
-  else if (action === 'delete') await unwrap(api.DELETE(ONE, { params, body }));
-  else await unwrap(api.PATCH(ONE, { params, body: { enabled: !webhook.enabled, reason } }));
+  if (action === 'rotate') return (await api.POST(`${ONE}/rotate-secret`, path, { reason }, webhook)).secret;
+  if (action === 'test') await api.POST(`${ONE}/test`, path, { reason });
+  else if (action === 'delete') await api.DELETE(ONE, path, { reason }, webhook);
+  else await api.PATCH(ONE, path, { enabled: !webhook.enabled, reason }, webhook);
   return undefined;
 }
 

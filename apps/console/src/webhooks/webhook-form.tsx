@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
@@ -23,11 +23,11 @@ export function WebhookDialog({
   const [events, setEvents] = useState<WebhookEventType[]>(begun?.events ?? []);
   const save = async (reason: string) => {
     const body = { ...fields.values, events };
-    const call =
+    const call: Promise<Webhook> =
       begun && edited.base
         ? edit(edited.base, { ...changedFields(settingsOf(begun), body), reason })
-        : create(accountId, { ...body, reason });
-    await onDone(await unwrap<Webhook>(call).catch(edited.keep));
+        : api.POST('/admin/accounts/{account_id}/webhooks', accountId, { ...body, reason });
+    await onDone(await call.catch(edited.keep));
   };
   return (
     <ActionDialog
@@ -60,30 +60,11 @@ export function WebhookDialog({
   );
 }
 
-interface WebhookBody {
-  name: string;
-  url: string;
-  events: WebhookEventType[];
-  reason: string;
-}
-
-function settingsOf({ name, url, events }: Webhook): Omit<WebhookBody, 'reason'> {
-  return { name, url, events };
-}
-
-function create(accountId: string, body: WebhookBody) {
-  return api.POST('/admin/accounts/{account_id}/webhooks', {
-    params: { path: { account_id: accountId } },
-    body,
-  });
-}
+const settingsOf = ({ name, url, events }: Webhook) => ({ name, url, events });
 
 function edit(webhook: Webhook, body: Schema['EditWebhookBody']) {
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  return api.PATCH('/admin/accounts/{account_id}/webhooks/{webhook_id}', {
-    params: { path, header: ifMatch(webhook) },
-    body,
-  });
+  return api.PATCH('/admin/accounts/{account_id}/webhooks/{webhook_id}', path, body, webhook);
 }
 
 function describeWebhook({ name, url, events, enabled }: Webhook): Described {

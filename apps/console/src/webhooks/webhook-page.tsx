@@ -26,7 +26,8 @@ export function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
   const query = useQuery(
     read(['webhook', webhookId], '/admin/accounts/{account_id}/webhooks/{webhook_id}', {
-      path: { account_id: accountId, webhook_id: webhookId },
+      account_id: accountId,
+      webhook_id: webhookId,
     }),
   );
   return <Loaded query={query}>{(webhook) => <WebhookView key={webhookId} webhook={webhook} />}</Loaded>;
