@@ -12,14 +12,11 @@ import { api, type Schema } from '../api/client';
 import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
-import { fromLocalInput } from '../components/local-time';
-import { TheirChanges } from '../components/their-changes';
-import { UntilInput } from '../components/until-input';
+import { fromLocalInput, UntilInput } from '../components/until-input';
+import { TheirChanges, useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { SETTING_FORMS, SettingInput, type SettingForm } from '../components/setting-input';
-import { useEdited } from '../components/use-edited';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 
 type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;

@@ -12,7 +12,7 @@ import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { NewestEvents } from '../audit-log/newest-events';
 import { useMay } from '../api/me';
-import { AccountManagerName } from './account-manager-name';
+import { AccountManagerName } from './account-badge';
 import type { FirstQueries } from '../api/first-queries';
 import { AccountScreen, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { Forecast } from './forecast';

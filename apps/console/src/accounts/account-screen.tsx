@@ -16,7 +16,7 @@ import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
-import { AccountTabs } from './account-tabs';
+import { PageTabs } from '../components/page-tabs';
 
 export type AccountDetail = Schema['AccountDetailResponse'];
 type Receipt = Schema['ChangeReceipt'] | null | undefined;
@@ -107,5 +107,47 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
       <WaitingBanner targetId={account.id} />
       {children({ account, onDone, onChanged })}
     </Stack>
+  );
+}
+
+/** The parts of an account, each with its own address. */
+function AccountTabs({ accountId }: { accountId: string }) {
+  const at = (part = '') => `/accounts/${accountId}${part}`;
+  return (
+    <PageTabs
+      label="Parts of the account"
+      tabs={[
+        { label: 'Overview', to: at() },
+        {
+          label: 'API keys',
+          to: at('/api-keys'),
+          needs: 'keys.read',
+          parts: [
+            { label: 'Keys', to: at('/api-keys') },
+            { label: 'Allow-lists', to: at('/allow-lists') },
+            { label: 'Key safety', to: at('/key-safety') },
+          ],
+        },
+        {
+          label: 'Credits',
+          to: at('/credits'),
+          parts: [
+            { label: 'Now', to: at('/credits') },
+            { label: 'Report', to: at('/report') },
+          ],
+        },
+        { label: 'Voices', to: at('/voices'), needs: 'voices.read' },
+        { label: 'Webhooks', to: at('/webhooks') },
+        {
+          label: 'Settings',
+          to: at('/settings'),
+          parts: [
+            { label: 'Tier and people', to: at('/settings') },
+            { label: 'Alerts', to: at('/alerts') },
+            { label: 'Activity', to: at('/activity'), needs: 'audit.read_own_actions' },
+          ],
+        },
+      ]}
+    />
   );
 }

@@ -2,20 +2,22 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readPage, type Schema } from '../api/client';
+import { readPage, type Schema, read } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
-import { formatNumber } from '../components/number';
+import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { COLUMNS } from '../voices/voices-page';
 import { AccountScreen } from './account-screen';
-import { GradesPanel } from './grades-panel';
+import { RECORDING_GRADES } from '@app/domain/reviews/review-state';
+import { Chart } from '../components/chart';
+import { byDay, sumOf } from '../components/chart-days';
 
 export { firstQueries } from './account-screen';
 
@@ -141,6 +143,46 @@ function PreviewTable({
             ),
         },
       ]}
+    />
+  );
+}
+
+type Grades = Schema['GradesResponse'];
+
+/** What the voices of an account were graded, by day. */
+function GradesPanel({ accountId }: { accountId: string }) {
+  const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
+  return (
+    <Panel title="Grades over time">
+      <Loaded query={query}>
+        {(grades) =>
+          grades.items.length === 0 ? (
+            <Empty title="No voice was graded in the last 30 days" />
+          ) : (
+            <GradesChart grades={grades} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function GradesChart({ grades }: { grades: Grades }) {
+  const counts = grades.items.map(({ day, grade, reviews }) => ({ day, kind: grade, count: reviews }));
+  const chart = byDay(
+    grades,
+    counts,
+    (grade) => ({ name: grade, ...(grade === 'bad' && { tone: 'bad' as const }) }),
+    RECORDING_GRADES,
+  );
+  const parts = chart.series.map(({ name, values }) => `${formatNumber(sumOf(values))} ${name}`);
+  const all = plural(sumOf(chart.series.map(({ values }) => sumOf(values))), 'verdict');
+  return (
+    <Chart
+      label="Grades by day"
+      summary={`${all} in the last 30 days: ${parts.join(', ')}.`}
+      unit="verdicts"
+      {...chart}
     />
   );
 }

@@ -6,7 +6,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { AccountScreen } from './account-screen';
-import { DeliveriesPanel } from './deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { Empty, Loaded } from '../components/loading';
 import { UserText, Name } from '../components/name';
@@ -15,6 +14,10 @@ import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { WebhookBadge } from '../webhooks/webhook-badge';
 import { WebhookDialog } from '../webhooks/webhook-form';
+import { Chart } from '../components/chart';
+import { byDay } from '../components/chart-days';
+import type { Series } from '../components/chart-rows';
+import { formatNumber, plural } from '../components/number';
 
 export { firstQueries } from './account-screen';
 
@@ -115,4 +118,48 @@ function Webhooks({ items }: { items: Webhook[] }) {
       ]}
     />
   );
+}
+
+type Totals = Schema['WebhookTotalsResponse'];
+
+const STATES: Record<Totals['items'][number]['state'], Pick<Series, 'name' | 'tone'>> = {
+  delivered: { name: 'delivered', tone: 'good' },
+  pending: { name: 'on its way', tone: 'rest' },
+  failed: { name: 'failed', tone: 'bad' },
+};
+
+/** What became of the events for an account's webhooks, by day. */
+function DeliveriesPanel({ accountId }: { accountId: string }) {
+  const query = useQuery(
+    read(['webhook-totals', accountId], '/admin/accounts/{account_id}/webhook-deliveries', accountId),
+  );
+  return (
+    <Panel title="Deliveries">
+      <Loaded query={query}>
+        {(totals) =>
+          totals.items.length === 0 ? (
+            <Empty title="Nothing was sent in the last 30 days" />
+          ) : (
+            <Chart
+              label="Webhook deliveries by day"
+              summary={summaryOf(totals)}
+              unit="deliveries"
+              {...toChart(totals)}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function toChart(totals: Totals) {
+  const counts = totals.items.map(({ day, state, deliveries }) => ({ day, kind: state, count: deliveries }));
+  return byDay(totals, counts, (state) => STATES[state as keyof typeof STATES], Object.keys(STATES));
+}
+
+function summaryOf({ items }: Totals): string {
+  const count = (requested: keyof typeof STATES) =>
+    items.reduce((all, { state, deliveries }) => (state === requested ? all + deliveries : all), 0);
+  return `${plural(count('delivered'), 'event')} delivered, ${formatNumber(count('failed'))} failed, ${formatNumber(count('pending'))} on the way, in the last 30 days.`;
 }

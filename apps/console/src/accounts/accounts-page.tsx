@@ -21,8 +21,7 @@ import { StatusBadge } from '../components/status-badge';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
-import { AccountBadge } from './account-badge';
-import { AccountManagerName } from './account-manager-name';
+import { AccountBadge, AccountManagerName } from './account-badge';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 import { CreditsMeter, FourteenDays, Lasts } from './standing';
 

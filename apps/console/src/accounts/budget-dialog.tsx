@@ -10,14 +10,12 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
+import { useEdited, TheirChanges } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toTags } from '../components/labels';
-import { fromLocalInput } from '../components/local-time';
+import { fromLocalInput, UntilInput } from '../components/until-input';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { TheirChanges } from '../components/their-changes';
-import { UntilInput } from '../components/until-input';
-import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 
 type Budget = Schema['BudgetResponse'];

@@ -4,11 +4,10 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName } from '../components/name';
 import { Banner } from '../components/banner';
-import { fromLocalInput } from '../components/local-time';
+import { fromLocalInput } from '../components/until-input';
 import { formatNumber, humanize, plural, signed } from '../components/number';
 import { Time } from '../components/time';
-import { toNumber, useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { toNumber, useFields, useRefusal } from '../components/use-fields';
 
 /** A grant or an adjustment that was made. */
 export interface Moved {

@@ -13,7 +13,7 @@ import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
-import type { Owner } from './contact-calls';
+import type { Owner } from './alert-calls';
 
 type Message = Schema['AlertMessageResponse'];
 

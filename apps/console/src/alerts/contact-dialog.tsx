@@ -5,19 +5,18 @@ import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
-import { TheirChanges } from '../components/their-changes';
+import { TheirChanges, useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
-import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
-import { CATEGORY_NAMES } from './alert-words';
 import {
+  CATEGORY_NAMES,
   addContact,
   contactsKey,
   editContact,
   listContacts,
   type Contact,
   type Owner,
-} from './contact-calls';
+} from './alert-calls';
 
 const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
 

@@ -10,7 +10,7 @@ import {
   testContact,
   type Contact,
   type Owner,
-} from './contact-calls';
+} from './alert-calls';
 import { ContactDialog } from './contact-dialog';
 
 const ACTIONS = [

@@ -5,13 +5,18 @@ import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { TheirChanges } from '../components/their-changes';
+import { TheirChanges, useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
-import { useEdited } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
-import { CHANNEL_NAMES, ruleName, thresholdText } from './alert-words';
-import type { Owner } from './contact-calls';
-import { addRule, editRule, type Rule } from './rule-calls';
+import {
+  CHANNEL_NAMES,
+  ruleName,
+  thresholdText,
+  type Owner,
+  addRule,
+  editRule,
+  type Rule,
+} from './alert-calls';
 
 /** Adds a rule, or changes one. */
 export function RuleDialog({

@@ -5,9 +5,16 @@ import { EditableList } from '../components/editable-list';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
 import { StatusBadge } from '../components/status-badge';
-import { CHANNEL_NAMES, ruleName, thresholdText } from './alert-words';
-import type { Owner } from './contact-calls';
-import { listRules, removeRule, rulesKey, type Rule } from './rule-calls';
+import {
+  CHANNEL_NAMES,
+  ruleName,
+  thresholdText,
+  type Owner,
+  listRules,
+  removeRule,
+  rulesKey,
+  type Rule,
+} from './alert-calls';
 import { RuleDialog } from './rule-dialog';
 
 const ACTIONS = [

@@ -1,6 +1,6 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { fromLocalInput, toLocalInput } from '../components/until-input';
 import { Folded } from '../components/folded';
 import { UserText } from '../components/name';
 import { StatusBadge } from '../components/status-badge';

@@ -11,8 +11,7 @@ import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { ProgressLine } from '../components/progress-line';
 import { UNDO_CHOICES } from '../components/undo-countdown';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 import { useMe } from '../api/me';
 import {
   BulkEditFields,

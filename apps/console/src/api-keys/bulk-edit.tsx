@@ -2,7 +2,7 @@ import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { formatNumber, plural, humanize } from '../components/number';
-import { fromLocalInput } from '../components/local-time';
+import { fromLocalInput } from '../components/until-input';
 import { toNumber, type useFields } from '../components/use-fields';
 import { dateText } from '../api/date-text';
 import { ExpiryPresets, inDays } from './expiry-presets';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group } from '@mantine/core';
-import { toLocalInput } from '../components/local-time';
+import { toLocalInput } from '../components/until-input';
 
 /** So many days from now, as an input for a time shows it. */
 export function inDays(days: number): string {

@@ -11,7 +11,7 @@ import { Input, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
-import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { fromLocalInput, toLocalInput } from '../components/until-input';
 import { changedFields } from '../components/changed-fields';
 import { capitalised } from '../components/number';
 import {

@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions, type QueryKey } from '@tanstack/react-query';
-import createClient from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiProblem, ChangeWaits } from './problem';
 import { reportOutcome } from './availability';
 import type { components, paths } from '@api/schema';
-import { idempotencyKeys } from './idempotency-keys';
 import { fetchWithSession } from './session-gate';
 
 /** Schemas of the OpenAPI document, by name. */
@@ -49,6 +48,31 @@ type Arguments<M extends Method, Path extends keyof paths, O = Operation<M, Path
   : object extends Params<Path, O>
     ? [params?: Params<Path, O>, options?: { signal: AbortSignal }]
     : [params: Params<Path, O>, options?: { signal: AbortSignal }];
+
+/** Of requests whose outcome is not known, by method, address and body. */
+const unsettled = new Map<string, string>();
+const identities = new WeakMap<Request, string>();
+
+/** Browsers have `crypto.randomUUID` on encrypted pages only. */
+const randomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
+
+/**
+ * Sends every creation with an `Idempotency-Key`: the same one for the same request until a response says what became of it, so that
+ * "Try again" after a lost connection creates nothing twice.
+ */
+const idempotencyKeys: Middleware = {
+  async onRequest({ request }) {
+    if (request.method !== 'POST') return;
+    const identity = `${request.url} ${await request.clone().text()}`;
+    const key = unsettled.get(identity) ?? randomKey();
+    unsettled.set(identity, key);
+    identities.set(request, identity);
+    request.headers.set('Idempotency-Key', key);
+  },
+  onResponse({ request, response }) {
+    if (response.status < 500) unsettled.delete(identities.get(request) ?? '');
+  },
+};
 
 /** The client of the staff API, for the requests that need more than `api` gives. */
 export const client = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });

@@ -47,3 +47,13 @@ export function toNumber(text: string): number | null {
   const read = readTypedNumber(text);
   return 'value' in read ? read.value : (text as unknown as number);
 }
+
+/** What refused a form, for its fields: `await call.catch(refusal.keep)`. */
+export function useRefusal() {
+  const [problem, setProblem] = useState<unknown>(null);
+  const keep = (error: unknown): never => {
+    setProblem(error);
+    throw error;
+  };
+  return { problem, keep };
+}

@@ -1,5 +1,4 @@
-import { listContacts } from '../alerts/contact-calls';
-import { listRules } from '../alerts/rule-calls';
+import { listContacts, listRules } from '../alerts/alert-calls';
 import { unheardRules } from './alert-readiness';
 import type { Attention } from './waiting';
 

@@ -7,8 +7,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
-import { toNumber, useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { applyPolicy, policyName, scopeOf, tryPolicy, type Policy, type Rules } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 

@@ -16,8 +16,7 @@ import { AccountField } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Banner } from '../components/banner';
-import { toNumber, useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
 import {
   currentOf,

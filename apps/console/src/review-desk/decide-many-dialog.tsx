@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural } from '../components/number';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 
 /** One decision on several items of the desk. */
 export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & { itemIds: string[] }) {

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 import { DryRun } from './dry-run';
 import { LISTS, type Entry, type ListName, type Screening } from './screening-lists';
 

@@ -10,7 +10,7 @@ import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
-import { useRefusal } from '../components/use-refusal';
+import { useRefusal } from '../components/use-fields';
 
 type SpokenHere = Schema['SpokenHereResponse'];
 

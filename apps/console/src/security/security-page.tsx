@@ -1,12 +1,21 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Banner } from '../components/banner';
 import { PageHeader, Panel } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
 import { SecondFactorPanel } from './second-factor-panel';
-import { SESSIONS_KEY, SessionsPanel } from './sessions-panel';
 import { refresh } from '../api/query-client';
+import { SimpleTable } from '../components/simple-table';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { api, read, type Schema } from '../api/client';
+import { Loaded } from '../components/loading';
+import { UserText } from '../components/name';
+import { plural } from '../components/number';
+import { ProblemBanner } from '../components/problem-banner';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { deviceName } from './device-name';
 
 /** One's own sign-in. */
 export function SecurityPage() {
@@ -31,5 +40,89 @@ export function SecurityPage() {
       </Panel>
       <SessionsPanel />
     </Stack>
+  );
+}
+
+type Session = Schema['OwnSessionResponse'];
+
+const SESSIONS_KEY = ['own-sessions'];
+
+/** Where the reader is signed in, and ending that. */
+function SessionsPanel() {
+  const query = useQuery(read(SESSIONS_KEY, '/admin/me/sessions'));
+  const end = useMutation({
+    mutationFn: async (session: Session | null) => {
+      if (session === null) {
+        const { ended } = await api.POST('/admin/me/end-other-sessions');
+        return `${plural(ended, 'other session')} ended.`;
+      }
+      await api.POST('/admin/me/sessions/{session_id}/end', session.id);
+      return `The session in ${deviceName(session.user_agent)} ended.`;
+    },
+    onSettled: () => refresh(SESSIONS_KEY),
+  });
+  const hasOthers = query.data?.items.some(({ current }) => !current) ?? false;
+  return (
+    <Panel
+      title="Sessions"
+      actions={
+        hasOthers && (
+          <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate(null)}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
+        {end.data !== undefined && <Banner tone="good">{end.data}</Banner>}
+        <ProblemBanner error={end.error} />
+        <Loaded query={query}>
+          {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
+        </Loaded>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Sessions({ items, onEnd }: { items: Session[]; onEnd: (session: Session) => void }) {
+  return (
+    <SimpleTable
+      name="Sessions"
+      rows={items}
+      rowId={(session) => session.id}
+      columns={[
+        {
+          header: 'Browser',
+          cell: (session) => (
+            <span title={session.user_agent ?? undefined}>
+              <UserText>{deviceName(session.user_agent)}</UserText>
+            </span>
+          ),
+        },
+        {
+          header: 'Address',
+          cell: (session) => <span className="gr-mono">{session.address ?? 'unknown'}</span>,
+        },
+        { header: 'Since', cell: (session) => <Time at={session.created_at} /> },
+        { header: 'Last seen', cell: (session) => <Time at={session.last_seen_at} relative /> },
+        {
+          header: 'Action',
+          cell: (session) =>
+            session.current ? (
+              <StatusBadge tone="good">this one</StatusBadge>
+            ) : (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`End the session in ${deviceName(session.user_agent)}`}
+                onClick={() => onEnd(session)}
+              >
+                End
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -5,8 +5,7 @@ import { refresh } from '../api/query-client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { invitationLink } from '../session/invitation';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 
 /** What an action has led to: a sentence, and perhaps an invitation that is shown this once. */
 export interface StaffDone {

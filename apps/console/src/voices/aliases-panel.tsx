@@ -4,8 +4,7 @@ import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { CopyableId } from '../components/copy-button';
 import { Panel } from '../components/page';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
 import { curationOf, type VoiceDetail } from './voice-query';
 

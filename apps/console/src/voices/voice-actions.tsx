@@ -14,8 +14,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/labels';
-import { useFields } from '../components/use-fields';
-import { useRefusal } from '../components/use-refusal';
+import { useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
 import { curationOf, type VoiceDetail } from './voice-query';
 

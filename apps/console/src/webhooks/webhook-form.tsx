@@ -3,9 +3,8 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { TheirChanges } from '../components/their-changes';
 import { changedFields, type Described } from '../components/changed-fields';
-import { useEdited } from '../components/use-edited';
+import { TheirChanges, useEdited } from '../components/use-edited';
 import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { toProblem } from '../api/problem';
 import { differences, type Described } from './changed-fields';
-import { useRefusal } from './use-refusal';
+import { toProblem } from '../api/problem';
+import { useRefusal } from './use-fields';
+import { Banner } from './banner';
 
 /**
  * A resource while a form changes it. `begun` is what the form was filled from, and `base` is what it is saved against: the same,
@@ -27,4 +28,19 @@ export function useEdited<T>(resource: T, describe: (resource: NonNullable<T>) =
     /** What has come first concerns nothing of the form, such as a rotation of the key in another tab. */
     isUnaffected: base !== begun && theirs.length === 0,
   };
+}
+
+/** What another person has changed while a form was open. */
+export function TheirChanges({ theirs }: { theirs: readonly string[] }) {
+  if (theirs.length === 0) return null;
+  return (
+    <Banner tone="warn" title="Changed by another person since you opened this:">
+      <ul>
+        {theirs.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      What you have not changed here stays as they left it.
+    </Banner>
+  );
 }
