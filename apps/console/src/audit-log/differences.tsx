@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { UserText } from '../components/name';
 import { fieldDifferences } from './field-differences';
 
@@ -10,7 +10,7 @@ export function Differences({ before, after }: { before: unknown; after: unknown
   const differences = fieldDifferences(before, after);
   if (differences.length === 0) return null;
   return (
-    <Box component="dl" className="gr-differences" fz="sm">
+    <Stack component="dl" className="gr-differences" fz="sm" gap={6}>
       {differences.map(({ field, was, is }) => (
         <div key={field}>
           <dt>{field}</dt>
@@ -28,7 +28,7 @@ export function Differences({ before, after }: { before: unknown; after: unknown
           </dd>
         </div>
       ))}
-    </Box>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group } from '@mantine/core';
+import { Button, Checkbox, Group, UnstyledButton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
 import { Fragment, memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -243,14 +243,13 @@ function Head<T>({
     );
   return (
     <th aria-sort={direction ?? 'none'} data-wide={wide} className={number ? 'gr-number' : undefined}>
-      <button
-        type="button"
-        className="gr-plain gr-sort"
+      <UnstyledButton
+        className="gr-sort"
         data-direction={direction ?? 'none'}
         onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
       >
         {header}
-      </button>
+      </UnstyledButton>
     </th>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Menu, Popover, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Menu, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { Choice } from './choice';
 import { useState, type FormEvent } from 'react';
 import { AccountField, AccountLabel } from './account-field';
@@ -43,7 +43,7 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
     <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>
       <div className="gr-chip">
         <Popover.Target>
-          <button type="button" className="gr-plain" onClick={() => onToggle(!opened)}>
+          <UnstyledButton onClick={() => onToggle(!opened)}>
             {filter.label}
             {value !== undefined && (
               <>
@@ -53,7 +53,7 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
                 </strong>
               </>
             )}
-          </button>
+          </UnstyledButton>
         </Popover.Target>
         <CloseButton
           size="sm"

@@ -5,6 +5,7 @@ import { withLocalTimes } from '../api/date-text';
 import { Answer } from '../components/answer';
 import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
+import { Check } from '../icons/icons';
 
 type Explained = Schema['ExplainResponse'];
 type Gate = Schema['ExplainedGate'];
@@ -33,16 +34,10 @@ export function Path({ explanation: { gates, decided_by } }: { explanation: Expl
       <ol className="gr-path" aria-label="Gates, in the order in which a request meets them">
         {gates.map(({ gate, passed, rule }, at) => {
           const decides = at === place;
-          const state = decides
-            ? 'decides'
-            : !passed
-              ? 'refuses'
-              : place >= 0 && at > place
-                ? 'later'
-                : 'passed';
+          const tone = decides ? 'bad' : !passed ? 'warn' : place >= 0 && at > place ? 'calm' : 'good';
           return (
-            <li key={gate} data-state={state} aria-current={decides || undefined}>
-              <i aria-hidden>{MARKS[state]}</i>
+            <li key={gate} data-tone={tone} aria-current={decides || undefined}>
+              <i aria-hidden>{MARKS[tone]}</i>
               <b>{GATE_NAMES[gate]}</b>
               <div className="gr-dimmed">{passed ? withLocalTimes(rule) : REFUSING[decides ? 0 : 1]}</div>
             </li>
@@ -55,7 +50,7 @@ export function Path({ explanation: { gates, decided_by } }: { explanation: Expl
 
 const REFUSING = ['this one decides', 'would refuse too'];
 
-const MARKS = { passed: '', decides: '×', refuses: '!', later: '' };
+const MARKS = { good: <Check size={12} />, bad: '×', warn: '!', calm: '' };
 
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
 export function Decision({

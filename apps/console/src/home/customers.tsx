@@ -91,7 +91,7 @@ export function Customers({ waiting, children }: { waiting: number | null; child
         )}
       </Loaded>
       {query.data && query.data.mine.total > 0 ? (
-        <div className="gr-halves">
+        <div className="gr-halves gr-thirds">
           {children}
           <ExpiringKeys />
         </div>
@@ -169,18 +169,18 @@ function Runway({ found: { mine, others }, onDone }: { found: Found; onDone: (do
       actions={<RunwayKey />}
     >
       <div className="gr-runway">
-        <table className="gr-table" aria-label="Accounts, the first to run out first">
+        <table className="gr-table gr-stacks" aria-label="Accounts, the first to run out first">
           <thead>
             <tr>
               <th>Account</th>
-              <th className="gr-wide">Tier</th>
+              <th data-wide>Tier</th>
               <th colSpan={2} style={{ paddingLeft: 16 }}>
                 Used, and pace
               </th>
               <th className="gr-number">A day</th>
               <th>14 days</th>
               <th>Runs out</th>
-              <th>
+              <th style={{ width: '34%', minWidth: 260 }}>
                 <LaneAxis calendar={calendar} text={(at) => dayText(at).replace(/^\S+ /, '')} />
               </th>
               <td />
@@ -265,16 +265,20 @@ function RunwayRow({
       <td>
         <AccountName account={account} />
       </td>
-      <td className="gr-wide gr-dimmed">{who}</td>
+      <td data-wide className="gr-dimmed">
+        {who}
+      </td>
       <td className="gr-number">{percentOf(credits)} %</td>
-      <td className="gr-pace">
+      <td>
         <CreditsMeter credits={credits} />
       </td>
-      <td className="gr-number gr-wide gr-dimmed">{rate === 0 ? 'none' : formatNumber(rate)}</td>
-      <td className="gr-wide">
+      <td data-wide className="gr-number gr-dimmed">
+        {rate === 0 ? 'none' : formatNumber(rate)}
+      </td>
+      <td data-wide>
         <FourteenDays credits={credits} />
       </td>
-      <td className={runsOut(account) ? 'gr-out' : 'gr-out gr-wide'}>
+      <td data-wide={runsOut(account) ? undefined : true}>
         <Lasts credits={credits} />
       </td>
       <td className="gr-when">

@@ -73,7 +73,7 @@ export function FailureCauses({
             header: 'Reviews',
             number: true,
             cell: ({ count }) => (
-              <div className="gr-amount">
+              <div className="gr-amount" data-tone="bad">
                 <i style={{ width: `${(count / most) * 100}%` }} />
                 {formatNumber(count)}
               </div>

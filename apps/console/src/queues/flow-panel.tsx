@@ -30,7 +30,7 @@ export function FlowPanels({
   onMinutes: (minutes: string) => void;
 }) {
   return (
-    <div className="gr-halves gr-pair">
+    <div className="gr-halves">
       <FlowPanel minutes={minutes} />
       <StartPanel minutes={minutes} onMinutes={onMinutes} />
     </div>

@@ -63,7 +63,7 @@ export function QueuesPage() {
       </Loaded>
       <WorkersPanel />
       {letters > 0 ? (
-        <div className="gr-halves gr-causes">
+        <div className="gr-halves gr-thirds">
           <DeadLettersPanel count={letters} onDone={setChanged} />
           <AccountsPanel />
         </div>

@@ -1,5 +1,5 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
-import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -250,16 +250,10 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
       <ProblemBanner error={listen.error} />
       <div className="gr-grades" role="group" aria-label="Grade">
         {RECORDING_GRADES.map((each, index) => (
-          <button
-            key={each}
-            type="button"
-            className="gr-plain"
-            aria-pressed={each === grade}
-            onClick={() => setGrade(each)}
-          >
+          <UnstyledButton key={each} aria-pressed={each === grade} onClick={() => setGrade(each)}>
             <kbd>{5 - index}</kbd> <strong>{each}</strong> <span>{HEARD[each]}</span>
             {!item.blind && each === current && <small aria-hidden>measured {item.score?.toFixed(2)}</small>}
-          </button>
+          </UnstyledButton>
         ))}
       </div>
       {needsResponse && (

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -273,9 +273,9 @@ function besideColumn(search: ListSearch, open: string): Column<DeskItem> {
           <Name>{item.voice.name}</Name>
         </Link>
         <DueTime item={item} />
-        <span className="gr-dimmed gr-small">
+        <Text fz="sm" c="dimmed" w="100%">
           {item.reasons.map(humanize).join(', ')} · <WhoHas item={item} />
-        </span>
+        </Text>
       </Group>
     ),
   };

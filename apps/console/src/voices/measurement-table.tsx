@@ -52,7 +52,7 @@ export function MeasurementTable({
         <tr>
           <th>Measured</th>
           <th className="gr-number">Value</th>
-          <th>Against its aim</th>
+          <th style={{ width: '30%' }}>Against its aim</th>
           <th>Aim</th>
           <th className="gr-number">Points</th>
         </tr>

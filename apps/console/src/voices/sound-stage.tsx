@@ -106,6 +106,7 @@ function Picture({
   return (
     <div
       className="gr-sound"
+      style={{ cursor: 'pointer' }}
       role="slider"
       tabIndex={0}
       aria-label="Position in the recording"
