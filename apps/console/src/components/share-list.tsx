@@ -16,7 +16,7 @@ export interface Share {
 /** What parts of a whole there are, or how much of each limit is used: a bar each, the first one decides. */
 export function ShareList({ name, rows }: { name: string; rows: readonly Share[] }) {
   return (
-    <Stack component="ul" className="gr-shares" gap={2} aria-label={name}>
+    <Stack component="ul" className="gr-shares" gap={0} aria-label={name}>
       {rows.map(({ id, name: label, share, pace, tone, note }) => {
         const percent = `${Math.round(share * 100)} %`;
         return (

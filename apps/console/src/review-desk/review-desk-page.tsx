@@ -246,11 +246,10 @@ const KEYS = [
 /** What each key does here, below everything. */
 function KeyBar() {
   return (
-    <Group className="gr-keybar" visibleFrom="sm" gap="4px 16px" p="8px 20px" fz="sm" c="dimmed" aria-hidden>
+    <Group className="gr-keybar" visibleFrom="sm" gap="4px 8px" p="8px 12px" fz="sm" c="dimmed" aria-hidden>
       {KEYS.map(([key, does]) => (
         <span key={key}>
-          <kbd>{key}</kbd>
-          {does}
+          <kbd>{key}</kbd> {does}
         </span>
       ))}
     </Group>

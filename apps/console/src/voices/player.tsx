@@ -116,7 +116,7 @@ export function Player({
   };
   const sound = recording?.sound ?? null;
   const option = (text: string, isOn: boolean, change: () => void, key?: string) => (
-    <Button variant="subtle" aria-pressed={isOn} aria-keyshortcuts={key} onClick={change}>
+    <Button variant="subtle" color="gray" aria-pressed={isOn} aria-keyshortcuts={key} onClick={change}>
       {text} {key && <kbd>{key.toUpperCase()}</kbd>}
     </Button>
   );
