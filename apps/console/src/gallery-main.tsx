@@ -12,7 +12,7 @@ import './styles';
 import './audit-log/events.css';
 import './home/home.css';
 import './voices/voices.css';
-import { ME_KEY, queryClient } from './api/query-client';
+import { ME_KEY, queryClient } from './api/client';
 import { cssVariables, theme } from './theme';
 import { Gallery } from './gallery/gallery';
 

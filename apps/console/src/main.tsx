@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterContextProvider, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import './styles';
-import { queryClient } from './api/query-client';
+import { queryClient } from './api/client';
 import { sendByKeyboard } from './components/send-by-keyboard';
 import { nonce } from './nonce';
 import { prefetchScreens } from './prefetch-screens';

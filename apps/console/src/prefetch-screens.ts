@@ -1,4 +1,4 @@
-import { queryClient } from './api/query-client';
+import { queryClient } from './api/client';
 import { isReplaced } from './api/release';
 import { lazyParts, type LazyPart } from './api/lazy-screen';
 

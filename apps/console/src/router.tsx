@@ -2,7 +2,7 @@ import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { createRouter } from '@tanstack/react-router';
 import type { Place } from './api/first-queries';
 import { meQuery } from './api/me';
-import { queryClient } from './api/query-client';
+import { queryClient } from './api/client';
 import { routeTree } from './routes';
 
 /** Values stay text: what is in the address goes to the server as it is. Of a secret, only the last four are ever in it. */

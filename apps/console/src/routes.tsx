@@ -1,7 +1,7 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
-import { queryClient } from './api/query-client';
+import { queryClient } from './api/client';
 import { readFirst, type Place } from './api/first-queries';
 import { lazyScreen } from './api/lazy-screen';
 import { meQuery } from './api/me';

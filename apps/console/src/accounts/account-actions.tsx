@@ -1,5 +1,4 @@
-import { api, type Schema } from '../api/client';
-import { assume } from '../api/query-client';
+import { api, type Schema, assume } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import type { After } from '../components/after-change';
 import { plural } from '../components/number';

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage } from '../api/client';
-import { EVENT_LIST, SCOPES } from '../audit-log/event-columns';
+import { EVENT_LIST, SCOPES } from '../audit-log/event';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';

@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage, type Schema } from '../api/client';
-import { KeyBadge } from '../api-keys/key-badge';
+import { KeyBadge } from '../api-keys/key-columns';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';

@@ -1,4 +1,4 @@
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import type { Schema } from '../api/client';
 import { Name } from '../components/name';
 

@@ -8,8 +8,7 @@ import {
 import { TIERS, TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { api, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
 import { fromLocalInput, UntilInput } from '../components/until-input';

@@ -5,9 +5,8 @@ import { AccountScreen } from './account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import { Facts } from '../components/facts';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
-import { Panel } from '../components/page';
 import { ScannedAt, SafetyCards } from '../key-safety/safety-cards';
 
 export { firstQueries } from './account-screen';

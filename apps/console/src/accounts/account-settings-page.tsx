@@ -6,7 +6,7 @@ import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { ExternalId, Tags } from '../components/labels';
 import { formatNumber } from '../components/number';
-import { Panel } from '../components/page';
+import { Panel, Loaded } from '../components/page';
 import { SettingUndos } from '../components/setting-undos';
 import { Time } from '../components/time';
 import { useMay, useMe } from '../api/me';
@@ -18,7 +18,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionDialog } from '../components/action-dialog';
-import { Loaded } from '../components/loading';
 import { managersQuery } from '../components/manager-field';
 import { AccountManagerName } from './account-badge';
 

@@ -17,7 +17,7 @@ import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
 import { SavedViews, type Preset } from '../components/saved-views';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';

@@ -1,11 +1,10 @@
 import { windowName } from '@app/domain/credits/budget';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema } from '../api/client';
-import { KeyName } from '../components/account-name';
+import { KeyName, Name, plainName, UserText } from '../components/name';
 import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { EditableList } from '../components/editable-list';
-import { Name, plainName, UserText } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
 import { SettingUndos } from '../components/setting-undos';

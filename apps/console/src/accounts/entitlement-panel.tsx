@@ -4,9 +4,8 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { UserText } from '../components/name';
-import { Banner } from '../components/banner';
+import { Banner, StatusBadge } from '../components/banner';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 

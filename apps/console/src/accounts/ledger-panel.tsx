@@ -1,12 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
-import { KeyName } from '../components/account-name';
+import { KeyName, UserText, plainName } from '../components/name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { UserText, plainName } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural, humanize, signed } from '../components/number';
 import { Panel } from '../components/page';

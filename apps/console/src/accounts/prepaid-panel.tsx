@@ -2,10 +2,9 @@ import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { Empty } from '../components/loading';
+import { Empty, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { formatNumber, humanize, plural } from '../components/number';
-import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 

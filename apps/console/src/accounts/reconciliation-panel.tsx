@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
-import { Banner } from '../components/banner';
+import { Banner, StatusBadge } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 
 type Reconciliation = Schema['AccountCreditsResponse']['reconciliation'];

@@ -4,7 +4,7 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 

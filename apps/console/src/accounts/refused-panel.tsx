@@ -7,9 +7,8 @@ import { GATE_NAMES } from '../explain/explanation';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { Panel } from '../components/page';
 
 type Traffic = Schema['AccountTrafficResponse'];
 

@@ -7,10 +7,9 @@ import { Chart } from '../components/chart';
 import { DownloadButton } from '../components/download-button';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, Panel } from '../components/page';
 import { plainName } from '../components/name';
 import { plural, humanize } from '../components/number';
-import { Panel } from '../components/page';
 import { creditsQuery } from './grant-button';
 
 type Usage = Schema['UsageByDayResponse'];

@@ -3,15 +3,14 @@ import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
+import { AccountName, UserText } from '../components/name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
 import type { Owner } from './alert-calls';
 

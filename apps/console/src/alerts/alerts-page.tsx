@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { HandOver } from '../components/hand-over';
+import { HandOver } from '../components/banner';
 import { PageHeader } from '../components/page';
 import { useMay } from '../api/me';
 import { AlertLogPanel } from './alert-log-panel';

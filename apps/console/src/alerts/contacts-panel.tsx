@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ActionDialog } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { UserText, Name, plainName } from '../components/name';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import {
   contactsKey,
   listContacts,

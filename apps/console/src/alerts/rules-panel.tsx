@@ -4,7 +4,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import {
   CHANNEL_NAMES,
   ruleName,

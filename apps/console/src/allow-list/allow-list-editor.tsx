@@ -1,11 +1,9 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { LeaveConfirmation } from '../components/leave-confirmation';
-import { Banner } from '../components/banner';
+import { Banner, ProblemBanner, StatusBadge } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
-import { StatusBadge } from '../components/status-badge';
 import { AsListOffer } from './as-list-offer';
 import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList, type DraftProps } from './save-list';

@@ -2,25 +2,24 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import type { Schema } from '../api/client';
-import { queryClient, refresh } from '../api/query-client';
-import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
-import { Loaded } from '../components/loading';
-import { HandOver } from '../components/hand-over';
-import { Banner } from '../components/banner';
-import { PageHeader, Panel } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
-import { StatusBadge, type Tone } from '../components/status-badge';
-import { afterListing } from '../components/after-change';
-import { WaitingBanner } from '../approvals/waiting-banner';
-import { useMay } from '../api/me';
+import { type Schema, queryClient, refresh } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
+import { useMay } from '../api/me';
+import { afterListing } from '../components/after-change';
+import { Banner, HandOver, StatusBadge, type Tone } from '../components/banner';
+import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
+import { Loaded, Empty, PageHeader, Panel } from '../components/page';
+import { UserText } from '../components/name';
+import { plural } from '../components/number';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { SimpleTable } from '../components/simple-table';
+import { Time } from '../components/time';
+import { UndoNotice, type UndoAction } from '../components/undo-banner';
+import { WaitingBanner } from '../approvals/waiting-banner';
 import { AllowListEditor } from './allow-list-editor';
-import { EntryTable } from './entry-table';
-import { listCalls, type ListOwner } from './list-calls';
 import { DryRunPanel } from './dry-run-panel';
+import { listCalls, type ListOwner } from './list-calls';
 import { PresetsPanel } from './presets-panel';
-import { UndoPanel } from './undo-panel';
 import { useDraft } from './use-draft';
 
 type AllowList = Schema['AllowListResponse'];
@@ -141,5 +140,65 @@ function AllowListView({ list }: { list: AllowList }) {
         </Panel>
       )}
     </Stack>
+  );
+}
+
+type Done = (text: string) => (change: Schema['ChangedAllowListResponse']) => void;
+
+/** The last change, and how to undo it; while its timer runs, when it is reverted. */
+function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrite: boolean; onDone: Done }) {
+  const { undo, owner } = list;
+  if (!undo) return null;
+  const former = undo.entries === null ? 'no list' : plural(undo.entries.length, 'entry', 'entries');
+  const decide = async (action: UndoAction, reason: string) => {
+    const change = await listCalls(owner)[action](list, { reason });
+    onDone(action === 'keep' ? 'The change is kept.' : 'The previous list applies again.')(change);
+  };
+  return (
+    <UndoNotice
+      change={undo}
+      what="changed the list"
+      of={owner.name}
+      stays="The list stays as it is now"
+      undoes={`The previous list is restored: ${former}. It applies at once, everywhere.`}
+      queryKey={['allow-list', owner.id]}
+      mayWrite={mayWrite}
+      onDecide={decide}
+    >
+      Previously: {former}.
+    </UndoNotice>
+  );
+}
+
+/** The entries of a stored list. */
+function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | null }) {
+  if (entries === null) return <Empty title="No list">The key can be used from every address.</Empty>;
+  return (
+    <SimpleTable
+      name="Entries of the allow-list"
+      rows={entries}
+      rowId={(entry) => entry.cidr}
+      columns={[
+        { header: 'Addresses', className: 'gr-mono', cell: (entry) => entry.cidr },
+        { header: 'Note', cell: (entry) => entry.note !== null && <UserText>{entry.note}</UserText> },
+        {
+          header: 'Ends',
+          cell: (entry) => (
+            <>
+              <Time at={entry.ends_at} />
+              {entry.ended && ', has ended'}
+            </>
+          ),
+        },
+        {
+          header: 'Added',
+          cell: (entry) => (
+            <>
+              <Time at={entry.added_at} never="" /> <bdi>{entry.added_by}</bdi>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { meantBlocks, readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
 
 /** The entries of a text with their places. */
 function entriesOf(text: string) {
@@ -61,4 +62,20 @@ export function toText(entries: readonly { cidr: string; note: string | null }[]
 export function withAddress(text: string, address: string | undefined): string {
   if (address === undefined || !/^[\da-f.:]+$/i.test(address)) return text;
   return mergeEntries(text, address).text;
+}
+
+interface Preset {
+  name: string;
+  blocks: readonly string[];
+}
+
+/** The text with the blocks of a preset as it is now, and without those that it no longer has. */
+export function withPreset(text: string, preset: Preset): string {
+  const { entries } = readAllowListText(text);
+  const { added, removed } = presetChange(entries, preset);
+  const gone = new Set(removed);
+  let next = text;
+  for (const [index, entry] of [...entries.entries()].toReversed())
+    if (entry.note === presetNote(preset) && gone.has(entry.address)) next = removeEntry(next, index);
+  return added.reduce((merged, block) => addEntry(merged, block, presetNote(preset)), next);
 }

@@ -2,20 +2,16 @@ import { Button, Group } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
-import { Answer } from '../components/answer';
-import { Banner } from '../components/banner';
+import { Answer, Empty, Loaded, Panel } from '../components/page';
+import { Banner, ProblemBanner } from '../components/banner';
 import { DaysChoice } from '../components/choice';
-import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
-import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { isInside } from './address-map';
 import { AddressMaps } from './address-maps';
 import { addEntry, mergeEntries } from './draft-text';
 import { listCalls } from './list-calls';
-import { ShareBar } from './share-bar';
 import type { Draft } from './use-draft';
 
 type Outcome = Schema['DryRunResponse'];
@@ -207,5 +203,41 @@ function Suggest({ draft, days }: { draft: Draft; days: number }) {
         Suggest a list
       </Button>
     </>
+  );
+}
+
+/** Two parts of a whole. */
+function ShareBar({
+  good,
+  bad,
+  goodWords,
+  badWords,
+}: {
+  good: number;
+  bad: number;
+  goodWords: string;
+  badWords: string;
+}) {
+  const share = good + bad === 0 ? 0 : (good / (good + bad)) * 100;
+  const text = `${formatNumber(good)} ${goodWords}, ${formatNumber(bad)} ${badWords}`;
+  return (
+    <div>
+      <Group
+        role="img"
+        aria-label={text}
+        gap={2}
+        align="stretch"
+        wrap="nowrap"
+        h={12}
+        mt={6}
+        style={{ borderRadius: 6, overflow: 'hidden' }}
+      >
+        <span style={{ width: `${share}%`, background: 'var(--d1)' }} />
+        <span style={{ width: `${100 - share}%`, background: 'var(--bad-mark)' }} />
+      </Group>
+      <div className="gr-dimmed" aria-hidden>
+        {text}
+      </div>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { presetChange } from '@app/domain/allow-lists/preset-change';
-import { withPreset } from './preset-text';
+import { withPreset } from './draft-text';
 
 const changeOf = (text: string) => presetChange(readAllowListText(text).entries, preset);
 

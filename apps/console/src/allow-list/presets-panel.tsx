@@ -7,7 +7,7 @@ import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { withPreset } from './preset-text';
+import { withPreset } from './draft-text';
 import type { Draft } from './use-draft';
 
 /** Blocks by name that can be put on the list; those that are on it and have changed since say so. */

@@ -3,7 +3,7 @@ import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/until-input';
 import { Folded } from '../components/folded';
 import { UserText } from '../components/name';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
 import { addEntry, removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';

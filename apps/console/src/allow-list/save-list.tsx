@@ -1,18 +1,16 @@
 import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { type Schema, refresh } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
-import { ProblemBanner } from '../components/problem-banner';
+import type { Closing } from '../components/action-dialog';
+import { Banner, ProblemBanner } from '../components/banner';
+import { Dialog } from '../components/dialog';
 import { ReasonField, useReason } from '../components/reason-field';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 import { listCalls } from './list-calls';
-import { ListConflict } from './list-conflict';
 import { hasSameEntries, type Draft } from './use-draft';
-import type { Closing } from '../components/action-dialog';
-import { Dialog } from '../components/dialog';
 
 /** A list, the draft that replaces it, and what happens when it has. */
 export interface DraftProps {
@@ -116,4 +114,56 @@ function LockOutWarning({
       </Group>
     </Dialog>
   );
+}
+
+type AllowList = Schema['AllowListResponse'];
+
+/** Another list was saved in the meantime: what has changed, and which list to continue with. */
+function ListConflict({ list, draft, onDecided }: { list: AllowList; draft: Draft; onDecided: () => void }) {
+  return (
+    <Banner tone="warn" alert title="This list has changed since you opened it.">
+      <ul>
+        {describeChanges(draft.begun, list).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Group gap="xs" mt="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            draft.startFrom(list);
+            onDecided();
+          }}
+        >
+          Use their list
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            draft.rebase(list);
+            onDecided();
+          }}
+        >
+          Keep my draft, and save it over theirs
+        </Button>
+      </Group>
+    </Banner>
+  );
+}
+
+/** What differs between two stored lists, one sentence for each entry. */
+function describeChanges(before: AllowList, after: AllowList): string[] {
+  const was = new Map((before.entries ?? []).map((entry) => [entry.cidr, entry]));
+  const is = new Map((after.entries ?? []).map((entry) => [entry.cidr, entry]));
+  const removed = [...was.keys()].filter((cidr) => !is.has(cidr)).map((cidr) => `${cidr} was removed.`);
+  const others = [...is.values()].flatMap((entry) => {
+    const former = was.get(entry.cidr);
+    if (!former) return [`${entry.cidr} was added${entry.added_by ? ` by ${entry.added_by}` : ''}.`];
+    return former.note === entry.note && former.ends_at === entry.ends_at
+      ? []
+      : [`${entry.cidr} has a different note or end.`];
+  });
+  return [...removed, ...others];
 }

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
-import { KeyName } from '../components/account-name';
-import { Loaded } from '../components/loading';
-import { Name } from '../components/name';
+import { api, read, type Schema, refresh } from '../api/client';
+import { KeyName, Name } from '../components/name';
+import { Loaded } from '../components/page';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/receipt-banner';

@@ -1,6 +1,13 @@
+import {
+  KEY_FIELD_NAMES,
+  keyField,
+  type KeyFieldName,
+  type WireKeySettings,
+} from '@app/domain/keys/key-fields';
 import type { Schema } from '../api/client';
-import { Time } from '../components/time';
 import type { After } from '../components/after-change';
+import type { Described } from '../components/changed-fields';
+import { Time } from '../components/time';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
@@ -24,4 +31,30 @@ export function LastUse({ at, from }: { at: string | null; from: string | null }
       {from && <span className="gr-mono"> from {from}</span>}
     </>
   );
+}
+
+type ApiKey = Omit<Schema['ListedApiKeyResponse'], 'days_in_use'>;
+
+/** The settings of a key; the credit limit stands with its credits. */
+export function settingsOf({ credits, ...key }: ApiKey): WireKeySettings {
+  return { ...key, credit_limit: credits.limit } as WireKeySettings;
+}
+
+/** A setting in words. */
+export function settingText(name: KeyFieldName, value: WireKeySettings[KeyFieldName]): string {
+  if (value === null || value === 'all' || value.toString() === '') return keyField(name).none;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}
+
+/** The status and the settings of a key, as texts. */
+export function describeKey(key: ApiKey): Described {
+  const settings = settingsOf(key);
+  return [
+    ['status', key.status],
+    ...KEY_FIELD_NAMES.map((name): [string, string] => [
+      keyField(name).label.toLowerCase(),
+      settingText(name, settings[name]),
+    ]),
+  ];
 }

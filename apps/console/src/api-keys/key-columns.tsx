@@ -1,16 +1,15 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { usableCredits } from '@app/domain/credits/credits-left';
-import { Group } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { AccountName, KeyName } from '../components/account-name';
+import { AccountName, KeyName } from '../components/name';
 import type { Column } from '../components/data-table';
 import { Tags } from '../components/labels';
 import { Meter, numberOrZero, paceOf } from '../components/meter';
-import { formatNumber, plural } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { Sparkline } from '../components/sparkline';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
-import { KeyMark } from './key-badge';
 
 type ApiKey = Schema['ListedApiKeyResponse'];
 
@@ -116,3 +115,38 @@ function expiryOf({ expires_at: at }: ApiKey) {
 
 /** The same within an account. */
 export const OWN_KEY_COLUMNS = KEY_COLUMNS.filter(({ id }) => id !== 'account');
+
+type KeyState = Pick<Schema['ListedApiKeyResponse'], 'effective_status' | 'disable_reason'>;
+type Status = KeyState['effective_status'];
+
+const TONES: Record<Status, Tone> = {
+  enabled: 'good',
+  disabled: 'calm',
+  expired: 'calm',
+  deleted: 'calm',
+  account_suspended: 'bad',
+  account_closed: 'bad',
+};
+
+/** Whether a key is accepted, and if it is not, why. */
+export function KeyBadge({ apiKey }: { apiKey: KeyState }) {
+  return <StatusBadge tone={TONES[apiKey.effective_status]}>{textOf(apiKey)}</StatusBadge>;
+}
+
+/** The same in the row of a list: the word only where there is something to say. */
+function KeyMark({ apiKey }: { apiKey: KeyState }) {
+  const text = textOf(apiKey);
+  const isFine = apiKey.effective_status === 'enabled';
+  return (
+    <span className="gr-hint" title={text}>
+      <StatusBadge tone={TONES[apiKey.effective_status]}>
+        {isFine ? <VisuallyHidden>{text}</VisuallyHidden> : text}
+      </StatusBadge>
+    </span>
+  );
+}
+
+function textOf({ effective_status: status, disable_reason: reason }: KeyState): string {
+  if (status === 'account_suspended' || status === 'account_closed') return `refused: ${humanize(status)}`;
+  return reason === null ? status : `${status}: ${humanize(reason)}`;
+}

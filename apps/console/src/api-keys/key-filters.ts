@@ -1,10 +1,13 @@
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
+import { FINDING_KINDS, titleOf } from '@app/domain/keys/key-findings';
 import { KEY_STATUSES } from '@app/domain/keys/key-status';
 import { PERMISSIONS } from '@app/domain/keys/permissions';
-import { FINDING_CHOICES } from '../key-safety/finding-choices';
 import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
+
+/** What can be found about a key, as choices of a filter. */
+const FINDING_CHOICES = FINDING_KINDS.map((value) => ({ value, label: titleOf(value) }));
 
 const PERCENT = ['50', '80', '90', '100'];
 

@@ -22,7 +22,7 @@ import {
   type SettingForm,
 } from '../components/setting-input';
 import { useFields } from '../components/use-fields';
-import { settingsOf, settingText } from './describe-key';
+import { settingsOf, settingText } from './key-change';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
 

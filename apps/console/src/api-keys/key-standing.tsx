@@ -5,16 +5,17 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { read, type Schema } from '../api/client';
 import { useMay } from '../api/me';
-import { Answer } from '../components/answer';
+import { Answer, Panel } from '../components/page';
 import { sumOf } from '../components/chart-days';
 import { Meter, paceOf } from '../components/meter';
 import { capitalised, formatNumber, humanize, plural } from '../components/number';
+import { SimpleTable } from '../components/simple-table';
 import { Stats } from '../components/stats';
 import { Time } from '../components/time';
 import { GATE_NAMES } from '../explain/explanation';
-import type { useKeyLimits } from './limits-panel';
 import { groupRefusals, type Refusal } from './group-refusals';
 import { LastUse } from './key-change';
+import type { useKeyLimits } from './limits-panel';
 import { isRefused, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -23,7 +24,7 @@ type Limits = ReturnType<typeof useKeyLimits>;
 /** What ends within these days is said first. */
 const SOON_DAYS = 7;
 
-export const refusalsQuery = (keyId: string) =>
+const refusalsQuery = (keyId: string) =>
   read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', keyId);
 
 /** Whether a key works, what is wrong with it now and what repairs it, and the figures behind it. */
@@ -166,7 +167,7 @@ function Sentence({
 const OF_THE_KEY = ['limit', 'scope', 'model', 'voice'];
 
 /** What lets the requests of a refusal in, or says why they are not. */
-export function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; refusal: Refusal }) {
+function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; refusal: Refusal }) {
   const may = useMay();
   const [method = 'GET', path = ''] = route.split(' ');
   // Some requests come from an address that is unknown, or not counted one by one.
@@ -206,4 +207,43 @@ export function Repair({ keyId, refusal: { gate, route, address } }: { keyId: st
   );
 }
 
-export const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
+const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
+
+/** The last requests that a key was refused, with a way to find out why and to let the address in. */
+export function RefusalsPanel({ keyId }: { keyId: string }) {
+  const { data } = useQuery(refusalsQuery(keyId));
+  // The sentence of the screen says that there are none.
+  if (!data?.items.length) return null;
+  return (
+    <Panel title="Recent refusals">
+      <SimpleTable
+        name="Recent refusals"
+        rows={groupRefusals(data.items)}
+        rowId={({ newest }) => newest.request_id}
+        columns={[
+          {
+            header: 'Gate, and why',
+            cell: ({ newest: { gate, reason } }) => (
+              <>
+                <strong>{gateName(gate)}</strong> {capitalised(humanize(reason))}
+              </>
+            ),
+          },
+          { header: 'Response', number: true, cell: ({ newest }) => newest.status },
+          { header: 'Operation', className: 'gr-mono', cell: ({ newest }) => newest.route },
+          { header: 'From', className: 'gr-mono', cell: ({ newest }) => newest.address },
+          { header: 'Requests', number: true, cell: ({ count }) => formatNumber(count) },
+          { header: 'Latest', number: true, cell: ({ newest }) => <Time at={newest.at} relative /> },
+          {
+            header: 'What to do',
+            cell: ({ newest }) => (
+              <Group gap={4}>
+                <Repair keyId={keyId} refusal={newest} />
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

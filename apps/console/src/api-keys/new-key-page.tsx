@@ -1,21 +1,22 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { useState, type ReactNode } from 'react';
+import { api, read, type Schema, refresh } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
+import { Banner, ProblemBanner } from '../components/banner';
 import { AccountTrail } from '../components/breadcrumbs';
 import { LeaveConfirmation } from '../components/leave-confirmation';
-import { Banner } from '../components/banner';
 import { asQuery } from '../components/list-search';
 import { Name } from '../components/name';
+import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
+import { AsListOffer } from '../allow-list/as-list-offer';
 import { submitting } from '../session/sign-in-steps';
 import { inDays } from './expiry-presets';
-import { FirstList } from './first-list';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { KEY_TEMPLATES } from './key-templates';
 import { SecretPanel } from './secret-panel';
@@ -176,5 +177,45 @@ function Templates({
         </Button>
       ))}
     </Group>
+  );
+}
+
+/** The allow-list that a new key begins with, and what the rules say about it while it is typed. */
+function FirstList({
+  text,
+  onChange,
+  error,
+}: {
+  text: string;
+  onChange: (text: string) => void;
+  error?: ReactNode;
+}) {
+  const { entries, ignored } = readAllowListText(text);
+  const isEmpty = entries.length + ignored.length === 0;
+  const read = isEmpty ? null : parseAllowList(entries.map(({ address }) => address));
+  const problems = read?.problems ?? [];
+  return (
+    <div>
+      <Textarea
+        label="Allowed addresses"
+        name="allowed_ips_text"
+        description="Paste any text: a list, an e-mail, a table. What follows a # is a note. Leave it empty for every address."
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={problems.length > 0 ? problems.map(({ message }) => message).join(' ') : error}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      <AsListOffer text={text} onWrite={onChange} />
+      {read && problems.length === 0 && (
+        <div role="status" className="gr-dimmed">
+          {plural(read.canonical.length, 'entry', 'entries')} would be stored: {read.canonical.join(', ')}.{' '}
+          {read.warnings.map(({ message }) => message).join(' ')}
+        </div>
+      )}
+    </div>
   );
 }

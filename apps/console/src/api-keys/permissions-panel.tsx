@@ -5,7 +5,7 @@ import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ShareList } from '../components/share-list';
 import { Time } from '../components/time';
-import { usePermissionTexts } from './permission-texts';
+import { usePermissionTexts } from './permission-picker';
 
 /** What a key may do, and what of it its requests have needed, of services too. */
 export function PermissionsPanel({ keyId, permissions }: { keyId: string; permissions: string[] | 'all' }) {

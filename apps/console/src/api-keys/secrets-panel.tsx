@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { api, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Panel } from '../components/page';
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { afterRotation } from '../components/after-change';

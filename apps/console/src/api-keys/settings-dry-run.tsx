@@ -2,9 +2,8 @@ import { DRY_RUN_FIELDS, KEY_FIELDS } from '@app/domain/keys/key-fields';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, type Schema } from '../api/client';
-import { Banner } from '../components/banner';
+import { Banner, ProblemBanner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
-import { ProblemBanner } from '../components/problem-banner';
 import { Time } from '../components/time';
 import type { useKeyFields } from './key-inputs';
 

@@ -6,9 +6,8 @@ import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
 import { Choice } from '../components/choice';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, humanize, plural } from '../components/number';
-import { Panel } from '../components/page';
 
 type Traffic = Schema['TrafficResponse'];
 type Usage = Schema['AccountUsageResponse'];

@@ -1,5 +1,5 @@
 import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query';
-import { queryClient } from './query-client';
+import { queryClient } from './client';
 
 /** Where a link leads. */
 export interface Place {

@@ -1,7 +1,6 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, type Schema } from './client';
-import { ME_KEY, queryClient } from './query-client';
+import { api, type Schema, ME_KEY, queryClient } from './client';
 import { drawFor } from './request-marks';
 
 export type Me = Schema['MeResponse'];

@@ -1,8 +1,7 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Schema } from '../api/client';
-import { queryClient } from '../api/query-client';
+import { api, type Schema, queryClient } from '../api/client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useMay } from '../api/me';
 import { useKeys } from '../components/keyboard';

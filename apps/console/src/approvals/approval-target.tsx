@@ -1,6 +1,6 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
 import type { Schema } from '../api/client';
-import { AccountName, KeyName } from '../components/account-name';
+import { AccountName, KeyName } from '../components/name';
 
 /** What would be done, and to what. */
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {

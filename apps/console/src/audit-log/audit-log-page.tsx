@@ -20,7 +20,7 @@ import { SavedViews } from '../components/saved-views';
 import { useMay, useMe } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { ChainPanel } from './chain-panel';
-import { EVENT_LIST, SCOPES } from './event-columns';
+import { EVENT_LIST, SCOPES } from './event';
 import { groupSignIns } from './group-sign-ins';
 import { ACTIONS } from './sentences';
 

@@ -3,10 +3,9 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { read, type Schema } from '../api/client';
-import { Loaded } from '../components/loading';
+import { Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { useFields } from '../components/use-fields';
 
 const DAYS = 7;

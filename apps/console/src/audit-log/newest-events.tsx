@@ -3,12 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { read } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { Folded } from '../components/folded';
-import { Loaded } from '../components/loading';
+import { Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
-import { Panel } from '../components/page';
 import { Time } from '../components/time';
-import { Differences } from './differences';
-import { EventSentence } from './event-sentence';
+import { Differences, EventSentence } from './event';
 
 const SHOWN = 5;
 

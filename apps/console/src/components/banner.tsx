@@ -1,5 +1,10 @@
-import type { ReactNode } from 'react';
-import type { Tone } from './status-badge';
+import { rolesThatMay, type StaffPermission, type StaffRole } from '@app/domain/staff/staff-permissions';
+import { Button, Group } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { useMay } from '../api/me';
+import { ChangeWaits, otherParts, toProblem } from '../api/problem';
+import { refresh } from '../api/client';
+import { CopyButton } from './copy-button';
 
 /** Something to know about what is on the page. `alert` is read out at once. */
 export function Banner({
@@ -19,5 +24,95 @@ export function Banner({
       {title !== undefined && children !== undefined && <br />}
       {children}
     </div>
+  );
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info';
+
+/** A state in a word, beside a mark whose shape and colour say the same. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className="gr-status" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+/**
+ * A refusal, in the server's words. `fields` are shown at their inputs and left out here; `onRetry` offers to try again.
+ */
+export function ProblemBanner({
+  error,
+  fields = [],
+  onRetry,
+}: {
+  error: unknown;
+  fields?: readonly string[];
+  onRetry?: () => void;
+}) {
+  if (!error) return null;
+  if (error instanceof ChangeWaits) return <WaitsBanner text={error.message} />;
+  const problem = toProblem(error);
+  const rest = otherParts(problem, fields);
+  const isAtFields = problem.code === 'invalid_input' && problem.parts.length > 0 && rest.length === 0;
+  return (
+    <Banner tone="bad" alert>
+      {isAtFields ? 'Nothing was saved. See the fields that are marked.' : problem.message}
+      {rest.length > 0 && problem.parts.length > 1 && (
+        <ul>
+          {rest.map(({ pointer, parameter, message }) => (
+            <li key={`${pointer ?? parameter} ${message}`}>
+              {pointer?.replace(/^#\//, '') ?? parameter}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {/* What does not exist does not come to exist by asking again. */}
+      {problem.status !== 404 && (onRetry || problem.requestId) && (
+        <Group gap="sm" mt={6}>
+          {onRetry && (
+            <Button size="compact-sm" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {problem.requestId && <span className="gr-mono">Request {problem.requestId}</span>}
+        </Group>
+      )}
+    </Banner>
+  );
+}
+
+/** That what was requested waits for a second person: no refusal, and not done yet. */
+function WaitsBanner({ text }: { text: string }) {
+  useEffect(() => void refresh(['approvals']), []);
+  return (
+    <Banner tone="info" alert title="Waits for a second person">
+      {text}
+    </Banner>
+  );
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+const ROLES: Record<StaffRole, string> = {
+  admin: 'admins',
+  account_manager: 'account managers',
+  support: 'support',
+  ops: 'operations',
+};
+
+/** Who may do what the reader may not, and a message to send to one of them; nothing for who may. */
+export function HandOver({ permission, to }: { permission: StaffPermission; to: string }) {
+  const may = useMay();
+  if (may(permission)) return null;
+  const roles = LIST.format(rolesThatMay(permission).map((role) => ROLES[role]));
+  return (
+    <Banner tone="calm">
+      Only {roles} may {to}.{' '}
+      <CopyButton
+        label="Copy a message for one of them"
+        what="a message"
+        value={`Please ${to}: ${location.href}`}
+      />
+    </Banner>
   );
 }

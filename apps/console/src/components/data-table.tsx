@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, UnstyledButton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
 import { Fragment, memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
-import { Empty, Loaded } from './loading';
+import { Empty, Loaded } from './page';
 import type { useListSearch } from './list-search';
 import { Peek } from './peek';
 import { formatNumber } from './number';

@@ -2,7 +2,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Banner } from './banner';
-import { queryClient } from '../api/query-client';
+import { queryClient } from '../api/client';
 import { Name } from './name';
 
 export interface DialogProps {

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import { queryClient } from '../api/query-client';
+import { queryClient } from '../api/client';
 import { meQuery } from '../api/me';
 
 /** A link to a file. A session that has ended is renewed first: the browser would save the refusal as the file. */

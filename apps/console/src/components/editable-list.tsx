@@ -1,9 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, useState, type ComponentProps, type ReactNode } from 'react';
-import { Empty, Loaded } from './loading';
+import { Empty, Loaded, Panel } from './page';
 import type { Done } from './action-dialog';
-import { Panel } from './page';
 import { ReceiptBanner } from './receipt-banner';
 import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';

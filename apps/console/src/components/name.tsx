@@ -1,3 +1,8 @@
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMay } from '../api/me';
+
 const SHOWN_LENGTH = 80;
 
 /** More marks than these on one letter are not writing: they would cover what is above and below. */
@@ -33,4 +38,44 @@ function thinMarks(text: string): string {
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= SHOWN_LENGTH ? text : `${characters.slice(0, SHOWN_LENGTH).join('')}…`;
+}
+
+/** The name of the account, as a link for staff who may open it. */
+export function AccountName({ account: { id, name } }: { account: { id: string; name: string | null } }) {
+  return (
+    <LinkFor needs="accounts.read" to={`/accounts/${id}`}>
+      {name === null ? <span className="gr-mono">{id}</span> : <Name>{name}</Name>}
+    </LinkFor>
+  );
+}
+
+/** The same of a key. */
+export function KeyName({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkFor needs="keys.read" to={`/api-keys/${id}`}>
+      <Name>{name}</Name>
+    </LinkFor>
+  );
+}
+
+/** The same of a voice. */
+export function VoiceName({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkFor needs="voices.read" to={`/voices/${id}`}>
+      <Name>{name}</Name>
+    </LinkFor>
+  );
+}
+
+/** What leads to a screen, for staff who may open it. */
+export function LinkFor({
+  needs,
+  to,
+  children,
+}: {
+  needs: StaffPermission;
+  to: string;
+  children: ReactNode;
+}) {
+  return useMay()(needs) ? <Link to={to}>{children}</Link> : children;
 }

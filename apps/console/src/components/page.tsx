@@ -1,8 +1,10 @@
-import { Button, Group, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Title, VisuallyHidden, Box, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { More } from '../icons/icons';
 import { plainName } from './name';
+import { ProblemBanner } from './banner';
 
 /** Tabs of the screens that belong together, for the bar of each of them. */
 export const SiblingTabs = createContext<ReactNode>(null);
@@ -100,5 +102,70 @@ export function Panel({
       )}
       {children}
     </section>
+  );
+}
+
+/** Placeholder while something is being read. */
+export function Loading({ lines = 3 }: { lines?: number }) {
+  return (
+    <Stack gap="sm" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={10} my={6} width={`${90 - line * 12}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+/** Shows what a query has read: its loading, its failure with a way to try again, or `children` with the data. */
+export function Loaded<T>({
+  query,
+  lines,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) return <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading lines={lines} />;
+}
+
+/** Placeholder of an empty list: why it is empty, and what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Box p="md" ta="center" bd="1px dashed var(--line-strong)" bdrs="md">
+      <strong>{title}</strong>
+      {children !== undefined && <div className="gr-dimmed">{children}</div>}
+    </Box>
+  );
+}
+
+/** What changes in the body, what describes it at the side; below it where there is little room. */
+export function Split({
+  side,
+  alone = false,
+  children,
+}: {
+  side: ReactNode;
+  /** Nothing is in the body yet: the side has all the room, and stays what it is once there is. */
+  alone?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className={alone ? undefined : 'gr-split'}>
+      <Stack>{children}</Stack>
+      <Stack component="aside">{side}</Stack>
+    </div>
+  );
+}
+
+/** The sentence that answers what a screen was opened for; `children` are the numbers behind it. */
+export function Answer({ sentence, children }: { sentence: ReactNode; children?: ReactNode }) {
+  return (
+    <Box className="gr-answer" role="status" maw="86ch">
+      <p>{sentence}</p>
+      {children !== undefined && <div className="gr-dimmed">{children}</div>}
+    </Box>
   );
 }

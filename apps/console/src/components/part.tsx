@@ -2,8 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
 import { PartMissing } from '../api/fetch-part';
-import { Banner } from './banner';
-import { ProblemBanner } from './problem-banner';
+import { Banner, ProblemBanner } from './banner';
 
 /** A part of a screen that may have to be fetched first. When that or the part itself fails, the rest of the screen stays. */
 export function Part({ waiting = null, children }: { waiting?: ReactNode; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { Name } from './name';
-import { ProblemBanner } from './problem-banner';
+import { ProblemBanner } from './banner';
 
 /** A change that was shown at once, and refused after its screen had been left. */
 interface RevertedChange {

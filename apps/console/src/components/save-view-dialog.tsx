@@ -1,10 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, type Schema, refresh } from '../api/client';
 import type { Closing } from './action-dialog';
 import { Dialog } from './dialog';
-import { ProblemBanner } from './problem-banner';
+import { ProblemBanner } from './banner';
 import { useFields } from './use-fields';
 
 type Screen = Schema['SaveViewBody']['screen'];

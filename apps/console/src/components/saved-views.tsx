@@ -1,8 +1,7 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, read, type Schema, refresh } from '../api/client';
 import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';

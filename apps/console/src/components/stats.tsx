@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { StatusBadge, type Tone } from './status-badge';
+import { StatusBadge, type Tone } from './banner';
 
 export interface Stat {
   label: string;

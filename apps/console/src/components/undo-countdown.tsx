@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { countdownText, useCountdown } from './time';
-import { queryClient } from '../api/query-client';
+import { queryClient } from '../api/client';
 
 /** When a change is undone, for a select. */
 export const UNDO_CHOICES = [

@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
-import { api, readPage, type Schema } from '../api/client';
+import { api, readPage, type Schema, refresh } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
-import { refresh } from '../api/query-client';
 import { ActionDialog } from '../components/action-dialog';
 import { Choice } from '../components/choice';
 import type { Column } from '../components/data-table';
 import { listOf, useListSearch, type Listed } from '../components/list-search';
 import { Name } from '../components/name';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
 import {

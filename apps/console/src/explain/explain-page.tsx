@@ -3,15 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, read } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
-import { PageHeader } from '../components/page';
-import { Split } from '../components/split';
+import { PageHeader, Split } from '../components/page';
 import { toNumber } from '../components/use-fields';
-import { Decision, Path } from './explanation';
-import { FoundPanel } from './found-panel';
-import { NextStep } from './next-step';
-import { OutcomePanel } from './outcome-panel';
-import { PastePanel } from './paste-panel';
-import { RequestForm, type RequestFields } from './request-form';
+import { Decision, Path, NextStep } from './explanation';
+import { FoundPanel, OutcomePanel } from './found-panel';
+import { PastePanel, RequestForm, type RequestFields } from './request-form';
 
 /** Why a request is let in or refused, gate by gate. What is explained stands in the address, so that a link shows it again. */
 export function ExplainPage() {

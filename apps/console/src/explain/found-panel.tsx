@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { read, type Schema } from '../api/client';
-import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
+import { Empty, Loaded, Panel } from '../components/page';
+import { Name, UserText } from '../components/name';
 import { humanize } from '../components/number';
-import { Panel } from '../components/page';
-import { foundRequests } from './found-requests';
-import { outcomesOf } from './outcome';
-import { OutcomePanel } from './outcome-panel';
+import { Time } from '../components/time';
+import { outcomesOf, type Outcome } from './outcome';
 import type { RequestFields } from './request-form';
 
 /** The keys and requests that a pasted text may mean. The only one is taken at once, unless its name only resembles the text. */
@@ -54,4 +52,90 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
 
 function Details({ hit: { detail, status, account } }: { hit: Schema['SearchHitResponse'] }) {
   return <Name>{[detail, status && humanize(status), account?.name].filter(Boolean).join(' · ')}</Name>;
+}
+
+/** What a request that was sent did: what it cost, what it created, or why it was refused. */
+export function OutcomePanel({ requestId }: { requestId: string }) {
+  const query = useQuery(read(['search', requestId], '/admin/search', { q: requestId }));
+  return (
+    <Panel title="What the request did">
+      <Loaded query={query} lines={2}>
+        {({ items, nearest }) => <Outcomes outcomes={nearest ? [] : outcomesOf(items)} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
+  if (outcomes.length === 0) {
+    return (
+      <Empty title="Nothing is recorded">
+        A request that only reads leaves no record when it is let in. Of the others, and of refusals, the
+        newest of each key are stored for 30 days.
+      </Empty>
+    );
+  }
+  return (
+    <ul className="gr-attention" aria-label="What the request did">
+      {outcomes.map(({ text, at, to }) => (
+        <li key={`${text} ${at}`}>
+          {to === undefined ? <UserText>{text}</UserText> : <OutcomeLink text={text} to={to} />}
+          <div className="gr-dimmed">
+            <Time at={at} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OutcomeLink({ text, to }: { text: string; to: string }) {
+  const [path, query = ''] = to.split('?');
+  return (
+    <Link to={path} search={Object.fromEntries(new URLSearchParams(query)) as never}>
+      {text}
+    </Link>
+  );
+}
+
+type Hit = Schema['SearchHitResponse'];
+
+/** Where a request that was charged was sent to, as long as nothing else says so. */
+const OPERATIONS: Record<string, Partial<RequestFields>> = {
+  text_to_voice_design: { method: 'POST', path: '/v1/text-to-voice/design' },
+  text_to_voice_remix: { method: 'POST', path: '/v1/text-to-voice/{voice_id}/remix' },
+  text_to_speech: { method: 'POST', path: '/v1/text-to-speech/{voice_id}' },
+};
+
+/** Requests that can be explained: of keys that were found, or as they were sent. All that is recorded of a request is one. */
+function foundRequests(
+  hits: readonly Hit[],
+  fields: Partial<RequestFields>,
+): { hit: Hit; search: Record<string, string> }[] {
+  const requests = new Set<string>();
+  return hits.toSorted(chargesFirst).flatMap((hit): ReturnType<typeof foundRequests> => {
+    if (hit.kind === 'program') return [{ hit, search: { credential: hit.id, ...fields } }];
+    if (hit.key_id === null || (hit.kind !== 'key' && hit.kind !== 'request')) return [];
+    if (hit.kind === 'key') return [{ hit, search: { key: hit.key_id, ...fields } }];
+    const one = `${hit.key_id} ${hit.id}`;
+    if (requests.has(one)) return [];
+    requests.add(one);
+    const sent = hits.find(
+      ({ key_id, id, duration_ms }) => `${key_id} ${id}` === one && duration_ms !== null,
+    );
+    const request = { ...asSent(hit), ...(sent && asSent(sent)) };
+    return [{ hit, search: { key: hit.key_id, request: hit.id, ...request, ...fields } }];
+  });
+}
+
+/** What a request was charged is what it cost; a hold may be more. */
+function chargesFirst(a: Hit, b: Hit): number {
+  const rank = ({ status }: Hit) => (status === 'charge' ? 0 : 1);
+  return rank(a) - rank(b);
+}
+
+function asSent({ name, detail, credits }: Hit): Partial<RequestFields> {
+  if (credits !== null) return { ...OPERATIONS[name], cost: String(credits) };
+  const [method = '', path = ''] = name.split(' ');
+  return { method, path, ...(detail !== null && { address: detail }) };
 }

@@ -1,11 +1,14 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { withoutSecrets } from '@app/domain/keys/secret-text';
+import { Button, Group, NativeSelect, Stack, TextInput, Textarea } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { CopyButton } from '../components/copy-button';
 import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
+import { pressedKey } from '../components/pressed-key';
+import { ProblemBanner } from '../components/banner';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
+import { readRequest, toSearch } from './read-request';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number', 'old_secret'] as const;
@@ -87,6 +90,42 @@ export function RequestForm({
             </Button>
             {explanation.data !== undefined && <CopyButton value={location.href} what="a link to this" />}
           </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+/** Reads a request from what the customer has sent. */
+export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {
+  const [text, setText] = useState('');
+  const read = () => {
+    onRead(toSearch(readRequest(text)));
+    setText(withoutSecrets(text));
+  };
+  return (
+    <Panel>
+      <form onSubmit={submitting(read)}>
+        <Stack align="flex-start" gap="xs">
+          <Textarea
+            w="100%"
+            label="Paste the request"
+            description="A curl command, a URL, a request id, or the key or management credential: its name or its last four. Of a whole secret, only the last four characters leave this browser."
+            autosize
+            minRows={1}
+            maxRows={8}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (pressedKey(event.nativeEvent) !== 'Enter' || event.shiftKey || text.trim() === '') return;
+              event.preventDefault();
+              read();
+            }}
+          />
+          <Button type="submit" variant="default" disabled={text.trim() === ''}>
+            Read it
+          </Button>
         </Stack>
       </form>
     </Panel>

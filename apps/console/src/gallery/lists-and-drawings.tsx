@@ -1,18 +1,31 @@
 import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { AddressMaps } from '../allow-list/address-maps';
-import { Differences } from '../audit-log/differences';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { SelectionBar, useSelection } from '../components/selection';
+import { AddressMaps } from '../allow-list/address-maps';
+import { Differences } from '../audit-log/event';
 import { GATE_NAMES, Path } from '../explain/explanation';
 import type { Finding } from '../voices/findings';
 import { SoundStage } from '../voices/sound-stage';
-import { COUNTS, LONG, NAMES } from './samples';
+
+export const NOW = Date.UTC(2026, 10, 29);
+export const LONG = 'Orchard and Vale Museums Trust of the North-East, '.repeat(4);
+/** Names as they come: of 200 characters with and without a space, of other scripts and directions, and hostile ones. */
+export const NAMES = [
+  LONG.slice(0, 200),
+  'x'.repeat(200),
+  'صوت الراوي الهادئ',
+  'Łódź, Müller è ß',
+  '<img src=x>',
+  `e${'\u0301'.repeat(150)}`,
+];
+/** Zero, one, many. */
+export const COUNTS = [0, 1, 1_204_000];
 
 interface Row {
   id: string;

@@ -1,11 +1,9 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { AccountName } from '../components/account-name';
-import { Empty, Loading } from '../components/loading';
+import { AccountName } from '../components/name';
+import { Empty, Loading, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
-import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
-import { StatusBadge } from '../components/status-badge';
+import { ProblemBanner, StatusBadge } from '../components/banner';
 import { isBeingRead, type Attention, type Source } from './waiting';
 import { worstFirst } from './worst-first';
 

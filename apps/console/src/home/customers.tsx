@@ -16,15 +16,12 @@ import {
   toneOf,
 } from '../accounts/standing';
 import { api, type Schema } from '../api/client';
-import { AccountName, KeyName } from '../components/account-name';
-import { Answer } from '../components/answer';
+import { AccountName, KeyName, Name } from '../components/name';
+import { Answer, Empty, Loaded, Panel } from '../components/page';
 import { Lane, LaneAxis, type Calendar } from '../components/lane';
 import { asQuery } from '../components/list-search';
 import type { ListSearch } from '../components/list-filters';
-import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { Panel } from '../components/page';
 import { waitingText } from './waiting';
 import { FirstSteps } from './first-steps';
 import { dayFromNow, WATCH_MS } from '../components/watch';

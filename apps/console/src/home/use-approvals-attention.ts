@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, type Schema } from '../api/client';
-import { queryClient } from '../api/query-client';
+import { api, type Schema, queryClient } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { accountsOf, type Attention, type Source } from './waiting';

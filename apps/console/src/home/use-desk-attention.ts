@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client';
-import { queryClient } from '../api/query-client';
+import { api, queryClient } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { summaryQuery } from '../review-desk/desk-queries';

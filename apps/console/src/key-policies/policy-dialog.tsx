@@ -14,7 +14,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AccountField } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
-import { Loaded } from '../components/loading';
+import { Loaded } from '../components/page';
 import { Banner } from '../components/banner';
 import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';

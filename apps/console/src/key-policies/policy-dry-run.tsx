@@ -1,5 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { AccountName, KeyName } from '../components/account-name';
+import { AccountName, KeyName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import type { Impact, Rules } from './policy-calls';

@@ -3,13 +3,11 @@ import { Button, Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { queryClient, refresh } from '../api/query-client';
+import { api, read, type Schema, queryClient, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
-import { Loaded } from '../components/loading';
-import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
+import { Loaded, Panel } from '../components/page';
+import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 

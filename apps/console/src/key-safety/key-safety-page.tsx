@@ -6,10 +6,9 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/labels';
 import { useListSearch } from '../components/list-search';
-import { Loaded } from '../components/loading';
+import { Loaded, PageHeader, Panel } from '../components/page';
 import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';
-import { PageHeader, Panel } from '../components/page';
 import { ScannedAt, SafetyCards } from './safety-cards';
 
 type Scored = Schema['ScoredAccountResponse'];

@@ -8,12 +8,14 @@ import { api, type Schema } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
 import { pressedKey } from '../components/pressed-key';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { readRequest } from '../explain/read-request';
 import { useMay, useMe } from '../api/me';
 import type { ScreenEntry } from '../components/page-tabs';
-import { actionEntries, entriesOf, placeOfHit } from './actions';
 import {
+  actionEntries,
+  entriesOf,
+  placeOfHit,
   hitEntry,
   localEntries,
   openedEntries,

@@ -2,20 +2,18 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { AccountName, VoiceName } from '../components/account-name';
+import { AccountName, VoiceName, UserText } from '../components/name';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
-import { UserText } from '../components/name';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
-import { ChangedLettersBanner, RetryButton, type ChangedLetters } from './dead-letter-dialogs';
-import { HistoryButton } from './job-history';
-import { FailureCauses } from './failure-causes';
+import { ChangedLettersBanner, RetryButton, type ChangedLetters, FailureCauses } from './dead-letters';
+import { HistoryButton } from './jobs-panel';
 
 type Letter = Schema['DeadLetterResponse'];
 

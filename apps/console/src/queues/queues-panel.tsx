@@ -1,20 +1,20 @@
+import { durationText } from '@app/domain/common/duration-text';
+import { isRunning, SLOW_SECS } from '@app/domain/reviews/queue-verdict';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Schema } from '../api/client';
+import { type Schema, api, assume, queryClient, refresh } from '../api/client';
+import { useMay } from '../api/me';
+import { ActionDialog } from '../components/action-dialog';
 import { UserText } from '../components/name';
-import { formatNumber } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { Sparkline } from '../components/sparkline';
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
-import { useRequestedAction } from '../components/use-requested-action';
-import { useMay } from '../api/me';
-import { durationText } from '@app/domain/common/duration-text';
-import { PauseDialog } from './pause-dialog';
-import { timesQuery, workersQuery } from './queue-queries';
 import { courseText, paceText } from '../components/times-text';
-import { isRunning, SLOW_SECS } from '@app/domain/reviews/queue-verdict';
+import { useRequestedAction } from '../components/use-requested-action';
+import { timesQuery, workersQuery, overviewQuery } from './queue-queries';
 
 type Queue = Schema['QueueResponse'];
 
@@ -127,5 +127,38 @@ function LastHour({ queue }: { queue: Queue }) {
       <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />{' '}
       <span className="gr-hint gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
     </Group>
+  );
+}
+
+/** Pauses a queue, or resumes it. */
+function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
+  const { name, paused, counts } = queue;
+  const change = async (reason: string) => {
+    await (paused
+      ? api.POST('/admin/queues/{queue}/resume', name, { reason })
+      : api.POST('/admin/queues/{queue}/pause', name, { reason }));
+    await refresh(overviewQuery.queryKey);
+  };
+  const waiting = counts?.waiting ?? 0;
+  return (
+    <ActionDialog
+      title={paused ? 'Resume the queue' : 'Pause the queue'}
+      of={humanize(name)}
+      consequence={
+        paused
+          ? `Workers start again at once; ${plural(waiting, 'job waits', 'jobs wait')}.`
+          : 'Running jobs finish; no other job starts until the queue is resumed. New jobs wait. Customers wait for their reviews.'
+      }
+      action={paused ? 'Resume' : 'Pause'}
+      danger={!paused}
+      assume={() => {
+        const { queues } = queryClient.getQueryData(overviewQuery.queryKey)!;
+        return assume<Schema['OverviewResponse']>(overviewQuery.queryKey, {
+          queues: queues.map((each) => (each.name === name ? { ...each, paused: !paused } : each)),
+        });
+      }}
+      onConfirm={change}
+      onClose={onClose}
+    />
   );
 }

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
-import { AccountName, LinkFor } from '../components/account-name';
+import { api, read, type Schema, refresh } from '../api/client';
+import { AccountName, LinkFor, Name, UserText } from '../components/name';
 import { ActionDialog, type Done } from '../components/action-dialog';
-import { Loaded } from '../components/loading';
-import { Name, UserText } from '../components/name';
+import { Loaded, Panel } from '../components/page';
 import { plural } from '../components/number';
-import { Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';

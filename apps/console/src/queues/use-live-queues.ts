@@ -1,7 +1,7 @@
 import { type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
-import { queryClient, refresh } from '../api/query-client';
+import { queryClient, refresh } from '../api/client';
 
 /** While no events arrive, the screen polls this often and tries to reconnect. */
 const ASK_AGAIN_MS = 5_000;

@@ -1,20 +1,17 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schema } from '../api/client';
-import { queryClient } from '../api/query-client';
+import { api, type Schema, queryClient } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, Panel } from '../components/page';
 import { plural } from '../components/number';
-import { VoiceName } from '../components/account-name';
-import { UserText } from '../components/name';
-import { Panel } from '../components/page';
+import { VoiceName, UserText } from '../components/name';
 import { SimpleTable } from '../components/simple-table';
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
-import { HistoryButton } from './job-history';
+import { HistoryButton } from './jobs-panel';
 import { workersQuery } from './queue-queries';
 
 type Worker = Schema['WorkerResponse'];

@@ -1,6 +1,6 @@
 import { UserText } from '../components/name';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
+import { StatusBadge } from '../components/banner';
 import { WhyPanel } from '../voices/grade-panel';
 import { measuredRows, toneOf, valueText } from '../voices/measurement-table';
 import type { VoiceDetail } from '../voices/voice-query';

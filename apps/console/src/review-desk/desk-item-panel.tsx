@@ -1,33 +1,29 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { Button, Group, Stack, TextInput, Title, UnstyledButton } from '@mantine/core';
-import { Choice } from '../components/choice';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../api/client';
-import { queryClient, refresh } from '../api/query-client';
+import { api, queryClient, refresh } from '../api/client';
+import { useMe } from '../api/me';
 import { fieldProblem } from '../api/problem';
-import { AccountName } from '../components/account-name';
+import { AccountName, UserText, Name } from '../components/name';
 import { ActionDialog, type Closing } from '../components/action-dialog';
+import { Banner, ProblemBanner, StatusBadge } from '../components/banner';
+import { Choice } from '../components/choice';
 import { useKeys } from '../components/keyboard';
-import { UserText, Name } from '../components/name';
-import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { isSending } from '../components/pressed-key';
-import { ProblemBanner } from '../components/problem-banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { Time } from '../components/time';
-import { useMe } from '../api/me';
+import { SameSpeakerPanel } from '../voices/alike-panels';
 import { findingsOf } from '../voices/findings';
 import { fetchRecording, measuredOf } from '../voices/listen-panel';
 import { Player } from '../voices/player';
 import { GradeBadge, StateBadge } from '../voices/voice-badge';
-import { SameSpeakerPanel } from '../voices/same-speaker-panel';
 import { voiceQuery, type VoiceDetail } from '../voices/voice-query';
 import '../voices/voices.css';
-import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
 import { DeskEvidence } from './desk-evidence';
-import { DueTime } from './due-time';
+import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
 
 /** What each grade sounds like. */
 const HEARD: Record<RecordingGrade, string> = {
@@ -357,6 +353,15 @@ function AssignSelect({ item }: { item: DeskItem }) {
         onPick={(value) => assign.mutate(value || null)}
       />
       <ProblemBanner error={assign.error} />
+    </>
+  );
+}
+
+/** When an item should be decided; overdue ones say so. */
+export function DueTime({ item: { due_at: dueAt, overdue } }: { item: DeskItem }) {
+  return (
+    <>
+      <Time at={dueAt} relative /> {overdue && <StatusBadge tone="bad">overdue</StatusBadge>}
     </>
   );
 }

@@ -3,20 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api, readPage } from '../api/client';
-import { queryClient, refresh } from '../api/query-client';
-import { AccountName } from '../components/account-name';
+import { api, readPage, queryClient, refresh } from '../api/client';
+import { AccountName, Name } from '../components/name';
 import { DataTable, type Column } from '../components/data-table';
 import { useKeys } from '../components/keyboard';
 import { FilterBar } from '../components/filter-bar';
 import type { ListSearch } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { Loaded } from '../components/loading';
-import { Name } from '../components/name';
-import { Banner } from '../components/banner';
+import { Loaded, PageHeader, Panel } from '../components/page';
+import { Banner, ProblemBanner } from '../components/banner';
 import { plural, humanize } from '../components/number';
-import { PageHeader, Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
 import { SavedViews } from '../components/saved-views';
 import { SelectionBar, useSelection } from '../components/selection';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -24,7 +20,7 @@ import { Time } from '../components/time';
 import { useMe } from '../api/me';
 import { GradeBadge } from '../voices/voice-badge';
 import { DecideManyDialog } from './decide-many-dialog';
-import { DeskItemPanel } from './desk-item-panel';
+import { DeskItemPanel, DueTime } from './desk-item-panel';
 import {
   DESK_FILTERS,
   DESK_KEY,
@@ -34,7 +30,6 @@ import {
   visitQuery,
   type DeskItem,
 } from './desk-queries';
-import { DueTime } from './due-time';
 
 /** The voices that wait for a person, one after the other. */
 export function ReviewDeskPage() {

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, readPage, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
-import { VoiceName } from '../components/account-name';
+import { api, readPage, type Schema, refresh } from '../api/client';
+import { VoiceName, UserText, Name } from '../components/name';
 import { AccountLabel } from '../components/account-field';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
-import { UserText, Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';

@@ -1,12 +1,15 @@
-import { TextInput } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { TextInput, Button, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api } from '../api/client';
+import { api, type Schema } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
+import { Banner, ProblemBanner } from '../components/banner';
+import { Choice } from '../components/choice';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
 import { useFields, useRefusal } from '../components/use-fields';
-import { DryRun } from './dry-run';
-import { LISTS, type Entry, type ListName, type Screening } from './screening-lists';
 
 /** A new entry, or a change of one. */
 export function EntryDialog({
@@ -73,3 +76,76 @@ export function EntryDialog({
     </ActionDialog>
   );
 }
+
+interface TriedEntry {
+  list: ListName | 'profanity';
+  text?: string;
+  account_id?: string | null;
+}
+
+/** Which of the stored voices an entry would have met. */
+export function DryRun({ entry }: { entry: TriedEntry }) {
+  const run = useMutation({
+    mutationFn: () => api.POST('/admin/screening/dry-run', {}, { ...entry, text: entry.text ?? '' }),
+  });
+  const tried = run.data;
+  return (
+    <Stack gap="xs">
+      <Button
+        variant="default"
+        style={{ alignSelf: 'start' }}
+        loading={run.isPending}
+        disabled={entry.list !== 'profanity' && !entry.text}
+        onClick={() => run.mutate()}
+      >
+        Try it on the stored voices
+      </Button>
+      <ProblemBanner error={run.error} />
+      {tried && (
+        <Banner
+          tone={tried.hits === 0 ? 'good' : 'warn'}
+          title={`It would have matched ${formatNumber(tried.hits)} of ${plural(tried.checked, 'voice')}.`}
+        >
+          {tried.partial && <div>Not every voice was checked: there are too many.</div>}
+          {tried.voices.length > 0 && (
+            <ul className="gr-attention" aria-label="Voices that it would have matched">
+              {tried.voices.map(({ voice_id, name, field }) => (
+                <li key={voice_id}>
+                  <Link to="/voices/$voiceId" params={{ voiceId: voice_id }} target="_blank">
+                    <Name>{name}</Name>
+                  </Link>{' '}
+                  <span className="gr-dimmed">in its {field}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+          {tried.voices.length < tried.hits && <div>The first {tried.voices.length} of them.</div>}
+        </Banner>
+      )}
+    </Stack>
+  );
+}
+
+export type Screening = Schema['ScreeningResponse'];
+export type Entry = Screening['items'][number];
+type ListName = Entry['list'];
+
+export const SCREENING_KEY = ['screening'];
+
+export const LISTS: readonly { list: ListName; title: string; hint: string }[] = [
+  {
+    list: 'blocked_words',
+    title: 'Blocked words',
+    hint: 'As whole words, in names, descriptions and preview texts.',
+  },
+  {
+    list: 'blocked_anywhere',
+    title: 'Blocked anywhere',
+    hint: 'Also inside other words. Try it first: harmless words may contain it.',
+  },
+  {
+    list: 'protected_names',
+    title: 'Protected names',
+    hint: 'In names of voices, except for the account that may use them.',
+  },
+];

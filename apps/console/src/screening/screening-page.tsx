@@ -2,22 +2,18 @@ import { SimpleTable } from '../components/simple-table';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../api/client';
-import { queryClient } from '../api/query-client';
+import { api, read, queryClient } from '../api/client';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
-import { Empty, Loaded } from '../components/loading';
+import { Empty, Loaded, PageHeader, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { plural } from '../components/number';
-import { PageHeader, Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
-import { DryRun } from './dry-run';
-import { EntryDialog } from './entry-dialog';
+import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
 import { BlockedRecordingsPanel } from './blocked-recordings-panel';
 import { SpokenClipPanel } from './spoken-clip-panel';
-import { LISTS, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
 
 const ENTRY_ACTIONS = [
   ['entry', 'Edit…'],

@@ -1,11 +1,9 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, type Schema, refresh } from '../api/client';
 import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
-import { StatusBadge } from '../components/status-badge';
+import { ProblemBanner, StatusBadge } from '../components/banner';
 import { useFields } from '../components/use-fields';
 import { meQuery, useMe } from '../api/me';
 import { submitting } from '../session/sign-in-steps';

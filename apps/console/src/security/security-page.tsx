@@ -1,19 +1,15 @@
 import { Stack, Text, Button } from '@mantine/core';
 import { useState } from 'react';
-import { Banner } from '../components/banner';
-import { PageHeader, Panel } from '../components/page';
+import { Banner, ProblemBanner, StatusBadge } from '../components/banner';
+import { PageHeader, Panel, Loaded } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
 import { SecondFactorPanel } from './second-factor-panel';
-import { refresh } from '../api/query-client';
+import { refresh, api, read, type Schema } from '../api/client';
 import { SimpleTable } from '../components/simple-table';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, type Schema } from '../api/client';
-import { Loaded } from '../components/loading';
 import { UserText } from '../components/name';
 import { plural } from '../components/number';
-import { ProblemBanner } from '../components/problem-banner';
-import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { deviceName } from './device-name';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { confirmationGate, sessionGate, setupGate } from '../api/session-gate';
-import { queryClient } from '../api/query-client';
+import { queryClient } from '../api/client';
 import { Part } from '../components/part';
 import { lazyScreen } from '../api/lazy-screen';
 import { meQuery, type Me } from '../api/me';

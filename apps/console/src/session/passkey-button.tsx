@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { methodsQuery, passkeyObstacle } from './passkey';
 
 /** Proves with a passkey who the reader is; nothing where this browser cannot. */

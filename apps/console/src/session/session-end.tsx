@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { queryClient } from '../api/query-client';
+import { queryClient } from '../api/client';
 import { meQuery, type Me } from '../api/me';
 import { signInWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';

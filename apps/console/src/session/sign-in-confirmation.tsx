@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client';
 import { Dialog } from '../components/dialog';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { useFields } from '../components/use-fields';
 import type { Me } from '../api/me';
 import { confirmWithPasskey } from './passkey';

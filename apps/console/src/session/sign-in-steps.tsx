@@ -2,8 +2,7 @@ import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api } from '../api/client';
-import { Banner } from '../components/banner';
-import { ProblemBanner } from '../components/problem-banner';
+import { Banner, ProblemBanner } from '../components/banner';
 import { useFields } from '../components/use-fields';
 import { takeInvitation } from './invitation';
 

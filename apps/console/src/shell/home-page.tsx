@@ -1,7 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Answer } from '../components/answer';
-import { Loading } from '../components/loading';
-import { PageHeader } from '../components/page';
+import { Answer, Loading, PageHeader } from '../components/page';
 import { AttentionPanel } from '../home/attention';
 import { useAlertsAttention } from '../home/use-alerts-attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';

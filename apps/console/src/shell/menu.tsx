@@ -1,9 +1,16 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { api } from '../api/client';
+import { useMay } from '../api/me';
 import { ZONE } from '../components/day';
+import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
-import { COUNTED, GROUPS, type MenuEntry } from './navigation';
-import { useCounts } from './use-counts';
+import { WATCH_MS } from '../components/watch';
+import { forMeQuery } from '../home/use-approvals-attention';
+import { overviewQuery } from '../queues/queue-queries';
+import { summaryQuery } from '../review-desk/desk-queries';
+import { COUNTED, GROUPS, type MenuEntry, type CountName } from './navigation';
 
 /** The screens of the role by group, and the zone that every time is in. */
 export function Menu({
@@ -66,4 +73,32 @@ function Entry({
       )}
     </Link>
   );
+}
+
+/** The numbers beside the entries of the menu. Each role sees voices that need a person once: as dead letters if it may. */
+function useCounts(): Partial<Record<CountName, number>> {
+  const may = useMay();
+  const seesQueues = may('queues.read');
+  const overview = useQuery({ ...overviewQuery, enabled: seesQueues, refetchInterval: WATCH_MS });
+  const stalled = useQuery({
+    queryKey: ['stalled-count'],
+    queryFn: async () => {
+      const query = asQuery({ status: 'stalled', limit: '1' });
+      return (await api.GET('/admin/voices', query)).total;
+    },
+    enabled: !seesQueues && may('voices.read'),
+    refetchInterval: WATCH_MS,
+  });
+  const desk = useQuery({ ...summaryQuery, enabled: may('voices.review'), refetchInterval: WATCH_MS });
+  const approvals = useQuery({
+    ...forMeQuery,
+    enabled: may('approvals.decide'),
+    refetchInterval: WATCH_MS,
+  });
+  return {
+    approvals: approvals.data?.total,
+    review_desk: desk.data?.waiting,
+    dead_letters: overview.data?.dead_letters,
+    stalled_voices: stalled.data,
+  };
 }

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
-import { HandOver } from '../components/hand-over';
+import { HandOver } from '../components/banner';
 import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
 import { PartMissing } from '../api/fetch-part';

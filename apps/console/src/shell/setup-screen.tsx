@@ -9,7 +9,7 @@ import { meQuery, useMe } from '../api/me';
 import { confirmWithPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
 import { PasskeyButton } from '../session/passkey-button';
 import { PasswordForm } from '../session/password-form';
-import { refresh } from '../api/query-client';
+import { refresh } from '../api/client';
 
 /** The only screen for a member whose password is a temporary one. */
 export function PasswordSetup() {

@@ -1,26 +1,26 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useLocation, useMatches, useRouterState } from '@tanstack/react-router';
-import { MenuLines, Search } from '../icons/icons';
+import { Outlet, useLocation, useMatches, useRouterState, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAway, useReturn } from '../api/availability';
-import { useIsReplaced } from '../api/release';
-import { Late } from '../components/late';
-import { Banner } from '../components/banner';
-import { currentTab, PageTabs } from '../components/page-tabs';
-import { SiblingTabs } from '../components/page';
-import { Part, ReloadBanner } from '../components/part';
-import { RevertedNotice } from '../components/reverted-change';
-import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay, useMe } from '../api/me';
+import { queryClient } from '../api/client';
+import { useIsReplaced } from '../api/release';
+import { Banner } from '../components/banner';
+import { useKeyPress } from '../components/keyboard';
+import { Late } from '../components/late';
 import { Logo } from '../components/logo';
+import { SiblingTabs } from '../components/page';
+import { currentTab, PageTabs, type ScreenEntry } from '../components/page-tabs';
+import { Part, ReloadBanner } from '../components/part';
+import { pressedKey } from '../components/pressed-key';
+import { RevertedNotice } from '../components/reverted-change';
+import { MenuLines, Search } from '../icons/icons';
 import { Menu } from './menu';
 import { menuOf, screensOf, type MenuEntry } from './navigation';
 import { NotAllowed } from './problem-pages';
-import { useShortcuts } from './shortcuts';
 import { UserButton } from './user-button';
-import { queryClient } from '../api/query-client';
 
 const loadSetup = () => import('./setup-screen');
 const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
@@ -161,4 +161,44 @@ function useFocusOnNavigation(pathname: string) {
 function focusMain(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+/** Whether the palette is open; Ctrl K or ⌘ K opens it anywhere but over another dialog. */
+function usePalette() {
+  const [opened, palette] = useDisclosure();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || pressedKey(event) !== 'k')
+        return;
+      event.preventDefault();
+      if (document.querySelector('[role=dialog]') === null) palette.open();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [palette.open]);
+  return [opened, palette] as const;
+}
+
+/** How long the letter after `g` may take. */
+const SEQUENCE_MS = 1_500;
+
+/** `/` to the search field, `g` and a letter to a screen, `?` to the list of shortcuts. Never while something is typed. */
+function useShortcuts(entries: readonly ScreenEntry[], onHelp: () => void): void {
+  const navigate = useNavigate();
+  const startedAt = useRef(-Infinity);
+  useKeyPress((key, { timeStamp }) => {
+    const entry = timeStamp - startedAt.current < SEQUENCE_MS && entries.find(({ letter }) => letter === key);
+    startedAt.current = key === 'g' ? timeStamp : -Infinity;
+    if (entry) void navigate({ to: entry.to });
+    else if (key === '?') onHelp();
+    else return key === '/' && focusSearch();
+    return true;
+  });
+}
+
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('input[data-search]');
+  field?.focus();
+  field?.select();
+  return field !== null;
 }

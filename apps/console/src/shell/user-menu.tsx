@@ -5,7 +5,7 @@ import { client, unwrap } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { clearPerson, useMe } from '../api/me';
 import { UserButton } from './user-button';
 

@@ -1,7 +1,6 @@
 import { ROLE_TEXTS, STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { api, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { invitationLink } from '../session/invitation';

@@ -1,8 +1,7 @@
 import { ROLE_TEXTS, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Choice } from '../components/choice';
 import { useState } from 'react';
-import { api, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';

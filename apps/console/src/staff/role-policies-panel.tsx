@@ -1,13 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { api, read, type Schema, refresh } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
-import { StatusBadge } from '../components/status-badge';
+import { ProblemBanner, StatusBadge } from '../components/banner';
 
 type Policy = Schema['RolePolicyResponse'];
 

@@ -1,12 +1,10 @@
 import { Button, CloseButton, Group, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/client';
-import { queryClient, refresh } from '../api/query-client';
-import { Loaded } from '../components/loading';
+import { api, queryClient, refresh } from '../api/client';
+import { Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
-import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 

@@ -7,7 +7,7 @@ import { api } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { plainName } from '../components/name';
 import { Panel } from '../components/page';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { ComparedRecordings, type ComparedSide } from './compared-recordings';
 import { fetchRecording, measuredOf } from './listen-panel';

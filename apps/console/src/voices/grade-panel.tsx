@@ -1,19 +1,18 @@
-import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { ALL_RULESETS } from '@app/domain/reviews/recording-rulesets';
-import { Button, Text } from '@mantine/core';
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { Button, Text, Table } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { Banner } from '../components/banner';
+import { Banner, HandOver, StatusBadge } from '../components/banner';
 import { CopyButton } from '../components/copy-button';
 import { Folded } from '../components/folded';
-import { HandOver } from '../components/hand-over';
 import { UserText } from '../components/name';
+import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { secondsText } from '../components/times-text';
 import { findingsOf } from './findings';
 import { MeasurementTable, pointsText, pointsTone } from './measurement-table';
-import { GRADE_TONES } from './voice-badge';
+import { GRADE_TONES, GradeBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
 /** The grade as a position on its scale, with the distance to the next one, and whose decision it is. */
@@ -222,5 +221,40 @@ function SecondOpinion({ model, sig, bak, ovrl, p808, problem }: Schema['SecondO
     <p title={`${model}: 1 is bad, 5 is excellent`} style={{ marginBottom: 0 }}>
       Second opinion (DNSMOS): {problem === null ? scores : `none, ${problem}`}.
     </p>
+  );
+}
+
+/** The grade of each recording of a voice that has several. The voice has that of the worst. */
+export function SamplesPanel({ voice: { voice, verdict } }: { voice: VoiceDetail }) {
+  const { samples } = voice;
+  if (samples.length < 2) return null;
+  const graded = new Map(verdict?.samples?.map((each) => [each.sample_id, each]));
+  return (
+    <Panel title={plural(samples.length, 'recording')}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Recording</Table.Th>
+            <Table.Th>Seconds</Table.Th>
+            <Table.Th>Grade</Table.Th>
+            <Table.Th>Reasons</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {samples.map(({ sample_id, file_name, duration_secs }) => (
+            <Table.Tr key={sample_id}>
+              <Table.Td>
+                <UserText>{file_name}</UserText>
+              </Table.Td>
+              <Table.Td>{duration_secs.toFixed(1)}</Table.Td>
+              <Table.Td>
+                <GradeBadge grade={graded.get(sample_id)?.grade ?? null} />
+              </Table.Td>
+              <Table.Td>{graded.get(sample_id)?.reason ?? 'not reviewed yet'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
   );
 }

@@ -2,40 +2,40 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { AccountName } from '../components/account-name';
+import { AccountName, UserText, Name } from '../components/name';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Tags } from '../components/labels';
 import { Folded } from '../components/folded';
-import { Loaded } from '../components/loading';
-import { UserText, Name } from '../components/name';
+import { Loaded, PageHeader, Panel, Split } from '../components/page';
 import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { humanize } from '../components/number';
-import { PageHeader, Panel } from '../components/page';
-import { Split } from '../components/split';
 import { Time } from '../components/time';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
-import { AliasesPanel } from './aliases-panel';
+import { AliasesPanel, DescriptionPanel } from './description-panel';
 import { CommentsPanel } from './comments-panel';
-import { DescriptionPanel } from './description-panel';
-import { HistoryPanel } from './history-panel';
+import { HistoryPanel, JourneyPanel } from './history-panel';
 import { ComparePanel } from './compare-panel';
-import { JourneyPanel } from './journey-panel';
 import { ListenPanel } from './listen-panel';
 import type { RequestedPlace } from './player';
-import { SameRecordingsPanel } from './same-recordings-panel';
-import { SameSpeakerPanel } from './same-speaker-panel';
-import { SamplesPanel } from './samples-panel';
-import { ForCustomerPanel, GradePanel, MeasurementsPanel, Progress, WhyPanel } from './grade-panel';
+import { SameRecordingsPanel, SameSpeakerPanel } from './alike-panels';
+import {
+  SamplesPanel,
+  ForCustomerPanel,
+  GradePanel,
+  MeasurementsPanel,
+  Progress,
+  WhyPanel,
+} from './grade-panel';
 import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
 import './voices.css';
-import { queryClient, refresh } from '../api/query-client';
+import { queryClient, refresh } from '../api/client';
 
 export const firstQueries: FirstQueries = ({ params: { voiceId = '' } }) => [voiceQuery(voiceId)];
 

@@ -1,27 +1,26 @@
-import { Button, Stack } from '@mantine/core';
-import { AccountName, VoiceName } from '../components/account-name';
-import { DownloadButton } from '../components/download-button';
+import { Button, Stack, Checkbox } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readPage, type Schema } from '../api/client';
-import { DataTable, type Column } from '../components/data-table';
-import { Tags } from '../components/labels';
-import { FilterBar } from '../components/filter-bar';
-import { describeAll, type ListSearch } from '../components/list-filters';
-import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
-import { UserText, plainName } from '../components/name';
-import { Banner } from '../components/banner';
-import { plural } from '../components/number';
-import { NearestNames } from '../components/nearest-names';
-import { PageHeader, Panel } from '../components/page';
-import { SelectionBar, useSelection } from '../components/selection';
-import { SavedViews } from '../components/saved-views';
-import { Time } from '../components/time';
-import { useMay } from '../api/me';
+import { readPage, type Schema, api, read, refresh } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
-import { BulkReviewDialog } from './bulk-review-dialog';
+import { useMay } from '../api/me';
+import { AccountName, VoiceName, UserText, plainName } from '../components/name';
+import { ActionDialog, type DoingToAll } from '../components/action-dialog';
+import { Banner } from '../components/banner';
+import { DataTable, type Column } from '../components/data-table';
+import { DownloadButton } from '../components/download-button';
+import { FilterBar } from '../components/filter-bar';
+import { Tags } from '../components/labels';
+import { describeAll, type ListSearch } from '../components/list-filters';
+import { filtersOf, type Listed, listOf, useListSearch, asQuery } from '../components/list-search';
+import { Loaded, PageHeader, Panel } from '../components/page';
+import { NearestNames } from '../components/nearest-names';
+import { plural } from '../components/number';
+import { SavedViews } from '../components/saved-views';
+import { SelectionBar, useSelection } from '../components/selection';
+import { Time } from '../components/time';
 import { reasonWords } from './reason-words';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
@@ -153,5 +152,49 @@ export function VoicesPage() {
         />
       )}
     </>
+  );
+}
+
+/** Reviews every voice again that matches the filters: shows the count first, which the reader has to type. */
+function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<number>) {
+  const [force, setForce] = useState(false);
+  const query = asQuery({ ...filters, force: String(force) });
+  const preview = useQuery({
+    ...read(['bulk-review', filters, force], '/admin/voices/re-review', query),
+    staleTime: 0,
+  });
+  const { count = 0, confirm = '' } = preview.data ?? {};
+  const start = async (reason: string) => {
+    const call = api.POST('/admin/voices/re-review', query, { reason, confirm });
+    onDone((await call.finally(() => void preview.refetch())).started);
+    await refresh(['voices']);
+  };
+  return (
+    <ActionDialog
+      title="Review many voices again"
+      of={what}
+      consequence={
+        <Loaded query={preview} lines={1}>
+          {() => (
+            <>
+              <strong>{plural(count, 'voice')}</strong> of {what} without a review in progress. They are
+              reviewed after those that customers wait for, and customers see them in review until then.
+            </>
+          )}
+        </Loaded>
+      }
+      action="Review them again"
+      typed={count > 0 ? confirm : undefined}
+      disabled={count === 0}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      <Checkbox
+        label="Also voices that a person has graded"
+        description="Their grades are replaced by what the review finds."
+        checked={force}
+        onChange={(event) => setForce(event.currentTarget.checked)}
+      />
+    </ActionDialog>
   );
 }

@@ -2,19 +2,17 @@ import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/we
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readPage, type Schema, api, read } from '../api/client';
+import { readPage, type Schema, api, read, refresh } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
-import { Panel } from '../components/page';
+import { Panel, Loaded } from '../components/page';
 import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { DeliveryBadge } from './webhook-badge';
-import { refresh } from '../api/query-client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
-import { Loaded } from '../components/loading';
 import { useMay } from '../api/me';
 
 type Delivery = Schema['DeliveryResponse'];

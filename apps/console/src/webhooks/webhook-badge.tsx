@@ -1,5 +1,5 @@
 import type { Schema } from '../api/client';
-import { StatusBadge, type Tone } from '../components/status-badge';
+import { StatusBadge, type Tone } from '../components/banner';
 
 type Webhook = Schema['WebhookResponse'];
 

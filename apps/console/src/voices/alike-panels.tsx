@@ -1,16 +1,14 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
-import { ActionDialog } from '../components/action-dialog';
-import { Loaded } from '../components/loading';
-import { UserText } from '../components/name';
-import { Banner } from '../components/banner';
-import { Panel } from '../components/page';
+import { api, read, type Schema, refresh } from '../api/client';
 import { dateText } from '../api/date-text';
 import { useMay } from '../api/me';
-import { AlikeVoicesList } from './alike-voices-list';
+import { AccountName, VoiceName, UserText } from '../components/name';
+import { ActionDialog } from '../components/action-dialog';
+import { Banner } from '../components/banner';
+import { Loaded, Panel } from '../components/page';
+import { Time } from '../components/time';
 import type { VoiceDetail } from './voice-query';
 
 type Found = Schema['SameRecordingsResponse'];
@@ -95,5 +93,71 @@ function FoundVoices({
         </div>
       )}
     </Stack>
+  );
+}
+
+const sameSpeakerQuery = (voiceId: string, generation: number) =>
+  read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', voiceId);
+
+/** Other voices in which the same person seems to speak. */
+export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
+  const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
+  // Without a model, there is nothing to compare by.
+  if (query.isPending || query.data?.models.length === 0) return null;
+  return (
+    <Panel title="Sounds like">
+      <Loaded query={query}>{(found) => <SoundAlikes found={found} />}</Loaded>
+    </Panel>
+  );
+}
+
+function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
+  const { items, has_more: hasMore, models, threshold, is_complete: isComplete } = found;
+  return (
+    <Stack gap="sm">
+      {!isComplete && (
+        <Banner tone="warn" title="Not every voice could be compared in time.">
+          Voices of this account come first; others may be missing.
+        </Banner>
+      )}
+      {items.length === 0 ? (
+        <div className="gr-dimmed">No other voice sounds like this one.</div>
+      ) : (
+        <AlikeVoicesList
+          label="Voices that sound like this one"
+          voices={items.map((item) => ({ ...item, similarity: item.cosine.toFixed(2) }))}
+        />
+      )}
+      <div className="gr-dimmed">
+        {hasMore && 'There are more. '}From {threshold} on (1 is the same), two recordings count as the same
+        speaker. Heard by <bdi>{models.join(', ')}</bdi>.
+      </div>
+    </Stack>
+  );
+}
+
+interface AlikeVoice {
+  voice_id: string;
+  name: string;
+  account: { id: string; name: string | null };
+  created_at: string;
+  /** How much it is like the voice in question. */
+  similarity: string;
+}
+
+/** Voices that are like another one in some way. */
+function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
+  return (
+    <ul className="gr-evidence" aria-label={label}>
+      {voices.map(({ voice_id: id, name, account, created_at: at, similarity }) => (
+        <li key={id}>
+          <VoiceName id={id} name={name} />
+          <b>{similarity}</b>
+          <div className="gr-dimmed gr-small">
+            <AccountName account={account} />, <Time at={at} />
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,16 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, read, type Schema } from '../api/client';
-import { refresh } from '../api/query-client';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read, type Schema, readPage, refresh } from '../api/client';
+import { useMay } from '../api/me';
 import { ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
-import { Loaded } from '../components/loading';
+import { Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
-import { ReceiptBanner } from '../components/receipt-banner';
 import { formatNumber, plural } from '../components/number';
-import { ProblemBanner } from '../components/problem-banner';
+import { ProblemBanner } from '../components/banner';
 import { ProgressLine } from '../components/progress-line';
+import { ReceiptBanner } from '../components/receipt-banner';
+import { SimpleTable } from '../components/simple-table';
+import { Time } from '../components/time';
 
 type Letter = Schema['DeadLetterResponse'];
 
@@ -74,7 +78,7 @@ async function retryMany(query: never): Promise<ChangedLetters> {
 }
 
 /** Removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
-export function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<ChangedLetters>) {
+function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<ChangedLetters>) {
   const query = asQuery(filters);
   const preview = useQuery({
     ...read(['dead-letters', 'preview', filters], '/admin/dead-letters/remove', query),
@@ -141,3 +145,114 @@ function RetryProgress({ id }: { id: string }) {
 }
 
 const refreshLetters = () => refresh(['dead-letters'], ['queues']);
+
+type Cause = Schema['FailureCauseResponse'];
+
+/** As much of a cause as the filter of the list takes. */
+const MOST_LETTERS = 200;
+
+/** The causes of all dead letters, read again when their number changes. */
+export function DeadLettersPanel({
+  count,
+  onDone,
+}: {
+  count: number;
+  onDone: (changed: ChangedLetters) => void;
+}) {
+  const query = useQuery(readPage(['dead-letters', 'causes', count], '/admin/dead-letters', { limit: 1 }));
+  return (
+    <Panel title="Dead letters by cause">
+      <Loaded query={query}>
+        {({ causes }) => <FailureCauses causes={causes} filters={{}} onDone={onDone} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Why reviews failed, most frequent first, and what can be done about all of one cause. */
+export function FailureCauses({
+  causes,
+  filters,
+  onDone,
+}: {
+  causes: readonly Cause[];
+  /** What the list is narrowed to beside the cause. */
+  filters: ListSearch;
+  onDone: (changed: ChangedLetters) => void;
+}) {
+  const may = useMay();
+  const [open, setOpen] = useState<Cause | null>(null);
+  if (causes.length === 0) return null;
+  const most = Math.max(...causes.map(({ count }) => count));
+  return (
+    <>
+      <SimpleTable
+        name="Why reviews failed"
+        rows={causes}
+        rowId={({ id }) => id}
+        columns={[
+          {
+            header: 'Cause',
+            cell: (cause) => (
+              <Link
+                to="/dead-letters"
+                search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
+              >
+                <UserText>{nameOf(cause)}</UserText>
+              </Link>
+            ),
+          },
+          {
+            header: 'Reviews',
+            number: true,
+            cell: ({ count }) => (
+              <div className="gr-amount" data-tone="bad">
+                <i style={{ width: `${(count / most) * 100}%` }} />
+                {formatNumber(count)}
+              </div>
+            ),
+          },
+          { header: 'First', cell: ({ first_at: at }) => <Time at={at} relative /> },
+          { header: 'Last', cell: ({ last_at: at }) => <Time at={at} relative /> },
+          {
+            header: 'Began in',
+            cell: ({ release }) => release ?? <span className="gr-dimmed">not recorded</span>,
+          },
+          may('queues.retry') && {
+            header: '',
+            cell: (cause) => (
+              <Group gap="xs" wrap="nowrap">
+                <RetryButton
+                  filters={{ ...filters, cause_group: cause.id }}
+                  label={`Try ${formatNumber(cause.count)} again`}
+                  name={`Try ${formatNumber(cause.count)} again: ${nameOf(cause)}`}
+                  onDone={onDone}
+                />
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  aria-label={`Remove all: ${nameOf(cause)}`}
+                  onClick={() => setOpen(cause)}
+                >
+                  Remove…
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
+      {open && (
+        <RemoveLettersDialog
+          filters={{ ...filters, cause_group: open.id }}
+          what={`the cause “${nameOf(open)}”`}
+          onDone={onDone}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOf({ cause }: Cause): string {
+  return cause === '' ? 'not recorded' : cause;
+}
