@@ -2,12 +2,12 @@ import { GRACE_DAYS, NO_RULES, toWireRules } from '@app/domain/keys/key-policy';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/page';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { toNumber, useFields, useRefusal } from '../components/use-fields';
-import { applyPolicy, policyName, scopeOf, tryPolicy, type Policy, type Rules } from './policy-calls';
+import { placeOf, policyName, type Policy, type Rules } from './policy';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
@@ -21,6 +21,7 @@ export function ApplyPolicyDialog({
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
+  const [at, id] = placeOf(policy);
   const rules: Rules = {
     ...toWireRules(NO_RULES),
     permissions: 'all',
@@ -29,7 +30,7 @@ export function ApplyPolicyDialog({
   const graceDays = (text: string) => toNumber(text) ?? GRACE_DAYS;
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', policy, grace],
-    queryFn: () => tryPolicy(scopeOf(policy), { ...rules, grace_days: graceDays(grace) }),
+    queryFn: () => api.POST(`${at}/dry-run`, id, { ...rules, grace_days: graceDays(grace) }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     retry: false,
@@ -45,7 +46,7 @@ export function ApplyPolicyDialog({
       undo_after_minutes: undo === '' ? null : Number(undo),
     };
     try {
-      await onApplied(await applyPolicy(policy, body));
+      await onApplied(await api.POST(`${at}/apply`, id, body, policy));
       await refresh(['bulk-key-changes'], ['api-keys']);
     } catch (error) {
       void dryRun.refetch();

@@ -3,7 +3,7 @@ import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
-import { read, type Schema } from '../api/client';
+import { api, read, type Schema } from '../api/client';
 import { AccountName } from '../components/name';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
@@ -13,7 +13,7 @@ import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { ApplyPolicyDialog } from './apply-policy-dialog';
-import { currentOf, POLICIES_KEY, policyName, removePolicy, scopeOf, type Policy } from './policy-calls';
+import { currentOf, placeOf, policyName, type Policy } from './policy';
 import { PolicyDialog } from './policy-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
@@ -24,7 +24,7 @@ export function KeyPoliciesPage() {
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const [applied, setApplied] = useState<Schema['AppliedPolicyResponse'] | null>(null);
-  const query = useQuery(read(POLICIES_KEY, '/admin/key-policies'));
+  const query = useQuery(read(['key-policies'], '/admin/key-policies'));
   const policies = query.data?.items ?? [];
   const saved = async (text: string, of: string | null) => {
     setApplied(null);
@@ -91,7 +91,8 @@ export function KeyPoliciesPage() {
           action="Remove"
           danger
           onConfirm={async (reason) => {
-            await removePolicy(currentOf(policies, scopeOf(action.policy)) ?? action.policy, reason);
+            const seen = currentOf(policies, action.policy) ?? action.policy;
+            await api.DELETE(...placeOf(seen), { reason }, seen);
             await saved('The key policy was removed.', policyName(action.policy));
           }}
           onClose={close}

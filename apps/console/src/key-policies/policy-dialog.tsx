@@ -6,6 +6,7 @@ import {
   type PolicyFieldName,
 } from '@app/domain/keys/key-policy';
 import { Input, SimpleGrid, TextInput } from '@mantine/core';
+import { api } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { PermissionPicker } from '../api-keys/permission-picker';
 import { Choice } from '../components/choice';
@@ -18,20 +19,13 @@ import { Loaded } from '../components/page';
 import { Banner } from '../components/banner';
 import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
-import {
-  currentOf,
-  policyName,
-  savePolicy,
-  scopeOf,
-  tryPolicy,
-  type Policy,
-  type Rules,
-  type Scope,
-} from './policy-calls';
+import { currentOf, placeOf, policyName, type Policy, type Rules, type Scope } from './policy';
 import { PolicyDryRun } from './policy-dry-run';
 
 const TYPING_MS = 300;
 const AN_ACCOUNT = 'account';
+/** The version of a tier or an account without a policy. */
+const NO_POLICY = { version: 0 };
 
 /** What is typed or chosen in a field; permissions are picked. */
 type TypedField = Exclude<PolicyFieldName, 'permissions'>;
@@ -59,7 +53,7 @@ export function PolicyDialog({
   const [permissions, setPermissions] = useState(
     (policy?.permissions as Rules['permissions'] | undefined) ?? 'all',
   );
-  const [scope, setScope] = useState<Scope | null>(policy ? scopeOf(policy) : null);
+  const [scope, setScope] = useState<Scope | null>(policy ?? null);
   const { problem, keep } = useRefusal();
   const rules = {
     ...Object.fromEntries(COUNTS.map((name) => [name, toNumber(fields.values[name])])),
@@ -68,16 +62,17 @@ export function PolicyDialog({
   } as Rules;
   const isTaken =
     !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
-  const requested = JSON.stringify({ scope, rules });
+  const requested = JSON.stringify({
+    scope: scope && { tier: scope.tier, account_id: scope.account_id },
+    rules,
+  });
   const [tried] = useDebouncedValue(requested, TYPING_MS);
   const dryRun = useQuery({
     queryKey: ['key-policy-dry-run', tried],
     queryFn: async () => {
-      const requested = JSON.parse(tried) as { scope: Scope; rules: Rules };
-      return {
-        rules: requested.rules,
-        impact: await tryPolicy(requested.scope, { ...requested.rules, grace_days: GRACE_DAYS }),
-      };
+      const { scope, rules } = JSON.parse(tried) as { scope: Scope; rules: Rules };
+      const [at, id] = placeOf(scope);
+      return { rules, impact: await api.POST(`${at}/dry-run`, id, { ...rules, grace_days: GRACE_DAYS }) };
     },
     placeholderData: keepPreviousData,
     enabled: (JSON.parse(tried) as { scope: Scope | null }).scope !== null,
@@ -85,7 +80,9 @@ export function PolicyDialog({
     retry: false,
   });
   const save = async (reason: string) => {
-    await savePolicy(scope!, { ...rules, reason }, currentOf(policies, scope!)).catch(keep);
+    const [at, id] = placeOf(scope!);
+    const seen = currentOf(policies, scope!) ?? NO_POLICY;
+    await api.PUT(at, id, { ...rules, reason }, seen).catch(keep);
     const { tier } = scope!;
     await onSaved(policy ? policyName(policy) : tier && `tier ${tier}`);
   };

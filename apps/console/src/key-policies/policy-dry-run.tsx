@@ -2,7 +2,10 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import { AccountName, KeyName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
-import type { Impact, Rules } from './policy-calls';
+import type { Schema } from '../api/client';
+import type { Rules } from './policy';
+
+type Impact = Schema['KeyPolicyDryRunResponse'];
 
 /** Keys that are named; the others are counted. */
 const NAMED = 5;

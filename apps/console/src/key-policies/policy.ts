@@ -1,0 +1,30 @@
+import type { WirePolicyRules } from '@app/domain/keys/key-policy';
+import type { Permission } from '@app/domain/keys/permissions';
+import { likePath, type Schema } from '../api/client';
+import { plainName } from '../components/name';
+
+export type Policy = Schema['NamedKeyPolicyResponse'];
+
+/** Whose policy it is: a tier's or an account's. */
+export type Scope = Pick<Policy, 'tier' | 'account_id'>;
+
+/** What a policy demands, with the permissions as the API knows them. */
+export type Rules = Omit<WirePolicyRules, 'permissions'> & { permissions: Permission[] | 'all' };
+
+const OF_TIER = '/admin/key-policies/{tier}';
+const OF_ACCOUNT = likePath(OF_TIER, '/admin/accounts/{account_id}/key-policy');
+
+/** The path of a policy, and by what it is found there. */
+export function placeOf({ tier, account_id }: Scope): [typeof OF_TIER, NonNullable<Policy['tier']>] {
+  return tier === null ? [OF_ACCOUNT, account_id as never] : [OF_TIER, tier];
+}
+
+/** Whose policy it is, in words. */
+export function policyName({ tier, account_id, account_name }: Policy): string {
+  return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
+}
+
+/** The policy of a tier or an account, as it was read last. */
+export function currentOf(policies: Policy[], { tier, account_id }: Scope): Policy | undefined {
+  return policies.find((one) => one.tier === tier && one.account_id === account_id);
+}
