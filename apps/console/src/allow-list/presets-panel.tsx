@@ -12,10 +12,7 @@ import type { Draft } from './use-draft';
 
 /** Blocks by name that can be put on the list; those that are on it and have changed since say so. */
 export function PresetsPanel({ draft }: { draft: Draft }) {
-  const query = useQuery({
-    ...read(['allow-list-presets'], '/admin/allow-list-presets'),
-    staleTime: 60_000,
-  });
+  const query = useQuery({ ...read(['allow-list-presets'], '/admin/allow-list-presets'), staleTime: 60_000 });
   const presets = query.data?.items ?? [];
   if (presets.length === 0) return null;
   return (

@@ -29,11 +29,7 @@ export const KEY_COLUMNS: Column<ApiKey>[] = [
       </Group>
     ),
   },
-  {
-    id: 'account',
-    header: 'Account',
-    cell: ({ account }) => <AccountName account={account} />,
-  },
+  { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
   { id: 'credits', header: 'Used', number: true, cell: ({ credits }) => numberOrZero(credits.used) },
   {
     id: 'pace',

@@ -55,10 +55,7 @@ export const KEY_PRESETS: readonly Preset[] = [
     label: 'Expiring in 30 days',
     search: { status: 'enabled', expiring_before: '+30d', sort: 'expires_at' },
   },
-  {
-    label: 'Unused for 90 days',
-    search: { status: 'enabled', unused_since: '-90d', sort: 'last_used_at' },
-  },
+  { label: 'Unused for 90 days', search: { status: 'enabled', unused_since: '-90d', sort: 'last_used_at' } },
   {
     label: '80 % of credits used',
     search: { status: 'enabled', min_credits_percent: '80', sort: '-credit_share' },

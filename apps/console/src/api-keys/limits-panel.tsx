@@ -28,10 +28,7 @@ export function useKeyLimits(key: Detail) {
   }: {
     period_start: string;
     period_end: string;
-  }) => ({
-    start: Date.parse(start),
-    end: Date.parse(end),
-  });
+  }) => ({ start: Date.parse(start), end: Date.parse(end) });
   const own = usableCredits({ ...key.credits, creditLimit: key.credits.limit });
   const limits: Named[] = [];
   if (own !== null)

@@ -102,10 +102,7 @@ function PermissionGroup({
 
 /** Says what a permission lets a key do, how many operations require it, and which services have checked it. */
 export function usePermissionTexts(): (name: Permission) => string {
-  const query = useQuery({
-    ...read(['key-permissions'], '/admin/key-permissions'),
-    staleTime: Infinity,
-  });
+  const query = useQuery({ ...read(['key-permissions'], '/admin/key-permissions'), staleTime: Infinity });
   const uses = new Map(query.data?.items.map((item) => [item.name, item]));
   return (name) => [PERMISSION_TEXTS[name], ...whereUsed(uses.get(name))].join(' ');
 }

@@ -12,10 +12,7 @@ const DAYS = 7;
 
 /** Proves, day by day, that no event was changed, added or removed after it was written. */
 export function ChainPanel() {
-  const fields = useFields({
-    from: utcDay(Date.now() - (DAYS - 1) * DAY_MS),
-    to: utcDay(Date.now()),
-  });
+  const fields = useFields({ from: utcDay(Date.now() - (DAYS - 1) * DAY_MS), to: utcDay(Date.now()) });
   const [requested, setRequested] = useState<typeof fields.values | null>(null);
   const verify = (event: FormEvent) => {
     event.preventDefault();
@@ -40,10 +37,7 @@ export function ChainPanel() {
 }
 
 function Verdicts({ days }: { days: { from: string; to: string } }) {
-  const query = useQuery({
-    ...read(['audit-chain', days], '/admin/audit-log/verify', days),
-    gcTime: 0,
-  });
+  const query = useQuery({ ...read(['audit-chain', days], '/admin/audit-log/verify', days), gcTime: 0 });
   return (
     <Loaded query={query}>
       {({ items }) =>

@@ -136,11 +136,7 @@ export function Gallery() {
                 columns={[
                   { header: 'Name', cell: (name) => <Name>{name}</Name> },
                   { header: 'Credits', number: true, cell: (name) => numberOrZero(name.length) },
-                  {
-                    header: 'Since',
-                    number: true,
-                    cell: () => <Time at={new Date(NOW).toISOString()} />,
-                  },
+                  { header: 'Since', number: true, cell: () => <Time at={new Date(NOW).toISOString()} /> },
                 ]}
               />
             </Panel>

@@ -33,10 +33,7 @@ interface Row {
 }
 
 const ROWS: Row[] = [...NAMES, ...Array.from({ length: 14 }, (_, place) => `Key ${place}`)].map(
-  (name, place) => ({
-    id: String(place),
-    name,
-  }),
+  (name, place) => ({ id: String(place), name }),
 );
 const COLUMNS: Column<Row>[] = [
   { id: 'name', header: 'Name', sort: 'name', cell: ({ name }) => <Name>{name}</Name> },

@@ -37,10 +37,7 @@ export function DeadLettersPage() {
   const may = useMay();
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
-  const query = useQuery({
-    ...listQuery(list),
-    refetchInterval: WATCH_MS,
-  });
+  const query = useQuery({ ...listQuery(list), refetchInterval: WATCH_MS });
   const columns = useMemo(() => columnsFor(may('queues.retry') ? setChanged : null), [may]);
   const isNarrowed = Object.keys(filters).length > 0;
   const total = query.data?.total ?? 0;
@@ -90,11 +87,7 @@ function columnsFor(onRetry: ((changed: ChangedLetters) => void) | null): Column
       cell: ({ voice_id, name }) => <VoiceName id={voice_id} name={name} />,
     },
     { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-    {
-      id: 'cause',
-      header: 'Cause',
-      cell: ({ cause }) => <UserText>{cause ?? 'not recorded'}</UserText>,
-    },
+    { id: 'cause', header: 'Cause', cell: ({ cause }) => <UserText>{cause ?? 'not recorded'}</UserText> },
     { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {
       id: 'since',

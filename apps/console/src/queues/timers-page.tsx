@@ -181,11 +181,7 @@ const DIALOGS = {
     consequence:
       'No worker runs it until the pause ends or you resume it; a run in progress finishes. Its work waits.',
   },
-  resume: {
-    title: 'Resume',
-    action: 'Resume',
-    consequence: 'Every worker runs it within seconds.',
-  },
+  resume: { title: 'Resume', action: 'Resume', consequence: 'Every worker runs it within seconds.' },
 } as const;
 
 function TimerDialog({ timer, command, onClose }: { timer: Timer; command: Requested; onClose: () => void }) {

@@ -239,11 +239,7 @@ function toSeries({ items }: Flow): Series[] {
       tone: 'good',
       values: items.map(({ completed, rejected }) => completed + rejected),
     },
-    {
-      id: 'requested',
-      name: 'requested',
-      values: items.map(({ requested }) => requested),
-    },
+    { id: 'requested', name: 'requested', values: items.map(({ requested }) => requested) },
     {
       id: 'failed',
       name: 'failed',

@@ -55,11 +55,7 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
         </>
       ),
     },
-    {
-      id: 'reason',
-      header: 'Reason',
-      cell: ({ reason }) => <UserText>{reason}</UserText>,
-    },
+    { id: 'reason', header: 'Reason', cell: ({ reason }) => <UserText>{reason}</UserText> },
     {
       id: 'added',
       header: 'Added',

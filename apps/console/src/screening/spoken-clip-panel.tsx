@@ -49,10 +49,7 @@ function Found({ file, items, waiting }: SpokenHere & { file: string }) {
           rows={items}
           rowId={({ history_item_id: id }) => id}
           columns={[
-            {
-              header: 'Text',
-              cell: ({ text }) => <UserText>{text}</UserText>,
-            },
+            { header: 'Text', cell: ({ text }) => <UserText>{text}</UserText> },
             {
               header: 'Voice',
               cell: ({ account, voice_id: voiceId, voice_name: name }) => (

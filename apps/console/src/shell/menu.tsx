@@ -90,11 +90,7 @@ function useCounts(): Partial<Record<CountName, number>> {
     refetchInterval: WATCH_MS,
   });
   const desk = useQuery({ ...summaryQuery, enabled: may('voices.review'), refetchInterval: WATCH_MS });
-  const approvals = useQuery({
-    ...forMeQuery,
-    enabled: may('approvals.decide'),
-    refetchInterval: WATCH_MS,
-  });
+  const approvals = useQuery({ ...forMeQuery, enabled: may('approvals.decide'), refetchInterval: WATCH_MS });
   return {
     approvals: approvals.data?.total,
     review_desk: desk.data?.waiting,

@@ -13,10 +13,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();
   const [text, setText] = useState('');
   const queryKey = ['voice-comments', voiceId];
-  const query = useQuery({
-    queryKey,
-    queryFn: () => api.GET('/admin/voices/{voice_id}/comments', voiceId),
-  });
+  const query = useQuery({ queryKey, queryFn: () => api.GET('/admin/voices/{voice_id}/comments', voiceId) });
   const add = useMutation({
     mutationFn: () => api.POST('/admin/voices/{voice_id}/comments', voiceId, { text: text.trim() }),
     onSuccess: (saved) => {

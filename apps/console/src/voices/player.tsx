@@ -92,11 +92,7 @@ export function Player({
     if (!isLooping && !place.current) playNextMark();
   };
   const hasMarks = recording !== null && marks.length > 0;
-  useKeys({
-    ' ': toggle,
-    [markKey]: hasMarks ? playNextMark : undefined,
-    l: hasMarks ? loop : undefined,
-  });
+  useKeys({ ' ': toggle, [markKey]: hasMarks ? playNextMark : undefined, l: hasMarks ? loop : undefined });
 
   useEffect(() => {
     if (!recording) return;
