@@ -26,7 +26,7 @@ const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
       </Link>
     ),
   },
-  { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+  { header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   {
     id: 'entries',
     header: 'Allow-list',

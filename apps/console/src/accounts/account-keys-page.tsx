@@ -1,10 +1,8 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readPage } from '../api/client';
 import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
-import { DataTable } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
@@ -32,18 +30,15 @@ function Keys({ accountId }: { accountId: string }) {
         </Link>
       }
     >
-      <Stack>
-        <FilterBar list={list} />
-        <DataTable
-          name="API keys of the account"
-          query={query}
-          columns={OWN_KEY_COLUMNS}
-          rowId={({ id }) => id}
-          list={list}
-          defaultSort="-created_at"
-          empty="No key matches. A key lets the customer's programs in."
-        />
-      </Stack>
+      <FilteredList
+        name="API keys of the account"
+        query={query}
+        columns={OWN_KEY_COLUMNS}
+        rowId={({ id }) => id}
+        list={list}
+        defaultSort="-created_at"
+        empty="No key matches. A key lets the customer's programs in."
+      />
     </Panel>
   );
 }

@@ -40,7 +40,7 @@ export function AccountPage() {
 
 const KEYS_SHOWN = '5';
 /** Beside the side column. */
-const COLUMNS = OWN_KEY_COLUMNS.filter(({ id }) => id !== 'list' && id !== 'tags');
+const COLUMNS = OWN_KEY_COLUMNS.filter(({ header }) => !['Let in from', 'Tags'].includes(header));
 
 const keysQuery = (accountId: string) => {
   const search = { account_id: accountId, sort: '-last_used_at', limit: KEYS_SHOWN };

@@ -20,7 +20,7 @@ import { byDay, sumOf } from '../components/chart-days';
 
 export { firstQueries } from './account-screen';
 
-const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
+const OWN_COLUMNS = COLUMNS.filter(({ header }) => header !== 'Account');
 const PREVIEWS = 10;
 const ALL_PREVIEWS = 200;
 const LONG = 160;

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 import { type Listed, listOf, useListSearch } from '../components/list-search';
@@ -16,7 +16,7 @@ import { formatNumber } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
-import { SavedViews, type Preset } from '../components/saved-views';
+import { type Preset } from '../components/saved-views';
 import { StatusBadge } from '../components/banner';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
@@ -31,7 +31,6 @@ type Account = Schema['ListedAccountResponse'];
 
 const COLUMNS: Column<Account>[] = [
   {
-    id: 'name',
     header: 'Name',
     sort: 'name',
     cell: ({ id, name, tags }) => (
@@ -44,7 +43,6 @@ const COLUMNS: Column<Account>[] = [
     ),
   },
   {
-    id: 'used',
     header: 'Used',
     number: true,
     wide: 'tablet',
@@ -57,7 +55,6 @@ const COLUMNS: Column<Account>[] = [
     cell: ({ standing }) => <CreditsMeter credits={standing.credits} />,
   },
   {
-    id: 'limit',
     header: 'Limit',
     number: true,
     wide: 'tablet',
@@ -80,7 +77,6 @@ const COLUMNS: Column<Account>[] = [
     ),
   },
   {
-    id: 'refused',
     header: 'Refused',
     sort: 'refused_requests',
     number: true,
@@ -88,7 +84,6 @@ const COLUMNS: Column<Account>[] = [
     cell: ({ standing }) => numberOrZero(standing.refused_requests),
   },
   {
-    id: 'status',
     header: 'Status',
     cell: ({ id, status, standing: { failing_webhooks: failing } }) =>
       failing > 0 && status === 'active' ? (
@@ -99,9 +94,8 @@ const COLUMNS: Column<Account>[] = [
         <AccountBadge status={status} />
       ),
   },
-  { id: 'tier', header: 'Tier', wide: 'tablet', cell: ({ tier }) => tier },
+  { header: 'Tier', wide: 'tablet', cell: ({ tier }) => tier },
   {
-    id: 'manager',
     header: 'Manager',
     wide: 'tablet',
     cell: ({ manager }) => (
@@ -187,9 +181,8 @@ export function AccountsPage() {
       <Panel>
         <Stack gap="xs">
           {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
-          <FilterBar list={list} />
-          <SavedViews screen="accounts" list={list} presets={PRESETS} />
-          <DataTable
+          <FilteredList
+            views={{ screen: 'accounts', presets: PRESETS }}
             name="Accounts"
             query={query}
             columns={columns}

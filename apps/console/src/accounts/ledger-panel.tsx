@@ -2,8 +2,8 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
 import { KeyName, UserText, plainName } from '../components/name';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Banner } from '../components/banner';
@@ -33,7 +33,7 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
     { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
     { id: 'kind', header: 'What', cell: ({ kind }) => KINDS[kind] },
     { id: 'amount', header: 'Credits', number: true, cell: ({ amount }) => signed(amount) },
-    { id: 'operation', header: 'Operation', cell: ({ operation }) => humanize(operation) },
+    { header: 'Operation', cell: ({ operation }) => humanize(operation) },
     {
       id: 'who',
       header: 'By',
@@ -60,7 +60,6 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
     ...(onRequest
       ? [
           {
-            id: 'actions',
             header: 'Actions',
             cell: (line: Line) =>
               line.kind === 'charge' && (
@@ -118,8 +117,7 @@ export function LedgerPanel({
   return (
     <Panel title="Ledger">
       <Stack>
-        <FilterBar list={list} />
-        <DataTable
+        <FilteredList
           name="Ledger"
           query={query}
           columns={columnsOf(keys, onRequest)}

@@ -1,11 +1,10 @@
 import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
 import { AccountName, UserText } from '../components/name';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { formatNumber } from '../components/number';
@@ -46,7 +45,6 @@ const TONES: Record<Message['state'], Tone> = {
 };
 
 const ACCOUNT: Column<Message> = {
-  id: 'account',
   header: 'Account',
   cell: ({ account_id: id, account_name: name }) =>
     id === null ? 'the installation' : <AccountName account={{ id, name }} />,
@@ -65,7 +63,6 @@ const COLUMNS: Column<Message>[] = [
     ),
   },
   {
-    id: 'what',
     header: 'What',
     cell: ({ summary, alerts }) => (
       <div>
@@ -77,7 +74,6 @@ const COLUMNS: Column<Message>[] = [
     ),
   },
   {
-    id: 'state',
     header: 'State',
     cell: ({ state, last_error: error, due_at }) => (
       <div style={{ overflowWrap: 'anywhere' }}>
@@ -109,17 +105,14 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
   );
   return (
     <Panel title="Alerts that were sent">
-      <Stack>
-        <FilterBar list={list} />
-        <DataTable
-          name="Alerts"
-          query={query}
-          columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
-          rowId={({ id }) => id}
-          list={list}
-          empty="No alert has been sent yet, or none matches these filters."
-        />
-      </Stack>
+      <FilteredList
+        name="Alerts"
+        query={query}
+        columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
+        rowId={({ id }) => id}
+        list={list}
+        empty="No alert has been sent yet, or none matches these filters."
+      />
     </Panel>
   );
 }

@@ -1,11 +1,10 @@
+import { describeAll, type ListSearch, toApiValues } from '../components/list-filters';
 import { Button, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readPage } from '../api/client';
-import { DataTable } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
-import { describeAll, toApiValues, type ListSearch } from '../components/list-filters';
+import { FilteredList } from '../components/filtered-list';
 import {
   asQuery,
   asQueryText,
@@ -19,8 +18,7 @@ import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
-import { SavedViews } from '../components/saved-views';
-import { SelectionBar, useSelection } from '../components/selection';
+import { useSelection } from '../components/selection';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { BulkChangesPanel } from './bulk-changes-panel';
@@ -42,7 +40,6 @@ export function ApiKeysPage() {
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery(listQuery(list));
-  const isNarrowed = Object.keys(filters).length > 0;
   const mayWrite = may('keys.write');
   const picked = plural(selection.ids.size, 'selected key');
   const done = (change: BulkResult) => {
@@ -62,43 +59,33 @@ export function ApiKeysPage() {
         )}
         <BulkChangesPanel createdId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
-          <Stack gap="xs">
-            <FilterBar list={list} />
-            <SavedViews screen="api-keys" list={list} presets={KEY_PRESETS} count={countKeys} />
-            <SelectionBar
-              selection={selection}
-              shown={query.data?.items.length ?? 0}
-              total={query.data?.total}
-              canSelectAll={isNarrowed}
-            >
-              {BULK_ACTIONS.map((action) => (
-                <Button
-                  key={action}
-                  size="compact-sm"
-                  {...(BULK_TEXTS[action].danger ? { color: 'red' } : { variant: 'default' })}
-                  onClick={() => setChanging(action)}
-                >
-                  {BULK_TEXTS[action].button}
-                </Button>
-              ))}
-            </SelectionBar>
-            <DataTable
-              name="API keys"
-              query={query}
-              columns={KEY_COLUMNS}
-              rowId={({ id }) => id}
-              rowName={({ name }) => plainName(name)}
-              list={list}
-              selection={mayWrite ? selection : undefined}
-              defaultSort="-created_at"
-              empty={
-                <>
-                  No key matches these filters. A key is created on the page of its account.
-                  <NearestNames kind="key" typed={list.search.search} />
-                </>
-              }
-            />
-          </Stack>
+          <FilteredList
+            views={{ screen: 'api-keys', presets: KEY_PRESETS, count: countKeys }}
+            bulk={BULK_ACTIONS.map((action) => (
+              <Button
+                key={action}
+                size="compact-sm"
+                {...(BULK_TEXTS[action].danger ? { color: 'red' } : { variant: 'default' })}
+                onClick={() => setChanging(action)}
+              >
+                {BULK_TEXTS[action].button}
+              </Button>
+            ))}
+            name="API keys"
+            query={query}
+            columns={KEY_COLUMNS}
+            rowId={({ id }) => id}
+            rowName={({ name }) => plainName(name)}
+            list={list}
+            selection={mayWrite ? selection : undefined}
+            defaultSort="-created_at"
+            empty={
+              <>
+                No key matches these filters. A key is created on the page of its account.
+                <NearestNames kind="key" typed={list.search.search} />
+              </>
+            }
+          />
         </Panel>
       </Stack>
       {changing && (

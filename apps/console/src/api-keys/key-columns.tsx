@@ -29,16 +29,10 @@ export const KEY_COLUMNS: Column<ApiKey>[] = [
       </Group>
     ),
   },
-  { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+  { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
   { id: 'credits', header: 'Used', number: true, cell: ({ credits }) => numberOrZero(credits.used) },
-  {
-    id: 'pace',
-    header: 'Pace',
-    sort: 'credit_share',
-    wide: 'tablet',
-    cell: (key) => <KeyPace apiKey={key} />,
-  },
-  { id: 'limit', header: 'Limit', number: true, wide: 'tablet', cell: limitOf },
+  { header: 'Pace', sort: 'credit_share', wide: 'tablet', cell: (key) => <KeyPace apiKey={key} /> },
+  { header: 'Limit', number: true, wide: 'tablet', cell: limitOf },
   {
     id: 'days',
     header: '14 days',
@@ -61,9 +55,8 @@ export const KEY_COLUMNS: Column<ApiKey>[] = [
       <span className="gr-hint">{list ? plural(list.length, 'entry', 'entries') : 'any address'}</span>
     ),
   },
-  { id: 'expires', header: 'Expires', sort: 'expires_at', number: true, cell: expiryOf },
+  { header: 'Expires', sort: 'expires_at', number: true, cell: expiryOf },
   {
-    id: 'tags',
     header: 'Tags',
     wide: 'desk',
     cell: ({ tags: [first, ...others] }) =>
@@ -110,7 +103,7 @@ function expiryOf({ expires_at: at }: ApiKey) {
 }
 
 /** The same within an account. */
-export const OWN_KEY_COLUMNS = KEY_COLUMNS.filter(({ id }) => id !== 'account');
+export const OWN_KEY_COLUMNS = KEY_COLUMNS.filter(({ header }) => header !== 'Account');
 
 type KeyState = Pick<Schema['ListedApiKeyResponse'], 'effective_status' | 'disable_reason'>;
 type Status = KeyState['effective_status'];

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { read, readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { Differences } from '../audit-log/event';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { type Listed, listOf, useListSearch } from '../components/list-search';
 import { UserText } from '../components/name';
@@ -44,7 +44,7 @@ const TONES: Record<Approval['status'], Tone> = {
 };
 
 const COLUMNS: Column<Approval>[] = [
-  { id: 'what', header: 'What', cell: (approval) => <ApprovalTarget approval={approval} /> },
+  { header: 'What', cell: (approval) => <ApprovalTarget approval={approval} /> },
   {
     id: 'reason',
     header: 'Why',
@@ -58,7 +58,6 @@ const COLUMNS: Column<Approval>[] = [
   { id: 'requested', header: 'Requested by', cell: ({ requested_by: by }) => <bdi>{by}</bdi> },
   { id: 'at', header: 'When', number: true, cell: ({ requested_at: at }) => <Time at={at} relative /> },
   {
-    id: 'status',
     header: 'Status',
     cell: ({ status }) => <StatusBadge tone={TONES[status]}>{status}</StatusBadge>,
   },
@@ -149,18 +148,15 @@ export function ApprovalsPage() {
         </ReceiptBanner>
       )}
       <Panel>
-        <Stack>
-          <FilterBar list={list} />
-          <DataTable
-            name="Approvals"
-            query={query}
-            columns={COLUMNS}
-            peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
-            rowId={({ id }) => id}
-            list={list}
-            empty="No change has needed a second person yet, or none matches these filters."
-          />
-        </Stack>
+        <FilteredList
+          name="Approvals"
+          query={query}
+          columns={COLUMNS}
+          peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
+          rowId={({ id }) => id}
+          list={list}
+          empty="No change has needed a second person yet, or none matches these filters."
+        />
       </Panel>
     </Stack>
   );

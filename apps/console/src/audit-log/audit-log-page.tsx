@@ -1,12 +1,11 @@
+import { type Filter } from '../components/list-filters';
 import { actionTitle } from '@app/domain/audit/action-title';
 import { Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { read, readPage, type Schema } from '../api/client';
-import { DataTable } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
-import type { Filter } from '../components/list-filters';
+import { FilteredList } from '../components/filtered-list';
 import {
   asQuery,
   asQueryText,
@@ -16,7 +15,6 @@ import {
   useListSearch,
 } from '../components/list-search';
 import { PageHeader, Panel } from '../components/page';
-import { SavedViews } from '../components/saved-views';
 import { useMay, useMe } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { ChainPanel } from './chain-panel';
@@ -47,17 +45,14 @@ export function AuditLogPage() {
         </DownloadButton>
       </PageHeader>
       <Panel>
-        <Stack>
-          <FilterBar list={list} />
-          <SavedViews screen="audit-log" list={list} />
-          <DataTable
-            name="Audit log"
-            query={query}
-            {...EVENT_LIST}
-            list={list}
-            empty="No event matches these filters."
-          />
-        </Stack>
+        <FilteredList
+          views={{ screen: 'audit-log' }}
+          name="Audit log"
+          query={query}
+          {...EVENT_LIST}
+          list={list}
+          empty="No event matches these filters."
+        />
       </Panel>
       {may('audit.read_all') && <ChainPanel />}
     </Stack>

@@ -12,8 +12,9 @@ import { useRowKeys } from './use-row-keys';
 
 /** A column. `sort` is the server's name of the order, for columns that can be sorted by. */
 export interface Column<T> {
-  id: string;
   header: string;
+  /** By which the reader's choice of columns is stored, where it is not the header. */
+  id?: string;
   cell: (row: T) => ReactNode;
   sort?: string;
   number?: boolean;
@@ -29,7 +30,9 @@ interface ListPage<T> {
   total_is_estimate?: boolean;
 }
 
-interface DataTableProps<T> {
+const idOf = ({ header, id = header.toLowerCase() }: Pick<Column<never>, 'id' | 'header'>) => id;
+
+export interface DataTableProps<T> {
   /** What the rows are, for those who cannot see the table: "API keys". */
   name: string;
   query: UseQueryResult<ListPage<T>>;
@@ -68,7 +71,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
               <Rows {...props} page={page} setting={setting} />
             )}
             <Pages page={page} list={list}>
-              <TableSettings columns={columns} setting={setting} onChange={setSetting} />
+              <TableSettings
+                columns={columns.map((column) => ({ ...column, id: idOf(column) }))}
+                setting={setting}
+                onChange={setSetting}
+              />
             </Pages>
           </div>
         )
@@ -94,7 +101,7 @@ function Rows<T>({
   // Other rows take long to draw: what was pressed shows first.
   const page = useDeferredValue(current);
   const columns = useMemo(
-    () => allColumns.filter(({ id }) => !setting.hidden.includes(id)),
+    () => allColumns.filter((column) => !setting.hidden.includes(idOf(column))),
     [allColumns, setting.hidden],
   );
   const ids = page.items.map(rowId);
@@ -119,7 +126,7 @@ function Rows<T>({
               </td>
             )}
             {columns.map((column) => (
-              <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
+              <Head key={idOf(column)} column={column} sort={sort} onSort={list.sortBy} />
             ))}
             {peek && <td />}
           </tr>
@@ -196,7 +203,7 @@ const Row = memo(function Row<T>({
       )}
       {columns.map((column) => (
         <td
-          key={column.id}
+          key={idOf(column)}
           data-label={column.header}
           data-wide={column.wide}
           className={column.number ? 'gr-number' : undefined}

@@ -69,7 +69,6 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
   const Dialog: ((props: DialogOf<C>) => ReactNode) | null =
     dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
   const actions: Column<C> = {
-    id: 'action',
     header: 'Action',
     cell: (of) => (
       <RowActions actions={actionsOf(of)} of={of.name} onPick={(action) => setDialog({ action, of })} />

@@ -79,7 +79,6 @@ const COLUMNS: Column<Credential>[] = [
   },
   HINT_COLUMN,
   {
-    id: 'status',
     header: 'Status',
     cell: (credential) => (
       <>
@@ -106,7 +105,7 @@ const COLUMNS: Column<Credential>[] = [
     ),
   },
   USED_COLUMN,
-  { id: 'ends', header: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} dateOnly /> },
+  { header: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} dateOnly /> },
 ];
 
 function Status({ enabled, expires_at }: Credential) {

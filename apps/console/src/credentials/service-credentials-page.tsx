@@ -53,7 +53,6 @@ const COLUMNS: Column<Credential>[] = [
   { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
   HINT_COLUMN,
   {
-    id: 'status',
     header: 'Status',
     cell: ({ enabled }) => (
       <StatusBadge tone={enabled ? 'good' : 'bad'}>{enabled ? 'enabled' : 'disabled'}</StatusBadge>
@@ -61,7 +60,6 @@ const COLUMNS: Column<Credential>[] = [
   },
   USED_COLUMN,
   {
-    id: 'created',
     header: 'Created',
     cell: ({ created_at, created_by }) => (
       <>

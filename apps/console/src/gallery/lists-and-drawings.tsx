@@ -36,8 +36,8 @@ const ROWS: Row[] = [...NAMES, ...Array.from({ length: 14 }, (_, place) => `Key 
   (name, place) => ({ id: String(place), name }),
 );
 const COLUMNS: Column<Row>[] = [
-  { id: 'name', header: 'Name', sort: 'name', cell: ({ name }) => <Name>{name}</Name> },
-  { id: 'used', header: 'Used', number: true, cell: ({ name }) => formatNumber(name.length * 1_000) },
+  { header: 'Name', sort: 'name', cell: ({ name }) => <Name>{name}</Name> },
+  { header: 'Used', number: true, cell: ({ name }) => formatNumber(name.length * 1_000) },
   { id: 'wide', header: 'Account', wide: 'tablet', cell: () => <Name>{LONG}</Name> },
 ];
 

@@ -15,7 +15,6 @@ type Scored = Schema['ScoredAccountResponse'];
 
 const COLUMNS: Column<Scored>[] = [
   {
-    id: 'account',
     header: 'Account',
     cell: ({ account }) => (
       <Link to="/accounts/$accountId/key-safety" params={{ accountId: account.id }}>
@@ -23,8 +22,8 @@ const COLUMNS: Column<Scored>[] = [
       </Link>
     ),
   },
-  { id: 'tier', header: 'Tier', cell: ({ account }) => account.tier },
-  { id: 'score', header: 'Score', sort: 'score', number: true, cell: ({ score }) => `${score} / 100` },
+  { header: 'Tier', cell: ({ account }) => account.tier },
+  { header: 'Score', sort: 'score', number: true, cell: ({ score }) => `${score} / 100` },
   {
     id: 'findings',
     header: 'Open findings',

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { AccountName, VoiceName, UserText } from '../components/name';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
 import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
 import { formatNumber } from '../components/number';
@@ -56,22 +56,19 @@ export function DeadLettersPage() {
           </Panel>
         )}
         <Panel>
-          <Stack>
-            <FilterBar list={list} />
-            <DataTable
-              name="Dead letters"
-              query={query}
-              columns={columns}
-              rowId={({ voice_id }) => voice_id}
-              list={list}
-              defaultSort="-reviewed_at"
-              empty={
-                isNarrowed
-                  ? 'No dead letter matches these filters.'
-                  : 'No review is waiting for you. One that was tried again comes back if it fails again.'
-              }
-            />
-          </Stack>
+          <FilteredList
+            name="Dead letters"
+            query={query}
+            columns={columns}
+            rowId={({ voice_id }) => voice_id}
+            list={list}
+            defaultSort="-reviewed_at"
+            empty={
+              isNarrowed
+                ? 'No dead letter matches these filters.'
+                : 'No review is waiting for you. One that was tried again comes back if it fails again.'
+            }
+          />
         </Panel>
       </Stack>
     </>
@@ -86,9 +83,9 @@ function columnsFor(onRetry: ((changed: ChangedLetters) => void) | null): Column
       sort: 'name',
       cell: ({ voice_id, name }) => <VoiceName id={voice_id} name={name} />,
     },
-    { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-    { id: 'cause', header: 'Cause', cell: ({ cause }) => <UserText>{cause ?? 'not recorded'}</UserText> },
-    { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
+    { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+    { header: 'Cause', cell: ({ cause }) => <UserText>{cause ?? 'not recorded'}</UserText> },
+    { header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {
       id: 'since',
       header: 'Failed at',

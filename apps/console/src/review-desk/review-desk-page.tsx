@@ -7,14 +7,13 @@ import { api, readPage, queryClient, refresh } from '../api/client';
 import { AccountName, Name } from '../components/name';
 import { DataTable, type Column } from '../components/data-table';
 import { useKeys } from '../components/keyboard';
-import { FilterBar } from '../components/filter-bar';
+import { FilteredList } from '../components/filtered-list';
 import type { ListSearch } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Loaded, PageHeader, Panel } from '../components/page';
 import { Banner, ProblemBanner } from '../components/banner';
 import { plural, humanize } from '../components/number';
-import { SavedViews } from '../components/saved-views';
-import { SelectionBar, useSelection } from '../components/selection';
+import { useSelection } from '../components/selection';
 import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
 import { useMe } from '../api/me';
@@ -116,25 +115,18 @@ export function ReviewDeskPage() {
         <ProblemBanner error={next.error ?? undo.error} />
         {itemId === undefined ? (
           <Panel>
-            <Stack>
-              <FilterBar list={list} />
-              <SavedViews screen="review-desk" list={list} />
-              <SelectionBar
-                selection={selection}
-                shown={query.data?.items.length ?? 0}
-                total={query.data?.total}
-                canSelectAll={false}
-              >
+            <FilteredList
+              {...table}
+              views={{ screen: 'review-desk' }}
+              bulk={
                 <Button size="compact-sm" onClick={many.open}>
                   Decide on them…
                 </Button>
-              </SelectionBar>
-              <DataTable
-                {...table}
-                columns={columnsOf(list.search)}
-                selection={list.search.state === 'decided' ? undefined : selection}
-              />
-            </Stack>
+              }
+              bulkOnAll={false}
+              columns={columnsOf(list.search)}
+              selection={list.search.state === 'decided' ? undefined : selection}
+            />
           </Panel>
         ) : (
           <div className="gr-split gr-desk">
@@ -278,7 +270,6 @@ function besideColumn(search: ListSearch, open: string): Column<DeskItem> {
 function columnsOf(search: ListSearch): Column<DeskItem>[] {
   return [
     {
-      id: 'voice',
       header: 'Voice',
       cell: ({ id, voice }) => (
         <Link to="/review-desk" search={{ ...search, item: id } as never}>
@@ -286,29 +277,18 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
         </Link>
       ),
     },
+    { header: 'Account', wide: 'tablet', cell: ({ account }) => <AccountName account={account} /> },
+    { header: 'Tier', wide: 'tablet', cell: ({ account }) => account.tier ?? '' },
+    { header: 'Reasons', cell: ({ reasons }) => reasons.map(humanize).join(', ') },
     {
-      id: 'account',
-      header: 'Account',
-      wide: 'tablet',
-      cell: ({ account }) => <AccountName account={account} />,
-    },
-    { id: 'tier', header: 'Tier', wide: 'tablet', cell: ({ account }) => account.tier ?? '' },
-    { id: 'reasons', header: 'Reasons', cell: ({ reasons }) => reasons.map(humanize).join(', ') },
-    {
-      id: 'grade',
       header: 'Grade',
       wide: 'tablet',
       cell: ({ recording_quality: grade, blind, decided_at: at }) =>
         blind && at === null ? <span className="gr-dimmed">blind</span> : <GradeBadge grade={grade} />,
     },
-    {
-      id: 'since',
-      header: 'Since',
-      wide: 'tablet',
-      cell: ({ created_at }) => <Time at={created_at} relative />,
-    },
-    { id: 'due', header: 'Due', cell: (item) => <DueTime item={item} /> },
-    { id: 'who', header: 'Who', cell: (item) => <WhoHas item={item} /> },
+    { header: 'Since', wide: 'tablet', cell: ({ created_at }) => <Time at={created_at} relative /> },
+    { header: 'Due', cell: (item) => <DueTime item={item} /> },
+    { header: 'Who', cell: (item) => <WhoHas item={item} /> },
   ];
 }
 

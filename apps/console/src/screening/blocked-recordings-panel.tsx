@@ -43,7 +43,6 @@ export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => voi
 function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoice>[] {
   return [
     {
-      id: 'voice',
       header: 'Voice',
       cell: ({ voice_id: voiceId, name, account_id: accountId, recordings }) => (
         <>
@@ -55,9 +54,8 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
         </>
       ),
     },
-    { id: 'reason', header: 'Reason', cell: ({ reason }) => <UserText>{reason}</UserText> },
+    { header: 'Reason', cell: ({ reason }) => <UserText>{reason}</UserText> },
     {
-      id: 'added',
       header: 'Added',
       cell: ({ set_at: at, set_by: by }) => (
         <>

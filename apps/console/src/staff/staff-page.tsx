@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { type Listed, listOf, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
@@ -49,9 +49,8 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
       </>
     ),
   },
-  { id: 'role', header: 'Role', cell: ({ role }) => humanize(role) },
+  { header: 'Role', cell: ({ role }) => humanize(role) },
   {
-    id: 'status',
     header: 'Status',
     cell: ({ disabled, one_time_password_until }) => (
       <>
@@ -80,12 +79,11 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
       at === null ? <span className="gr-dimmed">never</span> : <Time at={at} relative />,
   },
   {
-    id: 'since',
     header: 'Since',
     wide: 'tablet',
     cell: ({ created_at }) => <Time at={created_at} dateOnly />,
   },
-  { id: 'actions', header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
+  { header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 
 const listQuery = ({ search, query }: Listed) => readPage(['staff', search], '/admin/staff', query);
@@ -113,17 +111,14 @@ export function StaffPage() {
         {done && <Banner tone="good">{done.text}</Banner>}
         {handed && <InvitationBanner {...handed} />}
         <Panel>
-          <Stack>
-            <FilterBar list={list} />
-            <DataTable
-              name="Staff"
-              query={query}
-              columns={columns}
-              rowId={({ id }) => id}
-              list={list}
-              empty="No member matches these filters."
-            />
-          </Stack>
+          <FilteredList
+            name="Staff"
+            query={query}
+            columns={columns}
+            rowId={({ id }) => id}
+            list={list}
+            empty="No member matches these filters."
+          />
         </Panel>
         <RolePoliciesPanel />
       </Stack>

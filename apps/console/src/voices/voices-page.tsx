@@ -9,17 +9,16 @@ import { useMay } from '../api/me';
 import { AccountName, VoiceName, UserText, plainName } from '../components/name';
 import { ActionDialog, type DoingToAll } from '../components/action-dialog';
 import { Banner } from '../components/banner';
-import { DataTable, type Column } from '../components/data-table';
+import type { Column } from '../components/data-table';
 import { DownloadButton } from '../components/download-button';
-import { FilterBar } from '../components/filter-bar';
+import { FilteredList } from '../components/filtered-list';
 import { Tags } from '../components/labels';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, type Listed, listOf, useListSearch, asQuery } from '../components/list-search';
 import { Loaded, PageHeader, Panel } from '../components/page';
 import { NearestNames } from '../components/nearest-names';
 import { plural } from '../components/number';
-import { SavedViews } from '../components/saved-views';
-import { SelectionBar, useSelection } from '../components/selection';
+import { useSelection } from '../components/selection';
 import { Time } from '../components/time';
 import { reasonWords } from './reason-words';
 import { GradeBadge, StateBadge } from './voice-badge';
@@ -27,7 +26,6 @@ import { VOICE_FILTERS } from './voice-filters';
 
 export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
   {
-    id: 'name',
     header: 'Name',
     sort: 'name',
     cell: ({ voice_id, name, tags }) => (
@@ -37,11 +35,10 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
       </>
     ),
   },
-  { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-  { id: 'grade', header: 'Grade', cell: ({ recording_quality }) => <GradeBadge grade={recording_quality} /> },
+  { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+  { header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { header: 'Grade', cell: ({ recording_quality }) => <GradeBadge grade={recording_quality} /> },
   {
-    id: 'reason',
     header: 'Reason',
     wide: 'tablet',
     cell: ({ recording_quality_reason: reason, failure }) => (
@@ -55,18 +52,12 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     ),
   },
   {
-    id: 'reviewed',
     header: 'Reviewed',
     wide: 'tablet',
     sort: 'reviewed_at',
     cell: ({ reviewed_at }) => <Time at={reviewed_at} relative />,
   },
-  {
-    id: 'created',
-    header: 'Created',
-    sort: 'created_at',
-    cell: ({ created_at }) => <Time at={created_at} relative />,
-  },
+  { header: 'Created', sort: 'created_at', cell: ({ created_at }) => <Time at={created_at} relative /> },
 ];
 
 /** What customers chose over what, of every account or of the one that the list is narrowed to. */
@@ -107,36 +98,28 @@ export function VoicesPage() {
           <Banner tone="good">A new review of {plural(started, 'voice')} was requested.</Banner>
         )}
         <Panel>
-          <Stack>
-            <FilterBar list={list} />
-            <SavedViews screen="voices" list={list} />
-            <SelectionBar
-              selection={selection}
-              shown={query.data?.items.length ?? 0}
-              total={query.data?.total}
-              canSelectAll={isNarrowed}
-            >
+          <FilteredList
+            views={{ screen: 'voices' }}
+            bulk={
               <Button size="compact-sm" onClick={review.open}>
                 Review again…
               </Button>
-            </SelectionBar>
-            <DataTable
-              name="Voices"
-              query={query}
-              columns={COLUMNS}
-              rowId={({ voice_id }) => voice_id}
-              rowName={({ name }) => plainName(name)}
-              list={list}
-              selection={may('voices.review') ? selection : undefined}
-              defaultSort="-created_at"
-              empty={
-                <>
-                  {isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
-                  <NearestNames kind="voice" typed={list.search.search} />
-                </>
-              }
-            />
-          </Stack>
+            }
+            name="Voices"
+            query={query}
+            columns={COLUMNS}
+            rowId={({ voice_id }) => voice_id}
+            rowName={({ name }) => plainName(name)}
+            list={list}
+            selection={may('voices.review') ? selection : undefined}
+            defaultSort="-created_at"
+            empty={
+              <>
+                {isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
+                <NearestNames kind="voice" typed={list.search.search} />
+              </>
+            }
+          />
         </Panel>
       </Stack>
       {reviewing && (

@@ -2,13 +2,12 @@ import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/we
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readPage, type Schema, api, read, refresh } from '../api/client';
-import { DataTable, type Column } from '../components/data-table';
-import { FilterBar } from '../components/filter-bar';
+import { readPage, type Schema, read, api, refresh } from '../api/client';
+import type { Column } from '../components/data-table';
+import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Panel, Loaded } from '../components/page';
-import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { DeliveryBadge } from './webhook-badge';
 import { ActionDialog, type Closing } from '../components/action-dialog';
@@ -44,26 +43,23 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
   });
   return (
     <Panel title="Deliveries">
-      <Stack>
-        <FilterBar list={list} />
-        <SavedViews screen="webhooks" list={list} />
-        <DataTable
-          name="Deliveries"
-          query={query}
-          columns={columnsFor(setShown)}
-          rowId={({ id }) => id}
-          list={list}
-          empty="Nothing was sent yet, or nothing matches these filters."
-        />
-      </Stack>
+      <FilteredList
+        views={{ screen: 'webhooks' }}
+        name="Deliveries"
+        query={query}
+        columns={columnsFor(setShown)}
+        rowId={({ id }) => id}
+        list={list}
+        empty="Nothing was sent yet, or nothing matches these filters."
+      />
       {shown !== null && <DeliveryDialog path={path} id={shown} onClose={() => setShown(null)} />}
     </Panel>
   );
 }
 
 const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
-  { id: 'event', header: 'Event', cell: ({ event }) => event },
-  { id: 'state', header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
+  { header: 'Event', cell: ({ event }) => event },
+  { header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
   {
     id: 'answer',
     header: 'Last response',
@@ -74,13 +70,13 @@ const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
         (last.error ?? `accepted with ${last.status}`)
       ),
   },
-  { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+  { header: 'Attempts', number: true, cell: ({ attempts }) => attempts },
   {
     id: 'next',
     header: 'Next attempt',
     cell: ({ next_attempt_at }) => <Time at={next_attempt_at} relative never="none" />,
   },
-  { id: 'created', header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
   {
     id: 'show',
     header: 'Details',
