@@ -37,8 +37,8 @@ export interface DoingToAll<What> extends Doing<What> {
 interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   /** What will happen, before it does. */
   consequence: ReactNode;
-  /** The button: what it does, as a verb. */
-  action: string;
+  /** The button: what it does, as a verb; the title, unless it says more. */
+  action?: string;
   /** The other button: what stays as it is, where `Cancel` could be the action itself. */
   dismiss?: string;
   danger?: boolean;
@@ -63,7 +63,15 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
  * reader decides again.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, of, consequence, action, dismiss = 'Cancel', danger = false, withReason = true } = props;
+  const {
+    title,
+    of,
+    consequence,
+    action = title,
+    dismiss = 'Cancel',
+    danger = false,
+    withReason = true,
+  } = props;
   const { typed, isUnaffected = false, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');

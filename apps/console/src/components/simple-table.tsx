@@ -1,5 +1,7 @@
 import { Box } from '@mantine/core';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
+import { Empty, Loaded } from './page';
 
 interface SimpleColumn<T> {
   header: ReactNode;
@@ -77,5 +79,23 @@ export function SimpleTable<T>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The rows that a query has read, or why there are none. */
+export function LoadedTable<T>({
+  query,
+  empty: [title, text],
+  ...table
+}: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
+  query: UseQueryResult<{ items: T[] }>;
+  empty: [title: string, text?: string];
+}) {
+  return (
+    <Loaded query={query}>
+      {({ items }) =>
+        items.length === 0 ? <Empty title={title}>{text}</Empty> : <SimpleTable {...table} rows={items} />
+      }
+    </Loaded>
   );
 }

@@ -1,13 +1,13 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
 import { AccountName } from '../components/name';
-import { ActionDialog } from '../components/action-dialog';
-import { Empty, Loaded, Panel } from '../components/page';
+import { ActionButton } from '../components/action-button';
+import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
@@ -26,17 +26,22 @@ const PERIODS = [
 ];
 
 const ACTIONS = {
-  held: {
-    title: 'Hold the reviews',
-    action: 'Hold',
-    consequence:
-      'No further review of this account starts until the hold ends or is released. Reviews that are already in the queue finish. New voices are accepted and wait.',
+  release: {
+    label: 'Release',
+    title: 'Release the reviews',
+    consequence: 'They take their turns with those of all other accounts again.',
   },
   behind: {
+    label: 'Move behind',
     title: 'Move behind all others',
-    action: 'Move behind',
     consequence:
       'Reviews of this account start only while no other account waits, until this ends or is released.',
+  },
+  held: {
+    label: 'Hold',
+    title: 'Hold the reviews',
+    consequence:
+      'No further review of this account starts until the hold ends or is released. Reviews that are already in the queue finish. New voices are accepted and wait.',
   },
 } as const;
 
@@ -46,41 +51,34 @@ export function AccountsPanel() {
   const query = useQuery({ ...waitingAccountsQuery, refetchInterval: EVERY_MS });
   return (
     <Panel title="Who waits">
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No account waits">Every review that was requested has ended.</Empty>
-          ) : (
-            <SimpleTable
-              name="Who waits"
-              rows={items}
-              rowId={({ account }) => account.id}
-              columns={[
-                {
-                  header: 'Account',
-                  cell: ({ account, hold }) => (
-                    <>
-                      <AccountName account={account} />
-                      {account.tier !== null && <span className="gr-dimmed"> {account.tier}</span>}
-                      <Order hold={hold} />
-                    </>
-                  ),
-                },
-                {
-                  header: 'Waiting',
-                  cell: (waiting) => (
-                    <>
-                      <div>{waitingText(waiting)}</div>
-                      <div className="gr-dimmed">{runningText(waiting)}</div>
-                    </>
-                  ),
-                },
-                may('queues.pause') && { header: '', cell: (waiting) => <Actions waiting={waiting} /> },
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      <LoadedTable
+        name="Who waits"
+        query={query}
+        empty={['No account waits', 'Every review that was requested has ended.']}
+        rowId={({ account }) => account.id}
+        columns={[
+          {
+            header: 'Account',
+            cell: ({ account, hold }) => (
+              <>
+                <AccountName account={account} />
+                {account.tier !== null && <span className="gr-dimmed"> {account.tier}</span>}
+                <Order hold={hold} />
+              </>
+            ),
+          },
+          {
+            header: 'Waiting',
+            cell: (waiting) => (
+              <>
+                <div>{waitingText(waiting)}</div>
+                <div className="gr-dimmed">{runningText(waiting)}</div>
+              </>
+            ),
+          },
+          may('queues.pause') && { header: '', cell: (waiting) => <Actions waiting={waiting} /> },
+        ]}
+      />
     </Panel>
   );
 }
@@ -101,32 +99,40 @@ function Order({ hold }: Pick<Waiting, 'hold'>) {
 }
 
 function Actions({ waiting: { account, hold } }: { waiting: Waiting }) {
-  const [requested, setRequested] = useState<'held' | 'behind' | 'release' | null>(null);
-  const name = account.name ?? account.id;
-  const close = () => setRequested(null);
-  const choices = [
-    ...(hold === null ? [] : [['release', 'Release'] as const]),
-    ...(hold?.kind === 'behind' ? [] : [['behind', 'Move behind'] as const]),
-    ...(hold?.kind === 'held' ? [] : [['held', 'Hold'] as const]),
-  ];
+  const kinds = (['release', 'behind', 'held'] as const).filter((kind) =>
+    kind === 'release' ? hold !== null : hold?.kind !== kind,
+  );
   return (
     <Group gap={4}>
-      {choices.map(([choice, label]) => (
-        <Button
-          key={choice}
-          aria-label={`${label}: ${name}`}
-          size="compact-sm"
-          variant="default"
-          onClick={() => setRequested(choice)}
-        >
-          {label}
-        </Button>
+      {kinds.map((kind) => (
+        <OrderButton key={kind} id={account.id} name={account.name ?? account.id} kind={kind} />
       ))}
-      {requested === 'release' && <ReleaseDialog id={account.id} name={name} onClose={close} />}
-      {(requested === 'held' || requested === 'behind') && (
-        <HoldDialog id={account.id} name={name} kind={requested} onClose={close} />
-      )}
     </Group>
+  );
+}
+
+function OrderButton({ id, name, kind }: { id: string; name: string; kind: keyof typeof ACTIONS }) {
+  const [minutes, setMinutes] = useState('60');
+  const { label, ...words } = ACTIONS[kind];
+  const at = '/admin/queues/accounts/{account_id}';
+  const confirm = async (reason: string) => {
+    if (kind === 'release') await api.POST(`${at}/release`, id, { reason });
+    else await api.POST(`${at}/hold`, id, { kind, minutes: Number(minutes), reason });
+    await refresh(waitingAccountsQuery.queryKey);
+  };
+  return (
+    <ActionButton
+      {...words}
+      label={label}
+      name={`${label}: ${name}`}
+      of={name}
+      action={label}
+      danger={kind === 'held'}
+      fields={['minutes', 'kind']}
+      onConfirm={confirm}
+    >
+      {kind !== 'release' && <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />}
+    </ActionButton>
   );
 }
 
@@ -140,54 +146,4 @@ function runningText({ running, longest_running_secs: secs, retrying }: Waiting)
   const now =
     running === 0 ? 'none runs' : `${formatNumber(running)} running, for up to ${durationText(secs ?? 0)}`;
   return retrying === 0 ? now : `${now}, ${plural(retrying, 'review')} before the next attempt`;
-}
-
-interface DialogProps {
-  id: string;
-  name: string;
-  onClose: () => void;
-}
-
-function HoldDialog({ id, name, kind, onClose }: DialogProps & { kind: 'held' | 'behind' }) {
-  const [minutes, setMinutes] = useState('60');
-  const { title, action, consequence } = ACTIONS[kind];
-  const confirm = async (reason: string) => {
-    await api.POST('/admin/queues/accounts/{account_id}/hold', id, {
-      kind,
-      minutes: Number(minutes),
-      reason,
-    });
-    await refresh(waitingAccountsQuery.queryKey);
-  };
-  return (
-    <ActionDialog
-      title={title}
-      of={name}
-      consequence={consequence}
-      action={action}
-      danger={kind === 'held'}
-      fields={['minutes', 'kind']}
-      onConfirm={confirm}
-      onClose={onClose}
-    >
-      <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />
-    </ActionDialog>
-  );
-}
-
-function ReleaseDialog({ id, name, onClose }: DialogProps) {
-  const confirm = async (reason: string) => {
-    await api.POST('/admin/queues/accounts/{account_id}/release', id, { reason });
-    await refresh(waitingAccountsQuery.queryKey);
-  };
-  return (
-    <ActionDialog
-      title="Release the reviews"
-      of={name}
-      consequence="They take their turns with those of all other accounts again."
-      action="Release"
-      onConfirm={confirm}
-      onClose={onClose}
-    />
-  );
 }

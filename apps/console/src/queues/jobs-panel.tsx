@@ -1,17 +1,16 @@
 import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queued-job-states';
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
 import { AccountName, Name } from '../components/name';
 import { Cause } from '../components/cause';
+import { OpenButton } from '../components/action-button';
 import { Choice } from '../components/choice';
 import { Dialog } from '../components/dialog';
 import { Facts } from '../components/facts';
-import { Empty, Loaded, Panel } from '../components/page';
+import { Loaded, Panel } from '../components/page';
 import { humanize } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Time } from '../components/time';
 
 const EVERY_MS = 5_000;
@@ -35,35 +34,28 @@ export function JobsPanel({ queues }: { queues: string[] }) {
         </>
       }
     >
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title={`No job of ${queue} is ${state}`} />
-          ) : (
-            <SimpleTable
-              name="Single jobs"
-              rows={items}
-              rowId={({ job_id }) => job_id}
-              columns={[
-                {
-                  header: 'Job',
-                  cell: ({ name, job_id }) =>
-                    name === null ? <span className="gr-mono">{job_id}</span> : <Name>{name}</Name>,
-                },
-                { header: 'Account', cell: ({ account }) => account && <AccountName account={account} /> },
-                { header: 'Attempts', number: true, cell: ({ attempts }) => attempts },
-                { header: 'Added', cell: ({ added_at: at }) => <Time at={at} relative /> },
-                { header: 'Last error', cell: ({ error }) => error !== null && <Cause text={error} /> },
-                {
-                  header: '',
-                  cell: ({ name, subject_id: id }) =>
-                    name !== null && <HistoryButton queue={queue} id={id} name={name} />,
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      <LoadedTable
+        name="Single jobs"
+        query={query}
+        empty={[`No job of ${queue} is ${state}`]}
+        rowId={({ job_id }) => job_id}
+        columns={[
+          {
+            header: 'Job',
+            cell: ({ name, job_id }) =>
+              name === null ? <span className="gr-mono">{job_id}</span> : <Name>{name}</Name>,
+          },
+          { header: 'Account', cell: ({ account }) => account && <AccountName account={account} /> },
+          { header: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+          { header: 'Added', cell: ({ added_at: at }) => <Time at={at} relative /> },
+          { header: 'Last error', cell: ({ error }) => error !== null && <Cause text={error} /> },
+          {
+            header: '',
+            cell: ({ name, subject_id: id }) =>
+              name !== null && <HistoryButton queue={queue} id={id} name={name} />,
+          },
+        ]}
+      />
     </Panel>
   );
 }
@@ -77,23 +69,14 @@ interface Subject {
 
 /** Opens what happened to one job, in the queue and before it. */
 export function HistoryButton(subject: Subject) {
-  const [isOpen, dialog] = useDisclosure();
   return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        aria-label={`History: ${subject.name}`}
-        onClick={dialog.open}
-      >
-        History…
-      </Button>
-      {isOpen && (
-        <Dialog title="History" of={subject.name} wide discards onClose={dialog.close}>
+    <OpenButton size="compact-sm" variant="subtle" label="History…" aria-label={`History: ${subject.name}`}>
+      {(close) => (
+        <Dialog title="History" of={subject.name} wide discards onClose={close}>
           <History {...subject} />
         </Dialog>
       )}
-    </>
+    </OpenButton>
   );
 }
 

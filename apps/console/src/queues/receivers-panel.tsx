@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
 import { AccountName, LinkFor, Name, UserText } from '../components/name';
-import { ActionDialog, type Done } from '../components/action-dialog';
-import { Loaded, Panel } from '../components/page';
+import { ActionButton } from '../components/action-button';
+import type { Done } from '../components/action-dialog';
+import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/receipt-banner';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 
@@ -20,7 +20,6 @@ const receiversQuery = read(['failing-receivers'], '/admin/queues/receivers');
 export function ReceiversPanel() {
   const may = useMay();
   const query = useQuery({ ...receiversQuery, refetchInterval: EVERY_MS });
-  const [sending, setSending] = useState<Receiver | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const send = async ({ id, name: of, enabled }: Receiver, reason: string) => {
     const { replayed } = await (enabled
@@ -32,54 +31,38 @@ export function ReceiversPanel() {
   return (
     <Panel title="Webhook receivers that fail">
       {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
-      <Loaded query={query}>
-        {({ items }) => (
-          <SimpleTable
-            name="Webhook receivers that fail"
-            rows={items}
-            rowId={({ id }) => id}
-            columns={[
-              { header: 'Receiver', cell: (receiver) => <Where receiver={receiver} /> },
-              { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-              { header: 'Fails since', cell: ({ since }) => <Time at={since} relative /> },
-              {
-                header: 'Last response',
-                cell: ({ last_error: error }) => error && <UserText>{error}</UserText>,
-              },
-              {
-                header: 'Next attempt',
-                cell: ({ next_attempt_at: at, enabled }) =>
-                  enabled ? <Time at={at} relative never="none" /> : 'switched off after a day',
-              },
-              { header: 'Waiting', number: true, cell: ({ waiting }) => waiting },
-              { header: 'Failed', number: true, cell: ({ failed }) => failed },
-              may('queues.retry') && {
-                header: '',
-                cell: (receiver) => (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`${actionOf(receiver)}: ${receiver.name}`}
-                    onClick={() => setSending(receiver)}
-                  >
-                    {actionOf(receiver)}…
-                  </Button>
-                ),
-              },
-            ]}
-          />
-        )}
-      </Loaded>
-      {sending && (
-        <ActionDialog
-          title={actionOf(sending)}
-          of={sending.name}
-          consequence={`${sending.enabled ? '' : 'It is enabled again. '}All that it has not accepted is sent at once, the oldest first, also what waits for its next attempt.`}
-          action={actionOf(sending)}
-          onConfirm={(reason) => send(sending, reason)}
-          onClose={() => setSending(null)}
-        />
-      )}
+      <LoadedTable
+        name="Webhook receivers that fail"
+        query={query}
+        empty={['No receiver fails']}
+        rowId={({ id }) => id}
+        columns={[
+          { header: 'Receiver', cell: (receiver) => <Where receiver={receiver} /> },
+          { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+          { header: 'Fails since', cell: ({ since }) => <Time at={since} relative /> },
+          { header: 'Last response', cell: ({ last_error: error }) => error && <UserText>{error}</UserText> },
+          {
+            header: 'Next attempt',
+            cell: ({ next_attempt_at: at, enabled }) =>
+              enabled ? <Time at={at} relative never="none" /> : 'switched off after a day',
+          },
+          { header: 'Waiting', number: true, cell: ({ waiting }) => waiting },
+          { header: 'Failed', number: true, cell: ({ failed }) => failed },
+          may('queues.retry') && {
+            header: '',
+            cell: (receiver) => (
+              <ActionButton
+                label={`${actionOf(receiver)}…`}
+                name={`${actionOf(receiver)}: ${receiver.name}`}
+                title={actionOf(receiver)}
+                of={receiver.name}
+                consequence={`${receiver.enabled ? '' : 'It is enabled again. '}All that it has not accepted is sent at once, the oldest first, also what waits for its next attempt.`}
+                onConfirm={(reason) => send(receiver, reason)}
+              />
+            ),
+          },
+        ]}
+      />
     </Panel>
   );
 }

@@ -1,21 +1,19 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
-import { Loaded, PageHeader, Panel } from '../components/page';
+import { ActionButton } from '../components/action-button';
+import { PageHeader, Panel } from '../components/page';
 import { UserText } from '../components/name';
-import { formatNumber } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { durationText } from '@app/domain/common/duration-text';
+import { secondsText } from '../components/times-text';
 import { timersQuery } from './queue-queries';
 
 type Timer = Schema['TimerResponse'];
-type Requested = 'run' | 'pause' | 'resume';
 
 const EVERY_MS = 3_000;
 
@@ -44,42 +42,39 @@ export function TimersPage() {
         hint="What workers do at regular intervals. The result of a run appears a few seconds later."
       />
       <Panel>
-        <Loaded query={query}>
-          {({ items }) => (
-            <SimpleTable
-              name="Timers"
-              rows={items}
-              rowId={({ name }) => name}
-              columns={[
-                {
-                  header: 'Timer',
-                  className: 'gr-rest',
-                  cell: ({ name, purpose }) => (
-                    <div className="gr-one-line" title={purpose}>
-                      {name} <span className="gr-dimmed">{purpose}</span>
-                    </div>
-                  ),
-                },
-                { header: 'State', cell: (timer) => <State timer={timer} /> },
-                { header: 'Last run', className: 'gr-hint', cell: ({ last }) => <LastRun last={last} /> },
-                { header: 'Last did', className: 'gr-rest', cell: ({ did }) => <Did did={did} /> },
-                {
-                  header: 'Next',
-                  className: 'gr-hint',
-                  cell: (timer) => (
-                    <>
-                      <Next timer={timer} />
-                      {timer.every_secs !== null && (
-                        <span className="gr-dimmed">, every {periodText(timer.every_secs)}</span>
-                      )}
-                    </>
-                  ),
-                },
-                { header: '', cell: (timer) => <Actions timer={timer} /> },
-              ]}
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          name="Timers"
+          query={query}
+          empty={['No timer is known']}
+          rowId={({ name }) => name}
+          columns={[
+            {
+              header: 'Timer',
+              className: 'gr-rest',
+              cell: ({ name, purpose }) => (
+                <div className="gr-one-line" title={purpose}>
+                  {name} <span className="gr-dimmed">{purpose}</span>
+                </div>
+              ),
+            },
+            { header: 'State', cell: (timer) => <State timer={timer} /> },
+            { header: 'Last run', className: 'gr-hint', cell: ({ last }) => <LastRun last={last} /> },
+            { header: 'Last did', className: 'gr-rest', cell: ({ did }) => <Did did={did} /> },
+            {
+              header: 'Next',
+              className: 'gr-hint',
+              cell: (timer) => (
+                <>
+                  <Next timer={timer} />
+                  {timer.every_secs !== null && (
+                    <span className="gr-dimmed">, every {secondsText(timer.every_secs)}</span>
+                  )}
+                </>
+              ),
+            },
+            { header: '', cell: (timer) => <Actions timer={timer} /> },
+          ]}
+        />
       </Panel>
     </Stack>
   );
@@ -90,7 +85,7 @@ function LastRun({ last }: Pick<Timer, 'last'>) {
   return (
     <span title={last.worker}>
       <Time at={last.began_at} relative />
-      {last.ended_at === null ? ', still running' : `, took ${tookText(last.took_ms ?? 0)}`}
+      {last.ended_at === null ? ', still running' : `, took ${secondsText((last.took_ms ?? 0) / 1_000)}`}
     </span>
   );
 }
@@ -135,95 +130,68 @@ function Next({ timer: { last, pause, run_requested } }: { timer: Timer }) {
 }
 
 function Actions({ timer }: { timer: Timer }) {
-  const may = useMay();
-  const [requested, setRequested] = useState<Requested | null>(null);
-  const { name, pause, always_runs } = timer;
-  if (!may('queues.pause')) return null;
-  const action = (what: Requested, label: string) => (
-    <Button
-      aria-label={`${label}: ${name}`}
-      size="compact-sm"
-      variant="default"
-      onClick={() => setRequested(what)}
-    >
-      {label}
-    </Button>
-  );
+  const { pause, always_runs: always } = timer;
+  if (!useMay()('queues.pause')) return null;
   return (
-    <div>
-      <Group gap="xs" wrap="nowrap">
-        {action('run', 'Run now')}
-        {pause !== null && action('resume', 'Resume')}
-        {always_runs === null ? (
-          pause === null && action('pause', 'Pause')
-        ) : (
-          <span className="gr-dimmed gr-hint" title={always_runs}>
-            always runs
-          </span>
-        )}
-      </Group>
-      {requested !== null && (
-        <TimerDialog timer={timer} command={requested} onClose={() => setRequested(null)} />
+    <Group gap="xs" wrap="nowrap">
+      <CommandButton timer={timer} command="run" />
+      {pause !== null && <CommandButton timer={timer} command="resume" />}
+      {always === null && pause === null && <CommandButton timer={timer} command="pause" />}
+      {always !== null && (
+        <span className="gr-dimmed gr-hint" title={always}>
+          always runs
+        </span>
       )}
-    </div>
+    </Group>
   );
 }
 
-const DIALOGS = {
+const COMMANDS = {
   run: {
-    title: 'Run now:',
-    action: 'Run now',
+    title: 'Run now',
     consequence: 'One worker begins within seconds. Its next scheduled run follows as usual.',
   },
   pause: {
     title: 'Pause',
-    action: 'Pause',
     consequence:
       'No worker runs it until the pause ends or you resume it; a run in progress finishes. Its work waits.',
   },
-  resume: { title: 'Resume', action: 'Resume', consequence: 'Every worker runs it within seconds.' },
+  resume: { title: 'Resume', consequence: 'Every worker runs it within seconds.' },
 } as const;
 
-function TimerDialog({ timer, command, onClose }: { timer: Timer; command: Requested; onClose: () => void }) {
+function CommandButton({
+  timer: { name, purpose },
+  command,
+}: {
+  timer: Timer;
+  command: keyof typeof COMMANDS;
+}) {
   const [minutes, setMinutes] = useState('60');
-  const { title, action, consequence } = DIALOGS[command];
+  const { title, consequence } = COMMANDS[command];
   const confirm = async (reason: string) => {
-    if (command === 'pause') {
-      const body = { minutes: Number(minutes), reason };
-      await api.POST('/admin/timers/{timer}/pause', timer.name, body);
-    } else if (command === 'resume') {
-      await api.POST('/admin/timers/{timer}/resume', timer.name, { reason });
-    } else {
-      await api.POST('/admin/timers/{timer}/run', timer.name, { reason });
-    }
+    if (command === 'pause')
+      await api.POST('/admin/timers/{timer}/pause', name, { minutes: Number(minutes), reason });
+    else await api.POST(`/admin/timers/{timer}/${command}`, name, { reason });
     await refresh(timersQuery.queryKey);
   };
   return (
-    <ActionDialog
+    <ActionButton
+      label={title}
+      name={`${title}: ${name}`}
       title={title}
-      of={timer.name}
+      of={name}
       consequence={
         <>
-          <div>{timer.purpose}</div>
+          <div>{purpose}</div>
           {consequence}
         </>
       }
-      action={action}
       fields={['minutes']}
       onConfirm={confirm}
-      onClose={onClose}
     >
       {command === 'pause' && (
         <Choice label="Ends after" data={PERIODS} value={minutes} onPick={setMinutes} />
       )}
-    </ActionDialog>
+    </ActionButton>
   );
-}
-
-function tookText(ms: number): string {
-  return ms < 1_000 ? `${formatNumber(Math.round(ms))} ms` : durationText(ms / 1_000);
-}
-
-function periodText(secs: number): string {
-  return secs < 1 ? `${formatNumber(secs * 1_000)} ms` : durationText(secs);
 }

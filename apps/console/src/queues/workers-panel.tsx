@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, type Schema, queryClient } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
-import { Empty, Loaded, Panel } from '../components/page';
+import { ActionButton } from '../components/action-button';
+import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { VoiceName, UserText } from '../components/name';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
@@ -28,26 +26,19 @@ export function WorkersPanel() {
   const query = useQuery(workersQuery);
   return (
     <Panel title="Workers">
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No worker is running">Reviews wait until one is started.</Empty>
-          ) : (
-            <SimpleTable
-              name="Workers"
-              rows={items}
-              rowId={({ id }) => id}
-              columns={[
-                { header: 'Name', cell: ({ name }) => <span className="gr-mono">{name}</span> },
-                { header: 'Health', cell: (worker) => <Health worker={worker} /> },
-                { header: 'Running', cell: (worker) => <Running worker={worker} /> },
-                { header: 'Running since', cell: ({ started_at: at }) => <Time at={at} relative /> },
-                { header: '', cell: (worker) => <QuietButton worker={worker} /> },
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      <LoadedTable
+        name="Workers"
+        query={query}
+        empty={['No worker is running', 'Reviews wait until one is started.']}
+        rowId={({ id }) => id}
+        columns={[
+          { header: 'Name', cell: ({ name }) => <span className="gr-mono">{name}</span> },
+          { header: 'Health', cell: (worker) => <Health worker={worker} /> },
+          { header: 'Running', cell: (worker) => <Running worker={worker} /> },
+          { header: 'Running since', cell: ({ started_at: at }) => <Time at={at} relative /> },
+          { header: '', cell: (worker) => <QuietButton worker={worker} /> },
+        ]}
+      />
     </Panel>
   );
 }
@@ -84,40 +75,25 @@ function Running({ worker: { running, concurrency } }: { worker: Worker }) {
 
 function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }) {
   const may = useMay();
-  const [isRequested, setRequested] = useState(false);
   if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
-  const label = quiet === null ? 'Quiet' : 'Resume';
+  const [label, command] = quiet === null ? (['Quiet', 'quiet'] as const) : (['Resume', 'resume'] as const);
   const confirm = async (reason: string) => {
-    const changed = await (quiet === null
-      ? api.POST('/admin/queues/workers/{worker_id}/quiet', id, { reason })
-      : api.POST('/admin/queues/workers/{worker_id}/resume', id, { reason }));
+    const changed = await api.POST(`/admin/queues/workers/{worker_id}/${command}`, id, { reason });
     queryClient.setQueryData(workersQuery.queryKey, changed);
   };
   return (
-    <>
-      <Button
-        aria-label={`${label}: ${name}`}
-        size="compact-sm"
-        variant="default"
-        onClick={() => setRequested(true)}
-      >
-        {label}
-      </Button>
-      {isRequested && (
-        <ActionDialog
-          title={label}
-          of={name}
-          consequence={
-            quiet === null
-              ? 'It finishes its running jobs and takes no new ones until it is resumed or stopped. The other workers take what waits; without another worker, everything waits.'
-              : 'It takes jobs again within a second or two.'
-          }
-          action={label}
-          onConfirm={confirm}
-          onClose={() => setRequested(false)}
-        />
-      )}
-    </>
+    <ActionButton
+      label={label}
+      name={`${label}: ${name}`}
+      title={label}
+      of={name}
+      consequence={
+        quiet === null
+          ? 'It finishes its running jobs and takes no new ones until it is resumed or stopped. The other workers take what waits; without another worker, everything waits.'
+          : 'It takes jobs again within a second or two.'
+      }
+      onConfirm={confirm}
+    />
   );
 }
 

@@ -1,0 +1,45 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ComponentProps, ReactNode } from 'react';
+import { ActionDialog } from './action-dialog';
+
+/** A button that opens something over the page, such as a dialog. */
+export function OpenButton({
+  label,
+  children,
+  ...button
+}: Pick<ButtonProps, 'size' | 'variant' | 'disabled'> & {
+  'aria-label'?: string;
+  label: ReactNode;
+  children: (close: () => void) => ReactNode;
+}) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" {...button} onClick={open}>
+        {label}
+      </Button>
+      {isOpen && children(close)}
+    </>
+  );
+}
+
+/** A button, and the dialog that confirms what it does. */
+export function ActionButton({
+  label,
+  name,
+  size = 'compact-sm',
+  disabled,
+  ...dialog
+}: Omit<ComponentProps<typeof ActionDialog>, 'onClose' | 'disabled'> &
+  Pick<ButtonProps, 'size' | 'disabled'> & {
+    label: string;
+    /** Of the button, for those who cannot see what is beside it. */
+    name?: string;
+  }) {
+  return (
+    <OpenButton label={label} aria-label={name} size={size} disabled={disabled}>
+      {(close) => <ActionDialog {...dialog} onClose={close} />}
+    </OpenButton>
+  );
+}
