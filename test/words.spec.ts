@@ -40,7 +40,7 @@ const EXEMPT: Record<string, readonly string[]> = {
     'apps/api/src/accounts/staff-accounts.controller.ts',
     'apps/api/src/allow-lists/allow-list.dto.ts',
     'apps/api/src/http/problem-json.ts',
-    'apps/console/src/accounts/recordings-panel.tsx',
+    'apps/console/src/accounts/entitlement-panel.tsx',
     'apps/console/src/allow-list/allow-list-editor.tsx',
     'libs/administration/allow-lists/allow-list-draft.ts',
     'libs/domain/keys/key-field-checks.ts',

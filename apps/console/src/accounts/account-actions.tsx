@@ -18,7 +18,6 @@ const PATHS = {
 
 const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
 
-/** What can be done with an account. */
 export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
   const [action, setAction] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
   const close = () => setAction(null);
@@ -47,12 +46,8 @@ export function AccountActions({ account, onDone }: { account: Detail; onDone: S
   );
 }
 
-function StatusDialog({
-  account,
-  action,
-  onDone,
-  onClose,
-}: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
+function StatusDialog(props: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
+  const { account, action, onDone, onClose } = props;
   const text = wordsFor(account)[action];
   const confirm = async (reason: string) => {
     onDone(text.done, { forCustomer: text.forCustomer })(

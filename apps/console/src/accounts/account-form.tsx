@@ -12,7 +12,7 @@ import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
 import { fromLocalInput, UntilInput } from '../components/until-input';
-import { TheirChanges, useEdited } from '../components/use-edited';
+import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { SETTING_FORMS, SettingInput, type SettingForm } from '../components/setting-input';
 import { useFields, useRefusal } from '../components/use-fields';
@@ -43,7 +43,6 @@ function toBody(values: Values): WireAccountSettings {
   return Object.fromEntries(read) as WireAccountSettings;
 }
 
-/** Opens an account. */
 export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const fields = useFields(valuesOf());
   const navigate = useNavigate();
@@ -69,11 +68,8 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Changes the name, the tier and the limits of an account. */
-export function EditAccountDialog({
-  account,
-  onSaved,
-  onClose,
-}: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
+export function EditAccountDialog(props: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
+  const { account, onSaved, onClose } = props;
   const edited = useEdited(account, describeAccount);
   const fields = useFields(valuesOf(edited.begun));
   const edit = async (reason: string) => {
@@ -94,7 +90,7 @@ export function EditAccountDialog({
       consequence="A new tier or limit applies from the next request on. Credits used in this period stay used."
       action="Save"
       fields={NAMES}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={edit}
       onClose={onClose}
     >
@@ -103,7 +99,6 @@ export function EditAccountDialog({
         what="the tier and the limits that you change go back"
         field={fields.text('revert_at', edited.problem)}
       />
-      <TheirChanges theirs={edited.theirs} />
     </ActionDialog>
   );
 }

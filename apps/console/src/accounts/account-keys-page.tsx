@@ -10,7 +10,6 @@ import { AccountScreen } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
-/** The keys of an account. */
 export function AccountKeysPage() {
   return <AccountScreen>{({ account }) => <Keys accountId={account.id} />}</AccountScreen>;
 }

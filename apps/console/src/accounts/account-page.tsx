@@ -47,7 +47,6 @@ const keysQuery = (accountId: string) => {
   return readPage(['api-keys', search], '/admin/api-keys', asQuery(search));
 };
 
-/** The keys that were used last. */
 function KeysPanel({ account: { id, usage } }: { account: AccountDetail }) {
   const { total, enabled } = usage.keys;
   const query = useQuery(keysQuery(id));

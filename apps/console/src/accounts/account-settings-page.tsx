@@ -11,13 +11,12 @@ import { SettingUndos } from '../components/setting-undos';
 import { Time } from '../components/time';
 import { useMay, useMe } from '../api/me';
 import { AccountScreen, type AccountDetail, type AccountTab } from './account-screen';
-import { EntitlementPanel } from './entitlement-panel';
-import { RecordingsPanel } from './recordings-panel';
+import { EntitlementPanel, RecordingsPanel } from './entitlement-panel';
 import { Choice } from '../components/choice';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { managersQuery } from '../components/manager-field';
 import { AccountManagerName } from './account-badge';
 
@@ -111,11 +110,7 @@ function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'
   );
 }
 
-function ManagerDialog({
-  account,
-  onDone,
-  onClose,
-}: Pick<AccountTab, 'account' | 'onDone'> & { onClose: () => void }) {
+function ManagerDialog({ account, onDone, onClose }: Pick<AccountTab, 'account' | 'onDone'> & Closing) {
   const me = useMe();
   const query = useQuery(managersQuery);
   const [chosen, setChosen] = useState(account.manager?.id ?? '');

@@ -77,27 +77,28 @@ function Previews({ accountId }: { accountId: string }) {
   );
   return (
     <Panel title="Previews">
-      <Loaded query={query}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty title="No previews">Previews are stored for a while after a design, then deleted.</Empty>
-          ) : (
-            <>
-              {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (
-                <Banner tone="warn">
-                  The preview {preview.slice(0, LONG)} is not among the newest {formatNumber(items.length)}.
-                  An expired preview is deleted and cannot be restored; the customer can design it again.
-                </Banner>
-              )}
-              <PreviewTable items={items} requested={preview} />
-              {items.length < total && limit === PREVIEWS && (
-                <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
-                  Show more
-                </Button>
-              )}
-            </>
-          )
+      <Loaded
+        query={query}
+        empty={
+          <Empty title="No previews">Previews are stored for a while after a design, then deleted.</Empty>
         }
+      >
+        {({ items, total }) => (
+          <>
+            {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (
+              <Banner tone="warn">
+                The preview {preview.slice(0, LONG)} is not among the newest {formatNumber(items.length)}. An
+                expired preview is deleted and cannot be restored; the customer can design it again.
+              </Banner>
+            )}
+            <PreviewTable items={items} requested={preview} />
+            {items.length < total && limit === PREVIEWS && (
+              <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
+                Show more
+              </Button>
+            )}
+          </>
+        )}
       </Loaded>
     </Panel>
   );
@@ -108,7 +109,6 @@ function PreviewTable({
   requested,
 }: {
   items: Schema['PreviewResponse'][];
-  /** The preview that the reader came for. */
   requested: string | undefined;
 }) {
   return (
@@ -153,14 +153,8 @@ function GradesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
   return (
     <Panel title="Grades over time">
-      <Loaded query={query}>
-        {(grades) =>
-          grades.items.length === 0 ? (
-            <Empty title="No voice was graded in the last 30 days" />
-          ) : (
-            <GradesChart grades={grades} />
-          )
-        }
+      <Loaded query={query} empty={<Empty title="No voice was graded in the last 30 days" />}>
+        {(grades) => <GradesChart grades={grades} />}
       </Loaded>
     </Panel>
   );

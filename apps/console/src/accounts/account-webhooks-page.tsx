@@ -52,14 +52,8 @@ function Endpoints({ accountId }: { accountId: string }) {
           )
         }
       >
-        <Loaded query={query}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty title="No webhooks">The account receives no events.</Empty>
-            ) : (
-              <Webhooks items={items} />
-            )
-          }
+        <Loaded query={query} empty={<Empty title="No webhooks">The account receives no events.</Empty>}>
+          {({ items }) => <Webhooks items={items} />}
         </Loaded>
       </Panel>
       <DeliveriesPanel accountId={accountId} />
@@ -134,19 +128,15 @@ function DeliveriesPanel({ accountId }: { accountId: string }) {
   );
   return (
     <Panel title="Deliveries">
-      <Loaded query={query}>
-        {(totals) =>
-          totals.items.length === 0 ? (
-            <Empty title="Nothing was sent in the last 30 days" />
-          ) : (
-            <Chart
-              label="Webhook deliveries by day"
-              summary={summaryOf(totals)}
-              unit="deliveries"
-              {...toChart(totals)}
-            />
-          )
-        }
+      <Loaded query={query} empty={<Empty title="Nothing was sent in the last 30 days" />}>
+        {(totals) => (
+          <Chart
+            label="Webhook deliveries by day"
+            summary={summaryOf(totals)}
+            unit="deliveries"
+            {...toChart(totals)}
+          />
+        )}
       </Loaded>
     </Panel>
   );

@@ -113,6 +113,8 @@ function columnsFor(mayGrant: boolean, onDone: (done: Granted) => void): Column<
     : COLUMNS;
 }
 
+const YES = named({ true: 'yes' });
+
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
   { name: 'tier', label: 'Tier', kind: 'choice', choices: named(TIER_NAMES) },
@@ -122,10 +124,7 @@ const FILTERS: readonly Filter[] = [
     name: 'ip_allow_list',
     label: 'IP allow-lists',
     kind: 'choice',
-    choices: [
-      { value: 'true', label: 'switched on' },
-      { value: 'false', label: 'off' },
-    ],
+    choices: named({ true: 'switched on', false: 'off' }),
   },
   {
     name: 'min_credits_percent',
@@ -137,19 +136,10 @@ const FILTERS: readonly Filter[] = [
     name: 'runs_out_within_days',
     label: 'Runs out',
     kind: 'choice',
-    choices: [
-      { value: '3', label: 'within 3 days' },
-      { value: '7', label: 'within 7 days' },
-      { value: '31', label: 'before its period ends' },
-    ],
+    choices: named({ 3: 'within 3 days', 7: 'within 7 days', 31: 'before its period ends' }),
   },
-  { name: 'refused', label: 'Refused in 7 days', kind: 'choice', choices: [{ value: 'true', label: 'yes' }] },
-  {
-    name: 'webhooks_failing',
-    label: 'Webhooks fail',
-    kind: 'choice',
-    choices: [{ value: 'true', label: 'yes' }],
-  },
+  { name: 'refused', label: 'Refused in 7 days', kind: 'choice', choices: YES },
+  { name: 'webhooks_failing', label: 'Webhooks fail', kind: 'choice', choices: YES },
   ...LABEL_FILTERS,
 ];
 

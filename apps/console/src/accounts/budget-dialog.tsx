@@ -4,13 +4,13 @@ import {
   windowName,
   type BudgetWindow,
 } from '@app/domain/credits/budget';
-import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
-import { useEdited, TheirChanges } from '../components/use-edited';
+import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toTags } from '../components/labels';
 import { fromLocalInput, UntilInput } from '../components/until-input';
@@ -91,47 +91,41 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
       action={budget ? 'Save' : 'Create it'}
       fields={FIELDS}
       disabled={amount === null}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <Stack gap="sm">
-        <TextInput label="Name" required {...fields.text('name', problem)} />
-        <TextInput
-          label="Credits"
-          inputMode="numeric"
-          required
-          description={
-            budget &&
-            `${plural(budget.used, 'credit')} used so far${budget.left === null ? ' by all end users' : ''}`
-          }
-          {...fields.text('amount', problem)}
-        />
-        {budget?.left != null && typeof amount === 'number' && amount < budget.used && (
-          <Banner tone="warn" title="Less than is used already.">
-            Every charge that counts for it is refused until it renews.
-          </Banner>
-        )}
-        {budget && <UntilInput what="the credits go back" field={fields.text('revert_at', problem)} />}
-        {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
-        <BudgetDryRun accountId={accountId} tried={triedOf(amount, begun, values)} />
-        <TheirChanges theirs={edited.theirs} />
-      </Stack>
+      <TextInput label="Name" required {...fields.text('name', problem)} />
+      <TextInput
+        label="Credits"
+        inputMode="numeric"
+        required
+        description={
+          budget &&
+          `${plural(budget.used, 'credit')} used so far${budget.left === null ? ' by all end users' : ''}`
+        }
+        {...fields.text('amount', problem)}
+      />
+      {budget?.left != null && typeof amount === 'number' && amount < budget.used && (
+        <Banner tone="warn" title="Less than is used already.">
+          Every charge that counts for it is refused until it renews.
+        </Banner>
+      )}
+      {budget && <UntilInput what="the credits go back" field={fields.text('revert_at', problem)} />}
+      {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
+      <BudgetDryRun accountId={accountId} tried={triedOf(amount, begun, values)} />
     </ActionDialog>
   );
 }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function NewBudgetFields({
-  fields,
-  keys,
-  problem,
-}: {
+function NewBudgetFields(props: {
   fields: ReturnType<typeof useFields<Values>>;
   keys: BudgetDialogProps['keys'];
   problem: unknown;
 }) {
+  const { fields, keys, problem } = props;
   const { subject, window } = fields.values;
   return (
     <>
@@ -222,9 +216,8 @@ const describe = ({ name, amount }: Budget): Described => [
   ['Credits', formatNumber(amount)],
 ];
 
-function tryBudget(accountId: string, body: Tried) {
-  return api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body);
-}
+const tryBudget = (accountId: string, body: Tried) =>
+  api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body);
 
 function edit(accountId: string, budget: Budget, body: Schema['EditBudgetBody']) {
   const params = { account_id: accountId, budget_id: budget.id };

@@ -23,15 +23,8 @@ const ACTIONS = [
 ] as const;
 
 /** What some of the account's charges may use in a day, a week, a month or a billing period, beside its own limit. */
-export function BudgetsPanel({
-  accountId,
-  keys,
-  mayChange,
-}: {
-  accountId: string;
-  keys: readonly Key[];
-  mayChange: boolean;
-}) {
+export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; mayChange: boolean }) {
+  const { accountId, keys, mayChange } = props;
   const query = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));
   return (
     <EditableList

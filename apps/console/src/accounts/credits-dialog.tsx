@@ -22,30 +22,23 @@ type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'rem
 
 const FIELDS = ['amount', 'key_id', 'ends_at'];
 
-type Line = Schema['LedgerLineResponse'];
-
 /** Requests are decided by who may grant. */
 export type CreditsAction = CreditKind | 'request';
 
 /** Grants credits for this period, or prepaid ones, or requests it of who may, or corrects what was used; says what will be left before anything is done. */
-export function CreditsDialog({
-  account,
-  credits,
-  kind,
-  reverts,
-  line,
-  onMoved,
-  onClose,
-}: Closing & {
-  account: { id: string; name: string; version: number };
-  credits: Credits;
-  kind: CreditsAction;
-  /** The charge that credits are requested for. */
-  line?: Line;
-  /** The grant that it takes back. */
-  reverts?: Moved;
-  onMoved: (moved: Moved, saved: Credits) => void;
-}) {
+export function CreditsDialog(
+  props: Closing & {
+    account: { id: string; name: string; version: number };
+    credits: Credits;
+    kind: CreditsAction;
+    /** The charge that credits are requested for. */
+    line?: Schema['LedgerLineResponse'];
+    /** The grant that it takes back. */
+    reverts?: Moved;
+    onMoved: (moved: Moved, saved: Credits) => void;
+  },
+) {
+  const { account, credits, kind, reverts, line, onMoved, onClose } = props;
   const fields = useFields({
     amount: reverts ? String(-reverts.amount) : line ? String(Math.abs(line.amount)) : '',
     key_id: reverts?.keyId ?? line?.key_id ?? '',

@@ -1,90 +1,133 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, type Schema } from '../api/client';
-import { ActionDialog, type Closing } from '../components/action-dialog';
+import type { ReactNode } from 'react';
+import { api } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { UserText } from '../components/name';
 import { Banner, StatusBadge } from '../components/banner';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
+import type { AccountDetail, AccountTab } from './account-screen';
 
-type Detail = Schema['AccountDetailResponse'];
+type Props = Pick<AccountTab, 'account' | 'onDone'>;
 
-/** Whether the keys of the account may have IP allow-lists. */
-export function EntitlementPanel({
-  account,
-  onDone,
-}: {
-  account: Detail;
-  onDone: (text: string) => (saved: Detail) => void;
-}) {
-  const { enabled, accepts_new_lists, changed_at, changed_by, reason } = account.ip_allow_list;
+interface SwitchProps extends Props {
+  title: string;
+  isOn: boolean;
+  badge: string;
+  /** What holds now. */
+  text: string;
+  /** What the other state means, and the verb that leads there. */
+  consequence: string;
+  action: string;
+  dialogTitle: string;
+  done: string;
+  change: (reason: string) => Promise<AccountDetail>;
+  children?: ReactNode;
+}
+
+/** Something that staff switch on or off for an account, where it stands, and the dialog that changes it. */
+function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...dialog }: SwitchProps) {
   const may = useMay();
   const [asking, ask] = useDisclosure();
   return (
-    <Panel
-      title="IP allow-lists (preview)"
-      actions={<StatusBadge tone={enabled ? 'info' : 'calm'}>{enabled ? 'switched on' : 'off'}</StatusBadge>}
-    >
+    <Panel title={title} actions={<StatusBadge tone={isOn ? 'info' : 'calm'}>{badge}</StatusBadge>}>
       <Stack align="flex-start">
-        <Text size="sm">
-          {enabled
-            ? 'Keys of this account can be limited to addresses.'
-            : 'New allow-lists are refused. Existing lists are still enforced.'}
-        </Text>
-        {enabled && !accepts_new_lists && (
-          <Banner tone="warn">
-            The tier {account.tier} accepts no new lists, although they are switched on.
-          </Banner>
-        )}
-        {changed_at && (
-          <Facts
-            facts={[
-              ['Changed', <Time at={changed_at} />],
-              ['By', <bdi>{changed_by ?? 'not recorded'}</bdi>],
-              ['Reason', <UserText>{reason ?? 'none'}</UserText>],
-            ]}
-          />
-        )}
+        <Text size="sm">{text}</Text>
+        {children}
         {may('entitlements.write') && account.status !== 'closed' && (
           <Button variant="default" onClick={ask.open}>
-            {enabled ? 'Switch off…' : 'Switch on…'}
+            {dialog.action}…
           </Button>
         )}
       </Stack>
-      {asking && <EntitlementDialog account={account} onDone={onDone} onClose={ask.close} />}
+      {asking && (
+        <ActionDialog
+          title={dialog.dialogTitle}
+          of={account.name}
+          consequence={dialog.consequence}
+          action={dialog.action}
+          onConfirm={async (reason) => onDone(dialog.done)(await dialog.change(reason))}
+          onClose={ask.close}
+        />
+      )}
     </Panel>
   );
 }
 
-function EntitlementDialog({
-  account,
-  onDone,
-  onClose,
-}: Closing & { account: Detail; onDone: (text: string) => (saved: Detail) => void }) {
-  const enabled = !account.ip_allow_list.enabled;
-  const confirm = async (reason: string) => {
-    const saved = await api.PUT(
-      '/admin/accounts/{account_id}/ip-allow-list-entitlement',
-      account.id,
-      { enabled, reason },
-      account,
-    );
-    onDone(`IP allow-lists are ${enabled ? 'switched on' : 'off'} for this account.`)(saved);
-  };
+/** Whether the keys of the account may have IP allow-lists. */
+export function EntitlementPanel(props: Props) {
+  const { account } = props;
+  const { enabled: isOn, accepts_new_lists, changed_at, changed_by, reason: why } = account.ip_allow_list;
+  const path = '/admin/accounts/{account_id}/ip-allow-list-entitlement';
   return (
-    <ActionDialog
-      title={enabled ? 'Switch IP allow-lists on' : 'Switch IP allow-lists off'}
-      of={account.name}
-      consequence={
-        enabled
-          ? 'Keys of this account can then be limited to addresses. Nothing changes for them until a list is saved.'
-          : `No new lists and no new entries are accepted. The ${account.usage.keys.with_allow_list} lists that exist stay and are enforced.`
+    <SwitchPanel
+      {...props}
+      title="IP allow-lists (preview)"
+      isOn={isOn}
+      badge={isOn ? 'switched on' : 'off'}
+      text={
+        isOn
+          ? 'Keys of this account can be limited to addresses.'
+          : 'New allow-lists are refused. Existing lists are still enforced.'
       }
-      action={enabled ? 'Switch on' : 'Switch off'}
-      onConfirm={confirm}
-      onClose={onClose}
-    />
+      dialogTitle={isOn ? 'Switch IP allow-lists off' : 'Switch IP allow-lists on'}
+      consequence={
+        isOn
+          ? `No new lists and no new entries are accepted. The ${account.usage.keys.with_allow_list} lists that exist stay and are enforced.`
+          : 'Keys of this account can then be limited to addresses. Nothing changes for them until a list is saved.'
+      }
+      action={isOn ? 'Switch off' : 'Switch on'}
+      done={`IP allow-lists are ${isOn ? 'off' : 'switched on'} for this account.`}
+      change={(reason) => api.PUT(path, account.id, { enabled: !isOn, reason }, account)}
+    >
+      {isOn && !accepts_new_lists && (
+        <Banner tone="warn">
+          The tier {account.tier} accepts no new lists, although they are switched on.
+        </Banner>
+      )}
+      {changed_at && (
+        <Facts
+          facts={[
+            ['Changed', <Time at={changed_at} />],
+            ['By', <bdi>{changed_by ?? 'not recorded'}</bdi>],
+            ['Reason', <UserText>{why ?? 'none'}</UserText>],
+          ]}
+        />
+      )}
+    </SwitchPanel>
+  );
+}
+
+/** Whether the account may create voices from recordings: only with the consent of those who speak in them. */
+export function RecordingsPanel(props: Props) {
+  const { id, recordings_consented_at: consentedAt } = props.account;
+  const isOn = consentedAt !== null;
+  const path = '/admin/accounts/{account_id}/recordings-consent';
+  return (
+    <SwitchPanel
+      {...props}
+      title="Voices from recordings"
+      isOn={isOn}
+      badge={isOn ? 'consent noted' : 'no consent'}
+      text={
+        isOn
+          ? 'Everyone who speaks in the recordings of this account has consented. Its keys can upload recordings.'
+          : 'Uploads of recordings are refused until you record that everyone who speaks in them has consented.'
+      }
+      dialogTitle={isOn ? 'Withdraw the consent to recordings' : 'Record the consent to recordings'}
+      consequence={
+        isOn
+          ? 'No more recordings are accepted from this account. Its voices and their recordings stay until they are deleted.'
+          : 'You confirm that everyone who speaks in the recordings of this account has agreed that voices are created from them. Its keys can then upload recordings. Name the document in the reason.'
+      }
+      action={isOn ? 'Withdraw the consent' : 'Record the consent'}
+      done={isOn ? 'The consent has been withdrawn.' : 'The consent has been recorded.'}
+      change={(reason) => api.PUT(path, id, { given: !isOn, reason }, props.account)}
+    >
+      {isOn && <Facts facts={[['Noted', <Time at={consentedAt} />]]} />}
+    </SwitchPanel>
   );
 }

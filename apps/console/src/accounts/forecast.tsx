@@ -50,10 +50,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
               </>
             ),
           },
-          traffic !== undefined && {
-            label: 'Requests, 30 days',
-            value: formatNumber(countAll(traffic)),
-          },
+          traffic !== undefined && { label: 'Requests, 30 days', value: formatNumber(countAll(traffic)) },
           refused !== undefined && {
             label: 'Refused, 30 days',
             value: formatNumber(refused),
@@ -66,11 +63,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
               tone: 'bad' as const,
             }),
           },
-          {
-            label: 'Voices',
-            value: formatNumber(voices.used),
-            note: `of ${formatNumber(voices.limit)}`,
-          },
+          { label: 'Voices', value: formatNumber(voices.used), note: `of ${formatNumber(voices.limit)}` },
         ]}
       />
     </>
@@ -93,14 +86,13 @@ function Sentence({
       {label}
     </Link>
   );
-  if (used >= limit) {
+  if (used >= limit)
     return (
       <Answer sentence="No credits are left.">
         Requests that cost credits are refused until <Time at={period_end} dateOnly />, or until more are
         granted. {grant}
       </Answer>
     );
-  }
   const pace = `${plural(credits_per_day, 'credit')} a day over ${based_on_days === 1 ? 'the last day' : `the last ${based_on_days} days`}`;
   if (credits_per_day === 0)
     return (
@@ -108,14 +100,13 @@ function Sentence({
         They renew on <Time at={period_end} dateOnly />.
       </Answer>
     );
-  if (runs_out_at === null) {
+  if (runs_out_at === null)
     return (
       <Answer sentence="At this pace the credits last.">
         {pace}; about {formatNumber(used_at_period_end)} used when they renew on{' '}
         <Time at={period_end} dateOnly />.
       </Answer>
     );
-  }
   const early = Math.ceil((Date.parse(period_end) - Date.parse(runs_out_at)) / DAY_MS);
   return (
     <Answer

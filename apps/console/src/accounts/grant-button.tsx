@@ -32,17 +32,13 @@ export interface Granted {
   now?: string;
 }
 
-/** Grants credits to an account of a list. */
-export function GrantButton({
-  account,
-  primary = false,
-  onDone,
-}: {
+export function GrantButton(props: {
   account: Owner & { status: string };
   /** The first thing to do on its screen. */
   primary?: boolean;
   onDone: (done: Granted) => void;
 }) {
+  const { account, primary = false, onDone } = props;
   const may = useMay();
   if (!may('accounts.write') || account.status === 'closed') return null;
   return (
@@ -145,7 +141,6 @@ export function customerText({ kind, amount }: Moved): string | undefined {
     : undefined;
 }
 
-/** What was moved, in words. */
 export function movedText({ kind, amount }: Moved): string {
   if (kind === 'prepaid') return `${plural(amount, 'prepaid credit')} granted.`;
   if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;

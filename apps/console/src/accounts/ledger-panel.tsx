@@ -4,7 +4,7 @@ import { readPage, type Schema } from '../api/client';
 import { KeyName, UserText, plainName } from '../components/name';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import type { Filter } from '../components/list-filters';
+import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Banner } from '../components/banner';
 import { plural, humanize, signed } from '../components/number';
@@ -81,7 +81,7 @@ function filtersFor(keys: readonly Key[]): Filter[] {
       name: 'kind',
       label: 'What',
       kind: 'choice',
-      choices: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+      choices: named(KINDS),
     },
     {
       name: 'key_id',
@@ -95,17 +95,13 @@ function filtersFor(keys: readonly Key[]): Filter[] {
 }
 
 /** Every line of the ledger of an account, newest first. */
-export function LedgerPanel({
-  accountId,
-  keys,
-  archived,
-  onRequest,
-}: {
+export function LedgerPanel(props: {
   accountId: string;
   keys: readonly Key[];
   archived: Archived;
   onRequest?: OnRequest;
 }) {
+  const { accountId, keys, archived, onRequest } = props;
   const list = useListSearch(filtersFor(keys));
   const query = useQuery(
     readPage(['ledger', accountId, list.search], '/admin/accounts/{account_id}/ledger', {

@@ -9,8 +9,6 @@ import { SimpleTable } from '../components/simple-table';
 import { AccountScreen } from './account-screen';
 import { namedParts, sum, UsageChart, useSpan, useUsage } from './spent-panel';
 
-type Usage = Schema['UsageByDayResponse'];
-
 /** What an account has used in a month or a billing period, on one page to print. */
 export function MonthReportPage() {
   return <AccountScreen>{({ account }) => <Report accountId={account.id} />}</AccountScreen>;
@@ -61,7 +59,7 @@ function Report({ accountId }: { accountId: string }) {
   );
 }
 
-function Sums({ name, query }: { name: string; query: UseQueryResult<Usage> }) {
+function Sums({ name, query }: { name: string; query: UseQueryResult<Schema['UsageByDayResponse']> }) {
   return (
     <Loaded query={query}>
       {(usage) => {

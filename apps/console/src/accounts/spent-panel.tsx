@@ -44,7 +44,6 @@ export function useSpan(accountId: string, first: Span) {
 
 type Days = ReturnType<typeof spanDays>;
 
-/** What an account has used on these days. */
 export function useUsage(accountId: string, by: Usage['by'], days: Days) {
   return useQuery(
     readPage(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {

@@ -4,7 +4,6 @@ import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import { formatNumber } from '../components/number';
 
 export type Contact = Schema['ContactResponse'];
-type ContactBody = Schema['EditContactBody'];
 
 /** Whose contacts and rules: an account's, or with null those of the installation. */
 export type Owner = string | null;
@@ -33,7 +32,7 @@ export async function addContact(owner: Owner, body: Schema['CreateContactBody']
   return api.POST(at, params, body);
 }
 
-export async function editContact(contact: Contact, body: ContactBody): Promise<Contact> {
+export async function editContact(contact: Contact, body: Schema['EditContactBody']): Promise<Contact> {
   const [at, params] = one(contact);
   return api.PATCH(at, params, body, contact);
 }
@@ -63,9 +62,8 @@ export const CHANNEL_NAMES: Record<AlertChannel, string> = {
 };
 
 /** What a rule watches and when it fires, in words. */
-export function ruleName({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string {
-  return `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
-}
+export const ruleName = ({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string =>
+  `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
 
 /** When a rule fires, in words. */
 export function thresholdText(kind: AlertKind, threshold: number | null): string {

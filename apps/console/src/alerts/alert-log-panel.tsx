@@ -93,7 +93,6 @@ const COLUMNS: Column<Message>[] = [
   },
 ];
 
-/** Alerts that were sent. */
 export function AlertLogPanel({ owner }: { owner: Owner }) {
   const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
   const own = owner === null ? {} : { account_id: owner };

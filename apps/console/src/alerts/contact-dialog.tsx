@@ -1,11 +1,12 @@
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
-import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
-import { TheirChanges, useEdited } from '../components/use-edited';
+import { Checks } from '../components/choice';
+import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
 import {
@@ -20,13 +21,10 @@ import {
 
 const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
 
-/** Adds a contact, or changes one. */
-export function ContactDialog({
-  owner,
-  contact,
-  onDone,
-  onClose,
-}: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> }) {
+export function ContactDialog(
+  props: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> },
+) {
+  const { owner, contact, onDone, onClose } = props;
   const edited = useEdited(contact, describeContact);
   const { begun, problem } = edited;
   const [filled] = useState(() => valuesOf(begun));
@@ -58,77 +56,68 @@ export function ContactDialog({
       consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
       action={contact ? 'Save' : 'Add it'}
       fields={NAMES}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <Stack gap="sm">
-        <TextInput label="Name" required {...fields.text('name', problem)} />
-        {!contact && (
-          <NativeSelect
-            label="Reached by"
-            data={[
-              { value: 'email', label: 'E-mail' },
-              { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
-            ]}
-            {...fields.text('channel', problem)}
-          />
-        )}
-        {isMail && contacts?.mail_server === false && (
-          <Banner tone="warn">
-            No mail server is set (SMTP_URL), so this contact would receive nothing. Use a hook, or have the
-            operator set one.
-          </Banner>
-        )}
-        {isMail ? (
-          <TextInput label="E-mail address" required {...fields.text('email', problem)} />
-        ) : (
-          <TextInput
-            label="URL of the hook"
-            description={
-              contact
-                ? `Now ${contact.url_hint ?? ''}. Empty: it stays.`
-                : 'It is a secret and is not shown again. PagerDuty: https://events.pagerduty.com/v2/enqueue?routing_key=KEY. Opsgenie: https://api.opsgenie.com/v2/alerts?api_key=KEY.'
-            }
-            placeholder="https://…"
-            required={!contact}
-            {...fields.text('url', problem)}
-          />
-        )}
-        <Checkbox.Group
-          label="Receives alerts about"
-          value={categories}
-          onChange={(chosen) => setCategories(chosen)}
-          error={fieldProblem(problem, 'categories')}
-        >
-          <Stack gap={6} mt={4}>
-            {CONTACT_CATEGORIES.filter((category) => owner === null || category !== 'operations').map(
-              (category) => (
-                <Checkbox key={category} value={category} label={CATEGORY_NAMES[category]} />
-              ),
-            )}
-          </Stack>
-        </Checkbox.Group>
-        <Group grow align="start" wrap="wrap">
-          <TextInput label="Quiet from" type="time" {...fields.text('quiet_from', problem)} />
-          <TextInput label="Quiet to" type="time" {...fields.text('quiet_to', problem)} />
-        </Group>
-        <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
-        <TextInput
-          label="Gather alerts for"
-          description="In minutes. 0: each alert is sent at once; those of the same moment go together."
-          inputMode="numeric"
-          {...fields.text('gather_minutes', problem)}
+      <TextInput label="Name" required {...fields.text('name', problem)} />
+      {!contact && (
+        <NativeSelect
+          label="Reached by"
+          data={[
+            { value: 'email', label: 'E-mail' },
+            { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
+          ]}
+          {...fields.text('channel', problem)}
         />
-        {contact?.unsubscribed_at && (
-          <Checkbox
-            label="Subscribe it again, as the contact has requested"
-            checked={again}
-            onChange={(event) => setAgain(event.currentTarget.checked)}
-          />
-        )}
-        <TheirChanges theirs={edited.theirs} />
-      </Stack>
+      )}
+      {isMail && contacts?.mail_server === false && (
+        <Banner tone="warn">
+          No mail server is set (SMTP_URL), so this contact would receive nothing. Use a hook, or have the
+          operator set one.
+        </Banner>
+      )}
+      {isMail ? (
+        <TextInput label="E-mail address" required {...fields.text('email', problem)} />
+      ) : (
+        <TextInput
+          label="URL of the hook"
+          description={
+            contact
+              ? `Now ${contact.url_hint ?? ''}. Empty: it stays.`
+              : 'It is a secret and is not shown again. PagerDuty: https://events.pagerduty.com/v2/enqueue?routing_key=KEY. Opsgenie: https://api.opsgenie.com/v2/alerts?api_key=KEY.'
+          }
+          placeholder="https://…"
+          required={!contact}
+          {...fields.text('url', problem)}
+        />
+      )}
+      <Checks
+        label="Receives alerts about"
+        all={CONTACT_CATEGORIES.filter((category) => owner === null || category !== 'operations')}
+        nameOf={(category) => CATEGORY_NAMES[category]}
+        value={categories}
+        onChange={setCategories}
+        error={fieldProblem(problem, 'categories')}
+      />
+      <Group grow align="start" wrap="wrap">
+        <TextInput label="Quiet from" type="time" {...fields.text('quiet_from', problem)} />
+        <TextInput label="Quiet to" type="time" {...fields.text('quiet_to', problem)} />
+      </Group>
+      <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
+      <TextInput
+        label="Gather alerts for"
+        description="In minutes. 0: each alert is sent at once; those of the same moment go together."
+        inputMode="numeric"
+        {...fields.text('gather_minutes', problem)}
+      />
+      {contact?.unsubscribed_at && (
+        <Checkbox
+          label="Subscribe it again, as the contact has requested"
+          checked={again}
+          onChange={(event) => setAgain(event.currentTarget.checked)}
+        />
+      )}
     </ActionDialog>
   );
 }

@@ -1,11 +1,12 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/alert-rule';
-import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { TheirChanges, useEdited } from '../components/use-edited';
+import { Checks } from '../components/choice';
+import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
 import {
@@ -18,13 +19,10 @@ import {
   type Rule,
 } from './alert-calls';
 
-/** Adds a rule, or changes one. */
-export function RuleDialog({
-  owner,
-  rule,
-  onDone,
-  onClose,
-}: Closing & { owner: Owner; rule?: Rule; onDone: (of: string) => Promise<unknown> }) {
+export function RuleDialog(
+  props: Closing & { owner: Owner; rule?: Rule; onDone: (of: string) => Promise<unknown> },
+) {
+  const { owner, rule, onDone, onClose } = props;
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
   const edited = useEdited(rule, describeRule);
   const { begun, problem } = edited;
@@ -59,71 +57,62 @@ export function RuleDialog({
       consequence="The alert is sent once for each key or account and period, however often the rule matches."
       action={rule ? 'Save' : 'Add it'}
       fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <Stack gap="sm">
-        {!rule && (
-          <NativeSelect
-            label="What"
-            data={kinds.map((value) => ({ value, label: alertKind(value).name }))}
-            {...fields.text('kind', problem)}
-          />
-        )}
-        {accepted !== null && (
-          <TextInput
-            label={accepted.when === 'within' ? `Within (${accepted.unit})` : `From (${accepted.unit})`}
-            description={`${accepted.min} to ${accepted.max.toLocaleString('en-GB')}`}
-            inputMode="decimal"
-            required
-            {...fields.text('threshold', problem)}
-          />
-        )}
-        {!rule && owner === null && scopesOf(kind).includes('tier') && (
-          <NativeSelect
-            label="For"
-            data={[
-              { value: '', label: 'all accounts' },
-              ...TIER_NAMES.map((tier) => ({ value: tier, label: `tier ${tier}` })),
-            ]}
-            {...fields.text('tier', problem)}
-          />
-        )}
-        {!rule && owner !== null && (
-          <TextInput
-            label="Id of a key"
-            description="Empty: for the account and all of its keys."
-            {...fields.text('key_id', problem)}
-          />
-        )}
-        <Checkbox.Group
-          label="Through"
-          value={channels}
-          onChange={(chosen) => setChannels(chosen)}
-          error={fieldProblem(problem, 'channels')}
-        >
-          <Stack gap={6} mt={4}>
-            {possible.map((channel) => (
-              <Checkbox key={channel} value={channel} label={CHANNEL_NAMES[channel]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Checkbox
-          label="The rule is on"
-          description="A rule that is off sends nothing, and no wider rule does so in its place."
-          checked={enabled}
-          onChange={(event) => setEnabled(event.currentTarget.checked)}
+      {!rule && (
+        <NativeSelect
+          label="What"
+          data={kinds.map((value) => ({ value, label: alertKind(value).name }))}
+          {...fields.text('kind', problem)}
         />
-        <TheirChanges theirs={edited.theirs} />
-      </Stack>
+      )}
+      {accepted !== null && (
+        <TextInput
+          label={accepted.when === 'within' ? `Within (${accepted.unit})` : `From (${accepted.unit})`}
+          description={`${accepted.min} to ${accepted.max.toLocaleString('en-GB')}`}
+          inputMode="decimal"
+          required
+          {...fields.text('threshold', problem)}
+        />
+      )}
+      {!rule && owner === null && scopesOf(kind).includes('tier') && (
+        <NativeSelect
+          label="For"
+          data={[
+            { value: '', label: 'all accounts' },
+            ...TIER_NAMES.map((tier) => ({ value: tier, label: `tier ${tier}` })),
+          ]}
+          {...fields.text('tier', problem)}
+        />
+      )}
+      {!rule && owner !== null && (
+        <TextInput
+          label="Id of a key"
+          description="Empty: for the account and all of its keys."
+          {...fields.text('key_id', problem)}
+        />
+      )}
+      <Checks
+        label="Through"
+        all={possible}
+        nameOf={(channel) => CHANNEL_NAMES[channel]}
+        value={channels}
+        onChange={setChannels}
+        error={fieldProblem(problem, 'channels')}
+      />
+      <Checkbox
+        label="The rule is on"
+        description="A rule that is off sends nothing, and no wider rule does so in its place."
+        checked={enabled}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
     </ActionDialog>
   );
 }
 
-function settingsOf({ threshold, channels, enabled }: Rule) {
-  return { threshold, channels, enabled };
-}
+const settingsOf = ({ threshold, channels, enabled }: Rule) => ({ threshold, channels, enabled });
 
 function describeRule({ kind, threshold, channels, enabled }: Rule): Described {
   return [

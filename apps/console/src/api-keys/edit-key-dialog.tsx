@@ -2,7 +2,7 @@ import { Choice } from '../components/choice';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { TheirChanges, useEdited } from '../components/use-edited';
+import { useEdited } from '../components/use-edited';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { describeKey, type KeyDialogProps } from './key-change';
 import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
@@ -32,7 +32,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       consequence="The settings apply from the next request on."
       action="Save"
       fields={KEY_INPUTS}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={edit}
       onClose={onClose}
     >
@@ -45,7 +45,6 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
         value={undo}
         onPick={setUndo}
       />
-      <TheirChanges theirs={edited.theirs} />
     </ActionDialog>
   );
 }

@@ -17,7 +17,6 @@ export type Schema = components['schemas'];
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The paths that have a method. */
 type PathWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, { responses: unknown }> ? Path : never;
 }[keyof paths];
@@ -139,9 +138,8 @@ export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<T> {
   return response.data as T;
 }
 
-function isWaiting(data: unknown): data is Waiting {
-  return typeof data === 'object' && data !== null && 'approval' in data;
-}
+const isWaiting = (data: unknown): data is Waiting =>
+  typeof data === 'object' && data !== null && 'approval' in data;
 
 /** A query of what a path of the staff API returns, under a key that changes are announced by. */
 export function read<const Path extends PathWith<'GET'>>(

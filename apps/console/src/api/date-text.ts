@@ -1,13 +1,9 @@
 export const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** An instant in the reader's time zone, as a text. */
-export function dateText(at: string): string {
-  return DATE_TIME.format(new Date(at));
-}
+export const dateText = (at: string): string => DATE_TIME.format(new Date(at));
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** A sentence of the server with its instants in the reader's time zone. */
-export function withLocalTimes(text: string): string {
-  return text.replace(INSTANT, dateText);
-}
+export const withLocalTimes = (text: string): string => text.replace(INSTANT, dateText);

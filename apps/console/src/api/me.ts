@@ -5,7 +5,6 @@ import { drawFor } from './request-marks';
 
 export type Me = Schema['MeResponse'];
 
-/** Who is signed in. */
 export const meQuery = queryOptions({
   queryKey: ME_KEY,
   queryFn: async () => {
@@ -22,9 +21,7 @@ export function clearPerson(): void {
   drawFor(null);
 }
 
-export function useMe(): Me {
-  return useSuspenseQuery(meQuery).data;
-}
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
 /** Whether the signed-in person may do this. The server decides; this only hides what it would refuse. */
 export function useMay(): (permission: StaffPermission) => boolean {

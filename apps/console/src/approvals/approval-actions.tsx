@@ -18,16 +18,13 @@ export interface Decision extends Done {
 }
 
 /** What the reader can do about a change that waits. */
-export function ApprovalActions({
-  approval,
-  onDone,
-  hasKeys = false,
-}: {
+export function ApprovalActions(props: {
   approval: Approval;
   onDone: (decision: Decision) => void;
   /** It is the one that the reader looks at: A approves it, R declines it. */
   hasKeys?: boolean;
 }) {
+  const { approval, onDone, hasKeys = false } = props;
   const may = useMay();
   const [asking, setAsking] = useState<Action | null>(null);
   const decides = hasKeys && approval.status === 'waiting' && approval.may_decide && may('approvals.decide');
@@ -82,12 +79,8 @@ const TEXTS = {
   },
 } as const;
 
-function DecisionDialog({
-  approval,
-  action,
-  onDone,
-  onClose,
-}: Doing<Decision> & { approval: Approval; action: Action }) {
+function DecisionDialog(props: Doing<Decision> & { approval: Approval; action: Action }) {
+  const { approval, action, onDone, onClose } = props;
   const { title, button, consequence, done } = TEXTS[action];
   const text = approvalKind(approval.kind).text(
     (approval.after ?? {}) as Record<string, unknown>,

@@ -2,7 +2,6 @@ import { approvalKind } from '@app/domain/approvals/approvals';
 import type { Schema } from '../api/client';
 import { AccountName, KeyName } from '../components/name';
 
-/** What would be done, and to what. */
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {
   const { account, after, kind, target } = approval;
   const ofKey = target.type === 'api_key';

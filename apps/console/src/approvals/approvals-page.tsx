@@ -27,10 +27,7 @@ const FILTERS: readonly Filter[] = [
     name: 'requested_by',
     label: 'Requested by',
     kind: 'choice',
-    choices: [
-      { value: 'me', label: 'me' },
-      { value: 'others', label: 'others' },
-    ],
+    choices: named(['me', 'others']),
   },
   { name: 'account_id', label: 'Account', kind: 'account' },
 ];
@@ -135,18 +132,11 @@ export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(sear
 export function ApprovalsPage() {
   const list = useListSearch(FILTERS);
   const [done, setDone] = useState<Decision | null>(null);
-  const query = useQuery({
-    ...listQuery(list),
-    refetchInterval: WATCH_MS,
-  });
+  const query = useQuery({ ...listQuery(list), refetchInterval: WATCH_MS });
   return (
     <Stack>
       <PageHeader title="Approvals" hint={<InForce />} />
-      {done && (
-        <ReceiptBanner of={done.of} receipt={done.receipt}>
-          {done.text}
-        </ReceiptBanner>
-      )}
+      {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
       <Panel>
         <FilteredList
           name="Approvals"

@@ -20,11 +20,7 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
   });
   return (
     <>
-      {done && (
-        <ReceiptBanner of={done.of} receipt={done.receipt}>
-          {done.text}
-        </ReceiptBanner>
-      )}
+      {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
       {query.data?.items.map((approval) => (
         <Banner key={approval.id} tone={approval.may_decide ? 'warn' : 'calm'}>
           <Group justify="space-between" gap="xs">

@@ -46,9 +46,6 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
 
 /** The name of an account, for its id. */
 export function AccountLabel({ id }: { id: string }) {
-  const account = useQuery({
-    ...read(['account', id], '/admin/accounts/{account_id}', id),
-    retry: false,
-  });
+  const account = useQuery({ ...read(['account', id], '/admin/accounts/{account_id}', id), retry: false });
   return account.data ? plainName(account.data.name) : id;
 }

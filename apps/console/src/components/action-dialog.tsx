@@ -8,6 +8,7 @@ import { Banner, ProblemBanner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ReasonField, useReason } from './reason-field';
 import { reportReverted } from './reverted-change';
+import { TheirChanges, type Edited } from './use-edited';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 
@@ -50,8 +51,8 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   children?: ReactNode;
   fields?: readonly string[];
   disabled?: boolean;
-  /** Whether a change that came first (412) concerns nothing of this one: it is sent once more, without a question. */
-  isUnaffected?: boolean;
+  /** What it edits: a change that came first (412) is shown; one that concerns nothing of this is passed over, and it is sent again. */
+  edited?: Pick<Edited, 'isUnaffected' | 'theirs'>;
   /** Shows the change at once, with the dialog out of the way; what it returns reverts it, and the dialog says why. */
   assume?: () => () => void;
   onConfirm: (reason: string) => Promise<unknown>;
@@ -63,16 +64,8 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
  * reader decides again.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const {
-    title,
-    of,
-    consequence,
-    action = title,
-    dismiss = 'Cancel',
-    danger = false,
-    withReason = true,
-  } = props;
-  const { typed, isUnaffected = false, onConfirm, onClose } = props;
+  const { title, of, consequence, action = title, dismiss = 'Cancel' } = props;
+  const { danger = false, withReason = true, typed, edited, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
   const isMounted = useIsMounted();
@@ -92,10 +85,10 @@ export function ActionDialog(props: ActionDialogProps) {
   });
   const [isResent, setResent] = useState(false);
   useEffect(() => {
-    if (isResent || !isUnaffected || !isConflict(mutation.error)) return;
+    if (isResent || !edited?.isUnaffected || !isConflict(mutation.error)) return;
     setResent(true);
     mutation.mutate(onConfirm);
-  }, [isUnaffected, mutation.error]);
+  }, [edited?.isUnaffected, mutation.error]);
   if (mutation.isPending && props.assume) return null;
   if (mutation.error instanceof ChangeWaits) return <WaitsDialog error={mutation.error} {...props} />;
   const submit = (event: FormEvent) => {
@@ -108,6 +101,7 @@ export function ActionDialog(props: ActionDialogProps) {
         <Stack gap="sm">
           <div>{consequence}</div>
           {props.children}
+          {edited && <TheirChanges theirs={edited.theirs} />}
           {withReason && <ReasonField reason={reason} error={fieldProblem(mutation.error, 'reason')} />}
           {typed !== undefined && (
             <TextInput
@@ -180,6 +174,5 @@ function ConflictBanner() {
   );
 }
 
-function isConflict(error: unknown): boolean {
-  return error !== null && error !== undefined && toProblem(error).status === 412;
-}
+const isConflict = (error: unknown): boolean =>
+  error !== null && error !== undefined && toProblem(error).status === 412;

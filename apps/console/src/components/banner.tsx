@@ -7,17 +7,8 @@ import { refresh } from '../api/client';
 import { CopyButton } from './copy-button';
 
 /** Something to know about what is on the page. `alert` is read out at once. */
-export function Banner({
-  tone = 'info',
-  title,
-  alert = false,
-  children,
-}: {
-  tone?: Tone;
-  title?: ReactNode;
-  alert?: boolean;
-  children?: ReactNode;
-}) {
+export function Banner(props: { tone?: Tone; title?: ReactNode; alert?: boolean; children?: ReactNode }) {
+  const { tone = 'info', title, alert = false, children } = props;
   return (
     <div className="gr-notice" data-tone={tone} role={alert ? 'alert' : 'status'}>
       {title !== undefined && <strong>{title}</strong>}

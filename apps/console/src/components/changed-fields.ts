@@ -11,9 +11,8 @@ export function changedFields<T extends object>(filled: T, now: T): Partial<T> {
   return Object.fromEntries(Object.entries(now).filter(([name]) => isChanged(name))) as Partial<T>;
 }
 
-function comparable(value: unknown): string | undefined {
-  return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
-}
+const comparable = (value: unknown): string | undefined =>
+  JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
 
 /** What differs between two versions of a resource, one sentence for each setting. */
 export function differences(before: Described, after: Described): string[] {

@@ -38,6 +38,4 @@ export function byDay(
   return { axis: DAYS_AXIS, places: days.map(dayPlace), series };
 }
 
-export function sumOf(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
-}
+export const sumOf = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

@@ -74,16 +74,14 @@ export function ChartDrawing({ rows, series, unit, label }: DrawingProps) {
 }
 
 /** What the place under the pointer, or the one chosen with the arrow keys, says. */
-function Words({
-  row,
-  series,
-  unit,
-  share,
-}: Pick<DrawingProps, 'series' | 'unit'> & {
-  row: ChartRow;
-  /** Where it is: 0 at the left. */
-  share: number;
-}) {
+function Words(
+  props: Pick<DrawingProps, 'series' | 'unit'> & {
+    row: ChartRow;
+    /** Where it is: 0 at the left. */
+    share: number;
+  },
+) {
+  const { row, series, unit, share } = props;
   const side = share < 0.5 ? { left: `${share * 100}%` } : { right: `${(1 - share) * 100}%` };
   return (
     <div className="gr-chart-words" role="status" style={side}>

@@ -14,15 +14,8 @@ export interface Limit {
 }
 
 /** The drawn part of a chart as lines: SVG without a library, stretched to its place, with its words beside it. */
-export function ChartLines({
-  rows,
-  series,
-  limit,
-}: {
-  rows: readonly ChartRow[];
-  series: readonly Series[];
-  limit?: Limit;
-}) {
+export function ChartLines(props: { rows: readonly ChartRow[]; series: readonly Series[]; limit?: Limit }) {
+  const { rows, series, limit } = props;
   const tallest = Math.max(1, ...rows.flatMap(({ values }) => values));
   const isNear = limit !== undefined && tallest > limit.value * NEAR;
   const top = niceTop(isNear ? Math.max(tallest, limit.value) : tallest);

@@ -17,9 +17,7 @@ export function listDays(from: string, to: string): string[] {
 }
 
 /** The day in UTC that an instant lies in. */
-export function isoDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
+export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export function dayPlace(day: string): Place {
   const time = Date.parse(day);
@@ -27,6 +25,4 @@ export function dayPlace(day: string): Place {
 }
 
 /** An instant, in the reader's zone. */
-export function instantPlace(at: number): Place {
-  return { tick: CLOCK.format(at), label: INSTANT.format(at) };
-}
+export const instantPlace = (at: number): Place => ({ tick: CLOCK.format(at), label: INSTANT.format(at) });

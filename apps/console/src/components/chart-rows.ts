@@ -74,9 +74,7 @@ export function niceTop(value: number): number {
   return [1, 2, 4, 10].map((each) => each * power).find((each) => each >= value) ?? value;
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
-}
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 const TURNS = 7;
 

@@ -61,17 +61,14 @@ function Legend({ series }: { series: readonly Series[] }) {
   );
 }
 
-function Numbers({
-  label,
-  unit,
-  axis,
-  rows,
-  series,
-}: Pick<ChartProps, 'label' | 'axis' | 'series'> & {
-  /** Of what is stacked, which has a sum. */
-  unit: string | null;
-  rows: ChartRow[];
-}) {
+function Numbers(
+  props: Pick<ChartProps, 'label' | 'axis' | 'series'> & {
+    /** Of what is stacked, which has a sum. */
+    unit: string | null;
+    rows: ChartRow[];
+  },
+) {
+  const { label, unit, axis, rows, series } = props;
   return (
     <div className="gr-scroll" role="region" aria-label={`${label}, the table`} tabIndex={0}>
       <table className="gr-table" aria-label={label}>

@@ -7,17 +7,8 @@ import { UserText } from './name';
  * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the
  * button; `onCopy` is called when it was copied.
  */
-export function CopyButton({
-  value,
-  what,
-  label = 'Copy',
-  onCopy,
-}: {
-  value: string;
-  what: string;
-  label?: string;
-  onCopy?: () => void;
-}) {
+export function CopyButton(props: { value: string; what: string; label?: string; onCopy?: () => void }) {
+  const { value, what, label = 'Copy', onCopy } = props;
   const { copy, copied, error } = useClipboard({ timeout: 2_000 });
   const onCopied = useEffectEvent(() => onCopy?.());
   useEffect(() => {
@@ -35,7 +26,6 @@ export function CopyButton({
   );
 }
 
-/** An id that can be copied. */
 export function CopyableId({ id, what }: { id: string; what: string }) {
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>

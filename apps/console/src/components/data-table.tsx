@@ -84,19 +84,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
   );
 }
 
-function Rows<T>({
-  name,
-  page: current,
-  columns: allColumns,
-  rowId,
-  list,
-  defaultSort,
-  selection,
-  rowName = rowId,
-  groupOf,
-  peek,
-  setting,
-}: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
+function Rows<T>(props: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
+  const { name, page: current, columns: allColumns, rowId, list, defaultSort, selection } = props;
+  const { rowName = rowId, groupOf, peek, setting } = props;
   const sort = list.search.sort ?? defaultSort;
   // Other rows take long to draw: what was pressed shows first.
   const page = useDeferredValue(current);
@@ -179,16 +169,8 @@ interface RowProps<T> {
 }
 
 /** It is drawn again only when something of its own has changed. */
-const Row = memo(function Row<T>({
-  row,
-  id,
-  name,
-  columns,
-  selected,
-  onToggle,
-  peeked,
-  onPeek,
-}: RowProps<T>) {
+const Row = memo(function Row<T>(props: RowProps<T>) {
+  const { row, id, name, columns, selected, onToggle, peeked, onPeek } = props;
   return (
     <tr data-row={id} data-selected={selected || undefined} aria-current={peeked || undefined} tabIndex={-1}>
       {selected !== undefined && (
@@ -261,15 +243,8 @@ function Head<T>({
   );
 }
 
-function Pages<T>({
-  page,
-  list,
-  children,
-}: {
-  page: ListPage<T>;
-  list: DataTableProps<T>['list'];
-  children: ReactNode;
-}) {
+function Pages<T>(props: { page: ListPage<T>; list: DataTableProps<T>['list']; children: ReactNode }) {
+  const { page, list, children } = props;
   const router = useRouter();
   const canGoBack = useCanGoBack();
   const { cursor } = list.search;

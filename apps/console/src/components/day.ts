@@ -13,9 +13,8 @@ export function zoneName(at: Date): string {
 }
 
 /** The day of an instant, `2026-11-22`, as inputs of the type `date` want it. */
-export function dayOf(at: Date): string {
-  return [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-');
-}
+export const dayOf = (at: Date): string =>
+  [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-');
 
 const HEADING = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',

@@ -23,16 +23,8 @@ export interface DialogProps {
 let open = 0;
 
 /** The window of a dialog, in a separate file: no screen needs it before a click. */
-export function DialogWindow({
-  title,
-  of,
-  wide = false,
-  insistent = false,
-  discards = false,
-  origin,
-  onClose,
-  children,
-}: DialogProps & { origin: HTMLElement | null }) {
+export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }) {
+  const { title, of, wide = false, insistent = false, discards = false, origin, onClose, children } = props;
   const [isAsking, setIsAsking] = useState(false);
   const isTouched = useRef(false);
   const blocker = useBlocker({

@@ -71,34 +71,30 @@ export function EditableList<T extends { id: string }, Name extends string>({
       <Stack>
         {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
         {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
-        <Loaded query={query}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty title={emptyTitle}>{emptyText}</Empty>
-            ) : (
-              <>
-                {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
-                <SimpleTable
-                  name={title}
-                  rows={items}
-                  rowId={({ id }) => id}
-                  columns={[
-                    ...columns,
-                    actions && {
-                      header: 'Actions',
-                      cell: (each) => (
-                        <RowActions
-                          actions={actions}
-                          of={nameOf(each)}
-                          onPick={(action) => setChosen({ action, row: each })}
-                        />
-                      ),
-                    },
-                  ]}
-                />
-              </>
-            )
-          }
+        <Loaded query={query} empty={<Empty title={emptyTitle}>{emptyText}</Empty>}>
+          {({ items }) => (
+            <>
+              {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
+              <SimpleTable
+                name={title}
+                rows={items}
+                rowId={({ id }) => id}
+                columns={[
+                  ...columns,
+                  actions && {
+                    header: 'Actions',
+                    cell: (each) => (
+                      <RowActions
+                        actions={actions}
+                        of={nameOf(each)}
+                        onPick={(action) => setChosen({ action, row: each })}
+                      />
+                    ),
+                  },
+                ]}
+              />
+            </>
+          )}
         </Loaded>
       </Stack>
       {open && dialog({ action: open.action, row, onDone, onClose: close })}

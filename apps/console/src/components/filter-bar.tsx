@@ -84,9 +84,7 @@ function LateChip({ filter, value }: { filter: Filter; value: string | undefined
 }
 
 /** Filters whose value is an id; the name is read when the chip can be opened. */
-function isNamedByApi({ kind }: Filter): boolean {
-  return kind === 'account' || kind === 'manager';
-}
+const isNamedByApi = ({ kind }: Filter): boolean => kind === 'account' || kind === 'manager';
 
 const PAUSE_MS = 250;
 
@@ -94,15 +92,8 @@ const PAUSE_MS = 250;
  * A text to search for, which takes effect when the typing pauses. `/` brings the cursor here; Enter searches at once and
  * leaves the field, so that `j` and `k` move among the rows.
  */
-function SearchField({
-  label,
-  value = '',
-  onSearch,
-}: {
-  label: string;
-  value?: string;
-  onSearch: (text: string | undefined) => void;
-}) {
+function SearchField(props: { label: string; value?: string; onSearch: (text: string | undefined) => void }) {
+  const { label, value = '', onSearch } = props;
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const search = useDebouncedCallback((typed: string) => {

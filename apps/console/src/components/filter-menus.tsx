@@ -5,7 +5,6 @@ import { AccountField, AccountLabel } from './account-field';
 import { describeValue, type Filter } from './list-filters';
 import { ManagerField, ManagerLabel } from './manager-field';
 
-/** The filters that can be added. */
 export function AddFilterMenu({
   filters,
   onAdd,
@@ -77,7 +76,7 @@ function ValueLabel({ filter, value }: { filter: Filter; value: string }) {
 function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
   if (filter.kind === 'account') return <AccountField onPick={onApply} />;
   if (filter.kind === 'manager') return <ManagerField filter={filter} value={value} onPick={onApply} />;
-  if (filter.kind === 'choice') {
+  if (filter.kind === 'choice')
     return (
       <Choice
         label={filter.label}
@@ -87,7 +86,6 @@ function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle
         onPick={(value) => onApply(value || undefined)}
       />
     );
-  }
   return <TextEditor filter={filter} value={value} onApply={onApply} />;
 }
 

@@ -3,9 +3,7 @@ import { useEffect, useRef } from 'react';
 import { pressedKey } from './pressed-key';
 
 /** Shortcuts of one letter can be switched off: they get in the way of speech input (WCAG 2.1.4). */
-export function useShortcutSetting() {
-  return useLocalStorage({ key: 'greenroom.shortcuts', defaultValue: true });
-}
+export const useShortcutSetting = () => useLocalStorage({ key: 'greenroom.shortcuts', defaultValue: true });
 
 /** Calls `press` with each key that is pressed alone and not typed; it returns whether it has done something. */
 export function useKeyPress(press: (key: string, event: KeyboardEvent) => boolean): void {
@@ -46,6 +44,5 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function isOnControl(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('button, a, summary, audio, tr[data-row]') !== null;
-}
+const isOnControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('button, a, summary, audio, tr[data-row]') !== null;

@@ -1,17 +1,14 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from './copy-button';
-import type { Filter } from './list-filters';
+import { named, type Filter } from './list-filters';
 
 /** Typed tags, with spaces or commas between them, as the api takes them. */
-export function toTags(text: string): string[] {
-  return [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((tag) => tag !== '');
-}
+export const toTags = (text: string): string[] =>
+  [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((tag) => tag !== '');
 
 /** What is typed into a separate field, or nothing. */
-export function toExternalId(text: string): string | null {
-  return text.trim() === '' ? null : text.trim();
-}
+export const toExternalId = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';
 
@@ -30,9 +27,8 @@ export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | 
 }
 
 /** What another system calls it, to copy. */
-export function ExternalId({ id }: { id: string | null }) {
-  return id === null ? 'none' : <CopyableId id={id} what="the external id" />;
-}
+export const ExternalId = ({ id }: { id: string | null }) =>
+  id === null ? 'none' : <CopyableId id={id} what="the external id" />;
 
 export const TAG_FILTER: Filter = { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' };
 
@@ -47,8 +43,5 @@ export const MANAGER_FILTER: Filter = {
   name: 'manager',
   label: 'Account manager',
   kind: 'manager',
-  choices: [
-    { value: 'me', label: 'My accounts' },
-    { value: 'none', label: 'None yet' },
-  ],
+  choices: named({ me: 'My accounts', none: 'None yet' }),
 };

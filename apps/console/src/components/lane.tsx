@@ -7,9 +7,8 @@ export interface Calendar {
 }
 
 /** The place of an instant on it, as a share of its width. */
-function placeOf(at: number, { from, days }: Calendar): string {
-  return `${Math.min(1, Math.max(0, (at - from) / (days * DAY_MS))) * 100}%`;
-}
+const placeOf = (at: number, { from, days }: Calendar): string =>
+  `${Math.min(1, Math.max(0, (at - from) / (days * DAY_MS))) * 100}%`;
 
 /** The first day of each week of a calendar. */
 export function LaneAxis({ calendar, text }: { calendar: Calendar; text: (at: number) => string }) {
@@ -26,14 +25,7 @@ export function LaneAxis({ calendar, text }: { calendar: Calendar; text: (at: nu
 }
 
 /** How long something lasts, until it is renewed: solid what it has, hatched what it would lack. */
-export function Lane({
-  calendar,
-  endsAt,
-  renewsAt,
-  expiresAt,
-  tone,
-  label,
-}: {
+export function Lane(props: {
   calendar: Calendar;
   /** Not before `renewsAt` when it lasts. */
   endsAt: number;
@@ -43,6 +35,7 @@ export function Lane({
   tone: 'good' | 'warn' | 'bad';
   label: string;
 }) {
+  const { calendar, endsAt, renewsAt, expiresAt, tone, label } = props;
   const at = (instant: number) => placeOf(instant, calendar);
   const isShort = endsAt < renewsAt;
   return (

@@ -25,9 +25,12 @@ const DAYS = /^([+-])(\d{1,4})d$/;
 /** Parameters of every list, beside its filters. */
 const PAGING = ['sort', 'cursor', 'limit'];
 
-/** Choices that are called what they are. */
-export function named(values: readonly string[]): Choice[] {
-  return values.map((value) => ({ value, label: humanize(value) }));
+/** Choices that are called what they are, or by the names that are given for them. */
+export function named(values: readonly string[] | Record<string, string>): Choice[] {
+  const entries = Array.isArray(values)
+    ? values.map((value) => [value, humanize(value)])
+    : Object.entries(values);
+  return entries.map(([value, label]) => ({ value, label }));
 }
 
 /** What a list knows of an address; anything else changes nothing. */

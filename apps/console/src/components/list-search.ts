@@ -57,11 +57,8 @@ export function filtersOf({
 }
 
 /** Filters as a query of the api, days as instants in the reader's zone. They are the reader's text; the server checks them and says what is wrong. */
-export function asQuery(search: ListSearch): never {
-  return withInstants(search) as never;
-}
+export const asQuery = (search: ListSearch): never => withInstants(search) as never;
 
 /** The same as the query of a link. */
-export function asQueryText(filters: ListSearch): string {
-  return new URLSearchParams(withInstants(filters) as Record<string, string>).toString();
-}
+export const asQueryText = (filters: ListSearch): string =>
+  new URLSearchParams(withInstants(filters) as Record<string, string>).toString();

@@ -10,15 +10,12 @@ type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
 export const managersQuery = read(['account-managers'], '/admin/account-managers');
 
 /** An account manager, or one of the filter's own choices. */
-export function ManagerField({
-  filter,
-  value,
-  onPick,
-}: {
+export function ManagerField(props: {
   filter: ManagerFilter;
   value: string | undefined;
   onPick: (value: string | undefined) => void;
 }) {
+  const { filter, value, onPick } = props;
   const managers = useQuery(managersQuery).data?.items ?? [];
   const people = managers.map(({ id, name, email }) => ({
     value: id,

@@ -10,17 +10,11 @@ export type MeterTone = 'warn' | 'bad' | undefined;
 const toneOf = (share: number, pace = 0): MeterTone =>
   share >= NOW ? 'bad' : share >= SOON && share > pace ? 'warn' : undefined;
 
-/** A figure of a column: nothing is paler than something. */
 export const numberOrZero = (count: number) =>
   count === 0 ? <span className="gr-dimmed">0</span> : formatNumber(count);
 
 /** How much of a limit is used, and by a tick where an even pace would be. */
-export function Meter({
-  share,
-  pace,
-  tone = toneOf(share, pace),
-  label,
-}: {
+export function Meter(props: {
   /** 0 to 1. */
   share: number;
   pace?: number;
@@ -28,6 +22,7 @@ export function Meter({
   tone?: MeterTone | 'good';
   label: string;
 }) {
+  const { share, pace, tone = toneOf(share, pace), label } = props;
   const percent = (value: number) => `${Math.min(1, Math.max(0, value)) * 100}%`;
   return (
     <div className="gr-meter" role="img" aria-label={label} data-tone={tone}>

@@ -27,13 +27,9 @@ export function UserText({ children }: { children: string }) {
 }
 
 /** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */
-export function plainName(name: string): string {
-  return thinMarks(name).replace(TURNS, '');
-}
+export const plainName = (name: string): string => thinMarks(name).replace(TURNS, '');
 
-function thinMarks(text: string): string {
-  return text.replace(TOO_MANY_MARKS, '$1');
-}
+const thinMarks = (text: string): string => text.replace(TOO_MANY_MARKS, '$1');
 
 function shorten(text: string): string {
   const characters = [...text];

@@ -4,17 +4,12 @@ export { capitalised, humanize } from '@app/domain/common/sentences';
 
 const NUMBER = new Intl.NumberFormat('en-GB');
 
-export function formatNumber(value: number): string {
-  return NUMBER.format(value);
-}
+export const formatNumber = (value: number): string => NUMBER.format(value);
 
 const SIGNED = new Intl.NumberFormat('en-GB', { signDisplay: 'exceptZero' });
 
-export function signed(value: number): string {
-  return SIGNED.format(value);
-}
+export const signed = (value: number): string => SIGNED.format(value);
 
 /** `1 key`, `2 keys`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return counted(count, one, many, formatNumber);
-}
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  counted(count, one, many, formatNumber);

@@ -1,6 +1,5 @@
 const STORED = 8;
 
-/** An object that has a page. */
 export interface Opened {
   /** What it is: "API key". */
   kind: string;

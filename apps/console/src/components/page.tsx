@@ -13,14 +13,7 @@ export const SiblingTabs = createContext<ReactNode>(null);
  * The head of a screen: a bar with where it is, its tabs and what can be done with it, and beneath it, for one object, its name.
  * On phones the bar is where it is alone; the others open beneath it. It names the browser's tab too.
  */
-export function PageHeader({
-  title,
-  tabTitle,
-  above,
-  tabs,
-  hint,
-  children,
-}: {
+export function PageHeader(props: {
   title: ReactNode;
   /** For the browser's tab, when the title is not a plain text. */
   tabTitle?: string;
@@ -32,6 +25,7 @@ export function PageHeader({
   /** Actions, the primary one last. */
   children?: ReactNode;
 }) {
+  const { title, tabTitle, above, tabs, hint, children } = props;
   const name = tabTitle ?? (typeof title === 'string' ? title : 'Console');
   const siblings = useContext(SiblingTabs);
   const shownTabs = tabs ?? siblings;
@@ -78,18 +72,14 @@ export function PageHeader({
 }
 
 /** A part of a screen with a heading. */
-export function Panel({
-  title,
-  note,
-  actions,
-  children,
-}: {
+export function Panel(props: {
   title?: ReactNode;
   /** Beside the title, paler. */
   note?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
+  const { title, note, actions, children } = props;
   return (
     <section className="gr-panel">
       {(title !== undefined || actions !== undefined) && (
@@ -117,19 +107,21 @@ export function Loading({ lines = 3 }: { lines?: number }) {
 }
 
 /** Shows what a query has read: its loading, its failure with a way to try again, or `children` with the data. */
-export function Loaded<T>({
-  query,
-  lines,
-  children,
-}: {
+export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   lines?: number;
+  /** In place of a list without items. */
+  empty?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  const { query, lines, empty, children } = props;
+  const { data } = query;
+  if (data !== undefined) return <>{empty !== undefined && hasNoItems(data) ? empty : children(data)}</>;
   if (query.isError) return <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading lines={lines} />;
 }
+
+const hasNoItems = (data: unknown) => (data as { items?: unknown[] }).items?.length === 0;
 
 /** Placeholder of an empty list: why it is empty, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {

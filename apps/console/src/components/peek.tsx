@@ -2,17 +2,13 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** A row of a list in full, over its right side: the list keeps its place, and J and K go on to the next. */
-export function Peek({
-  label,
-  onMove,
-  onClose,
-  children,
-}: {
+export function Peek(props: {
   label: string;
   onMove: (step: 1 | -1) => void;
   onClose: () => void;
   children: ReactNode;
 }) {
+  const { label, onMove, onClose, children } = props;
   const button = (text: string, act: () => void, key: string) => (
     <Button size="compact-xs" variant="default" onClick={act} aria-keyshortcuts={key}>
       {text}

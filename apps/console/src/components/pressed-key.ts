@@ -26,6 +26,5 @@ export function pressedKey({ key, code, shiftKey, isComposing, keyCode }: KeyPre
 }
 
 /** Ctrl or ⌘ and Enter send what is being typed. */
-export function isSending(event: KeyPress): boolean {
-  return pressedKey(event) === 'Enter' && (event.ctrlKey || event.metaKey);
-}
+export const isSending = (event: KeyPress): boolean =>
+  pressedKey(event) === 'Enter' && (event.ctrlKey || event.metaKey);

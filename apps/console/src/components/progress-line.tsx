@@ -1,12 +1,7 @@
 import { Meter } from './meter';
 
 /** How much of something is done, in words and as a bar. */
-export function ProgressLine({
-  done,
-  total,
-  label,
-  children,
-}: {
+export function ProgressLine(props: {
   done: number;
   total: number;
   /** What the bar counts, for those who cannot see it. */
@@ -14,6 +9,7 @@ export function ProgressLine({
   /** The same in a sentence. */
   children: string;
 }) {
+  const { done, total, label, children } = props;
   return (
     <div>
       <div role="status">{children}</div>

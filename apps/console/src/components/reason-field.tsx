@@ -45,18 +45,15 @@ export function useReason(usual = '', holds = false) {
 }
 
 /** Where a reason is typed, with the latest ones one click away. */
-export function ReasonField({
-  reason,
-  label = 'Reason',
-  description = 'For the audit log: a ticket, who requested it, why.',
-  error,
-}: {
+export function ReasonField(props: {
   reason: Reason;
   label?: string;
   description?: string;
   /** What the server said about it. */
   error?: string;
 }) {
+  const { reason, label = 'Reason' } = props;
+  const { description = 'For the audit log: a ticket, who requested it, why.', error } = props;
   return (
     <Stack gap={6}>
       <Textarea

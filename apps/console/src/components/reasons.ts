@@ -28,9 +28,7 @@ function parse(text: string | null): Partial<Stored> {
 }
 
 /** The last reasons that this member of staff gave in this browser, newest first. */
-export function recentReasons(store: Store, staffId: string): string[] {
-  return read(store, staffId).recent;
-}
+export const recentReasons = (store: Store, staffId: string): string[] => read(store, staffId).recent;
 
 /** The reason that is filled in for now, or null. */
 export function heldReason(store: Store, staffId: string, now = Date.now()): string | null {

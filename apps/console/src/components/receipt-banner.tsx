@@ -7,14 +7,7 @@ import { Name, UserText } from './name';
 import { plural } from './number';
 
 /** What was done, and to what; since when it holds on every server that checks keys, and what undoes it. */
-export function ReceiptBanner({
-  of,
-  receipt,
-  undo,
-  now,
-  forCustomer,
-  children,
-}: {
+export function ReceiptBanner(props: {
   of: Done['of'];
   receipt?: Schema['ChangeReceipt'] | null;
   undo?: ReactNode;
@@ -22,9 +15,9 @@ export function ReceiptBanner({
   now?: string;
   /** A text that the reader can copy for them. */
   forCustomer?: string;
-  /** What was done. */
   children: Done['text'];
 }) {
+  const { of, receipt, undo, now, forCustomer, children } = props;
   const complete = !receipt || receipt.acknowledged >= receipt.processes;
   return (
     <Banner

@@ -25,17 +25,13 @@ export interface Preset {
 }
 
 /** The presets of a list, with how many rows each has where `count` reads that, and the views that its reader has saved, each one click away; and a way to save this one. */
-export function SavedViews({
-  screen,
-  list,
-  presets = [],
-  count,
-}: {
+export function SavedViews(props: {
   screen: Screen;
   list: List;
   presets?: readonly Preset[];
   count?: (search: ListSearch) => Promise<Counted>;
 }) {
+  const { screen, list, presets = [], count } = props;
   const [saving, save] = useDisclosure();
   const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { screen }));
   const remove = useMutation({

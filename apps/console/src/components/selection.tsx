@@ -49,18 +49,11 @@ export function useSelection(list: List): Selection {
   };
 }
 
-function idsOf(state: Selected, of: string): Selected {
-  return state.of === of ? state : { of, ids: new Set(), all: false };
-}
+const idsOf = (state: Selected, of: string): Selected =>
+  state.of === of ? state : { of, ids: new Set(), all: false };
 
 /** What is selected, and what can be done with it. */
-export function SelectionBar({
-  selection,
-  shown,
-  total,
-  canSelectAll,
-  children,
-}: {
+export function SelectionBar(props: {
   selection: Selection;
   /** Rows on this page. */
   shown: number;
@@ -71,6 +64,7 @@ export function SelectionBar({
   /** Actions. */
   children: ReactNode;
 }) {
+  const { selection, shown, total, canSelectAll, children } = props;
   const { ids, all } = selection;
   if (ids.size === 0 && !all) return null;
   const isTooMuch = !all && ids.size > MAX_PICKED;

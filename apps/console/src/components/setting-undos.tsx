@@ -12,14 +12,7 @@ interface SettingUndo<Setting extends string> {
 }
 
 /** Changes of settings whose undo timer runs: when each is reverted, and how to keep or revert it now. */
-export function SettingUndos<Setting extends string>({
-  undos,
-  of,
-  none = 'none',
-  queryKey,
-  mayWrite,
-  onDecide,
-}: {
+export function SettingUndos<Setting extends string>(props: {
   undos: readonly SettingUndo<Setting>[];
   /** What was changed, by its name. */
   of: string | null;
@@ -33,6 +26,7 @@ export function SettingUndos<Setting extends string>({
     decision: { action: UndoAction; reason: string; text: string },
   ) => Promise<void>;
 }) {
+  const { undos, of, none = 'none', queryKey, mayWrite, onDecide } = props;
   return undos
     .filter(({ due_at }) => due_at !== null)
     .map((undo) => {

@@ -9,20 +9,11 @@ interface SimpleColumn<T> {
   /** For cards on narrow screens, where the header is not a text. */
   label?: string;
   number?: boolean;
-  /** Of the cells. */
   className?: string;
 }
 
 /** A table of what is already there, without pages, sort or selection. */
-export function SimpleTable<T>({
-  name,
-  caption = false,
-  rows,
-  rowId,
-  columns,
-  current,
-}: {
-  /** What the rows are. */
+export function SimpleTable<T>(props: {
   name: string;
   /** Whether the name is shown as well. */
   caption?: boolean;
@@ -32,6 +23,7 @@ export function SimpleTable<T>({
   /** Id of the row that the reader came for. */
   current?: string;
 }) {
+  const { name, caption = false, rows, rowId, columns, current } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     row.current?.scrollIntoView({ block: 'center' });

@@ -13,19 +13,14 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const RELATIVE_SECS = 7 * 86_400;
 
 /** An instant in the reader's time zone; the exact one on hover. `relative` says "3 hours ago" for what is near, `clock` the time of a day that is named above. */
-export function Time({
-  at,
-  relative = false,
-  dateOnly = false,
-  clock = false,
-  never = 'never',
-}: {
+export function Time(props: {
   at: string | null | undefined;
   relative?: boolean;
   dateOnly?: boolean;
   clock?: boolean;
   never?: string;
 }) {
+  const { at, relative = false, dateOnly = false, clock = false, never = 'never' } = props;
   useSyncExternalStore(relative ? eachHalfMinute : notAtAll, halfMinute);
   if (!at) return <span className="gr-dimmed">{never}</span>;
   const time = new Date(at);

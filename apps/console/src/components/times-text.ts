@@ -55,9 +55,8 @@ export function paceText(
 }
 
 /** A share of the slots, as `40 %`. */
-export function shareText(share: number | null): string {
-  return share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
-}
+export const shareText = (share: number | null): string =>
+  share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
 
 /** The course of what ended, a minute each, for those who cannot see it. */
 export function courseText(ended: readonly number[]): string {

@@ -5,6 +5,4 @@ import { dayOf } from './day';
 export const WATCH_MS = 30_000;
 
 /** The day so many days from now, or before it, as the lists' filters want it. */
-export function dayFromNow(days: number): string {
-  return dayOf(new Date(Date.now() + days * DAY_MS));
-}
+export const dayFromNow = (days: number): string => dayOf(new Date(Date.now() + days * DAY_MS));

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
-import type { Doing, Done } from '../components/action-dialog';
+import type { Closing, Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import type { List } from '../components/list-search';
 import { Name } from '../components/name';
@@ -26,7 +26,11 @@ interface CredentialDone extends Done {
   created?: { id: string; name: string; secret: string };
 }
 
-export type DialogProps = Doing<CredentialDone>;
+/** `onDone` reads the list again. */
+export interface DialogProps extends Closing {
+  onDone: (done: CredentialDone) => Promise<unknown>;
+}
+
 export type DialogOf<C> = DialogProps & { credential: C };
 
 /** The credentials of one kind: listed, created, and changed in the dialogs that `actionsOf` offers. */
@@ -64,6 +68,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
     const { created: another } = what;
     // A rotation replaces what was shown of the same one.
     if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
+    return query.refetch();
   };
   const props = { onDone, onClose: () => setDialog(null) };
   const Dialog: ((props: DialogOf<C>) => ReactNode) | null =
@@ -79,11 +84,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
       <PageHeader title={title} hint={hint}>
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
-      {done && (
-        <ReceiptBanner of={done.of} receipt={done.receipt}>
-          {done.text}
-        </ReceiptBanner>
-      )}
+      {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
       {created.map(({ name, secret }) => (
         <SecretPanel
           key={secret}

@@ -1,14 +1,15 @@
-import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
-import { api, readPage, type Schema, refresh } from '../api/client';
+import { api, readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
-import { Choice } from '../components/choice';
+import { Checks, Choice } from '../components/choice';
 import type { Column } from '../components/data-table';
+import { named } from '../components/list-filters';
 import { listOf, useListSearch, type Listed } from '../components/list-search';
 import { Name } from '../components/name';
 import { StatusBadge } from '../components/banner';
@@ -31,6 +32,8 @@ const BOUNDS: Record<Bound, string> = {
   tagged: 'Accounts with a tag',
   created: 'Accounts that it has created',
 };
+
+const ONE = '/admin/management-credentials/{credential_id}';
 
 const listQuery = ({ search, query }: Listed) =>
   readPage(['management-credentials', search], '/admin/management-credentials', query);
@@ -126,7 +129,9 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
     addresses: credential?.allowed_ips.join('\n') ?? '',
     expires: credential?.expires_at.slice(0, 10) ?? '',
   });
-  const [permissions, setPermissions] = useState<string[]>(credential?.permissions ?? []);
+  const [permissions, setPermissions] = useState<ManageablePermission[]>(
+    (credential?.permissions ?? []) as ManageablePermission[],
+  );
   const [accounts, setAccounts] = useState<Bound>(credential?.accounts ?? 'listed');
   const { name, purpose, accountIds, tag, addresses, expires } = fields.values;
   const isOpen = credential?.allowed_ips.length === 0;
@@ -134,7 +139,7 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
     const body = {
       name,
       purpose,
-      permissions: permissions as ManageablePermission[],
+      permissions,
       accounts,
       ...(accounts === 'listed' && { account_ids: lines(accountIds) }),
       ...(accounts === 'tagged' && { tag: tag.trim() }),
@@ -145,18 +150,12 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
     if (credential) {
       // A day that stays is not sent: the credential may end at a time of it.
       const end = expires === credential.expires_at.slice(0, 10) ? {} : { expires_at: expires };
-      await api.PATCH(
-        '/admin/management-credentials/{credential_id}',
-        credential.id,
-        { ...body, ...end },
-        credential,
-      );
-      onDone({ text: 'The credential was edited: it holds from the next request on.', of: name });
+      await api.PATCH(ONE, credential.id, { ...body, ...end }, credential);
+      await onDone({ text: 'The credential was edited: it holds from the next request on.', of: name });
     } else {
       const created = await api.POST('/admin/management-credentials', {}, { ...body, expires_at: expires });
-      onDone({ text: 'The credential was created.', of: created.name, created });
+      await onDone({ text: 'The credential was created.', of: created.name, created });
     }
-    await refresh(['management-credentials']);
   };
   return (
     <ActionDialog
@@ -174,16 +173,16 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
     >
       <TextInput label="The program that will use it" required {...fields.text('name')} />
       <TextInput label="What it does" required {...fields.text('purpose')} />
-      <Checkbox.Group label="What it may do" required value={permissions} onChange={setPermissions}>
-        <Stack gap={4} mt={4}>
-          {MANAGEABLE_PERMISSIONS.map((permission) => (
-            <Checkbox key={permission} value={permission} label={permission} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      <Checks
+        label="What it may do"
+        required
+        all={MANAGEABLE_PERMISSIONS}
+        value={permissions}
+        onChange={setPermissions}
+      />
       <Choice
         label="Accounts that it may touch"
-        data={Object.entries(BOUNDS).map(([value, label]) => ({ value, label }))}
+        data={named(BOUNDS)}
         value={accounts}
         onPick={(bound: Bound) => setAccounts(bound)}
       />
@@ -216,14 +215,8 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
 function DisableDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name } = credential;
   const disable = async (reason: string) => {
-    const { receipt } = await api.POST(
-      '/admin/management-credentials/{credential_id}/disable',
-      id,
-      { reason },
-      credential,
-    );
-    onDone({ text: 'The credential was disabled.', of: name, receipt });
-    await refresh(['management-credentials']);
+    const { receipt } = await api.POST(`${ONE}/disable`, id, { reason }, credential);
+    await onDone({ text: 'The credential was disabled.', of: name, receipt });
   };
   return (
     <ActionDialog
@@ -243,14 +236,9 @@ function RotateDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const fields = useFields({ days: '7' });
   const { days } = fields.values;
   const rotate = async (reason: string) => {
-    const { secret } = await api.POST(
-      '/admin/management-credentials/{credential_id}/rotate',
-      id,
-      { overlap_days: Number(days), reason },
-      credential,
-    );
-    onDone({ text: 'The credential was rotated.', of: name, created: { id, name, secret } });
-    await refresh(['management-credentials']);
+    const body = { overlap_days: Number(days), reason };
+    const { secret } = await api.POST(`${ONE}/rotate`, id, body, credential);
+    await onDone({ text: 'The credential was rotated.', of: name, created: { id, name, secret } });
   };
   return (
     <ActionDialog

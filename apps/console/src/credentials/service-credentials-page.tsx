@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, readPage, type Schema, refresh } from '../api/client';
+import { api, readPage, type Schema } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
@@ -19,6 +19,8 @@ import {
 } from './credentials-screen';
 
 type Credential = Schema['ServiceCredentialResponse'];
+
+const ONE = '/admin/service-credentials/{credential_id}';
 
 const listQuery = ({ search, query }: Listed) =>
   readPage(['service-credentials', search], '/admin/service-credentials', query);
@@ -77,8 +79,7 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
     const created = await api.POST('/admin/service-credentials', {}, body);
-    onDone({ text: 'The credential was created.', of: created.name, created });
-    await refresh(['service-credentials']);
+    await onDone({ text: 'The credential was created.', of: created.name, created });
   };
   return (
     <ActionDialog
@@ -100,14 +101,9 @@ function ForwardingDialog({ credential, onDone, onClose }: DialogOf<Credential>)
   const fields = useFields({ rules: stored.map(toLine).join('\n') });
   const save = async (reason: string) => {
     const lines = fields.values.rules.split('\n').filter((line) => line.trim() !== '');
-    const { receipt } = await api.PUT(
-      '/admin/service-credentials/{credential_id}/forward-rules',
-      id,
-      { forward_rules: lines.map(toRule), reason },
-      credential,
-    );
-    onDone({ text: 'The requests that it may forward were changed.', of: name, receipt });
-    await refresh(['service-credentials']);
+    const body = { forward_rules: lines.map(toRule), reason };
+    const { receipt } = await api.PUT(`${ONE}/forward-rules`, id, body, credential);
+    await onDone({ text: 'The requests that it may forward were changed.', of: name, receipt });
   };
   return (
     <ActionDialog
@@ -151,10 +147,9 @@ function EndDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name, enabled } = credential;
   const end = async (reason: string) => {
     const { receipt } = await (enabled
-      ? api.POST('/admin/service-credentials/{credential_id}/disable', id, { reason }, credential)
-      : api.DELETE('/admin/service-credentials/{credential_id}', id, { reason }, credential));
-    onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, of: name, receipt });
-    await refresh(['service-credentials']);
+      ? api.POST(`${ONE}/disable`, id, { reason }, credential)
+      : api.DELETE(ONE, id, { reason }, credential));
+    await onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, of: name, receipt });
   };
   return (
     <ActionDialog

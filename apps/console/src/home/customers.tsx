@@ -120,13 +120,12 @@ function sentenceOf({ mine: { items, total }, others }: Found): string {
 function firstOf({ mine: { items }, others }: Found): ReactNode {
   const [first = others[0]] = items;
   if (first === undefined) return null;
-  if (!runsOut(first)) {
+  if (!runsOut(first))
     return (
       <>
         <Name>{first.name}</Name> has used most of its credits, {shareOf(first)} %.
       </>
     );
-  }
   const { credits } = first.standing;
   const { used, limit, runs_out_at: end, period_end } = credits;
   if (isOut(credits) || end === null)
@@ -227,19 +226,14 @@ function RunwayKey() {
   );
 }
 
-function RunwayRow({
-  account,
-  who,
-  calendar,
-  isFirst,
-  onDone,
-}: {
+function RunwayRow(props: {
   account: Account;
   who: string;
   calendar: Calendar;
   isFirst: boolean;
   onDone: (done: Granted) => void;
 }) {
+  const { account, who, calendar, isFirst, onDone } = props;
   const { credits, key_expires_at: expiresAt } = account.standing;
   const renewsAt = Date.parse(credits.period_end);
   const endsAt = isOut(credits)
@@ -293,7 +287,6 @@ function RunwayRow({
   );
 }
 
-/** Keys of the reader's accounts that expire soon. */
 function ExpiringKeys() {
   const search = { ...EXPIRING, expiring_before: dayFromNow(DAYS) };
   const query = useQuery({
@@ -317,41 +310,37 @@ function ExpiringKeys() {
         )
       }
     >
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title={`No key of your accounts expires in ${DAYS} days`} />
-          ) : (
-            <ul className="gr-todo" aria-label="Keys that expire, the first first">
-              {items.map(({ id, name, account, expires_at: at }) => (
-                <li key={id} data-plain>
+      <Loaded query={query} empty={<Empty title={`No key of your accounts expires in ${DAYS} days`} />}>
+        {({ items }) => (
+          <ul className="gr-todo" aria-label="Keys that expire, the first first">
+            {items.map(({ id, name, account, expires_at: at }) => (
+              <li key={id} data-plain>
+                <div>
+                  <KeyName id={id} name={name} />
+                  <span className="gr-dimmed">
+                    <AccountName account={account} />
+                  </span>
+                </div>
+                {at !== null && (
                   <div>
-                    <KeyName id={id} name={name} />
-                    <span className="gr-dimmed">
-                      <AccountName account={account} />
-                    </span>
+                    <span>{dayText(at)}</span>
+                    <span className="gr-dimmed">{inDays(at)}</span>
                   </div>
-                  {at !== null && (
-                    <div>
-                      <span>{dayText(at)}</span>
-                      <span className="gr-dimmed">{inDays(at)}</span>
-                    </div>
-                  )}
-                  <Button
-                    component={Link}
-                    to={`/api-keys/${id}`}
-                    search={{ do: 'edit' } as never}
-                    variant="default"
-                    size="compact-sm"
-                    aria-label={`Extend: ${name}`}
-                  >
-                    Extend…
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+                )}
+                <Button
+                  component={Link}
+                  to={`/api-keys/${id}`}
+                  search={{ do: 'edit' } as never}
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Extend: ${name}`}
+                >
+                  Extend…
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Panel>
   );

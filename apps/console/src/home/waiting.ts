@@ -29,6 +29,9 @@ export interface Source {
   calm: string;
 }
 
+/** It, unless there is none of what it counts. */
+export const ifAny = (count: number, attention: Attention): Attention[] => (count === 0 ? [] : [attention]);
+
 /** Whether a part is being read for the first time. */
 export const isBeingRead = ({ query }: Source) => query.isPending && !query.isError;
 
@@ -46,8 +49,7 @@ export const waitingText = (count: number) =>
 /** The accounts of some resources, those with most of them first. */
 export function accountsOf(resources: { account: Account }[]): Account[] {
   const counts = new Map<string, { account: Account; count: number }>();
-  for (const { account } of resources) {
+  for (const { account } of resources)
     counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
-  }
   return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
 }

@@ -26,6 +26,5 @@ export function deviceName(userAgent: string | null): string {
   return browser ?? userAgent.slice(0, 60);
 }
 
-function nameOf(names: [string, RegExp][], userAgent: string): string | undefined {
-  return names.find(([, mark]) => mark.test(userAgent))?.[0];
-}
+const nameOf = (names: [string, RegExp][], userAgent: string): string | undefined =>
+  names.find(([, mark]) => mark.test(userAgent))?.[0];

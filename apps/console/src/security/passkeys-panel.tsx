@@ -54,14 +54,8 @@ export function PasskeysPanel() {
         </Text>
         {obstacle !== null && <Banner>{obstacle}</Banner>}
         {done !== null && <Banner tone="good">{done}</Banner>}
-        <Loaded query={query}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Text>You have no passkey yet.</Text>
-            ) : (
-              <Passkeys items={items} onOpen={setOpen} />
-            )
-          }
+        <Loaded query={query} empty={<Text>You have no passkey yet.</Text>}>
+          {({ items }) => <Passkeys items={items} onOpen={setOpen} />}
         </Loaded>
       </Stack>
       {open?.kind === 'add' && <AddDialog onDone={finish} onClose={close} />}
@@ -143,24 +137,18 @@ function RenameDialog({
   );
 }
 
-function NameDialog({
-  title,
-  of,
-  hint,
-  name,
-  action,
-  send,
-  onDone,
-  onClose,
-}: Closing & {
-  title: string;
-  of: string | null;
-  hint?: string;
-  name: string;
-  action: string;
-  send: (name: string) => Promise<unknown>;
-  onDone: (name: string) => Promise<void>;
-}) {
+function NameDialog(
+  props: Closing & {
+    title: string;
+    of: string | null;
+    hint?: string;
+    name: string;
+    action: string;
+    send: (name: string) => Promise<unknown>;
+    onDone: (name: string) => Promise<void>;
+  },
+) {
+  const { title, of, hint, name, action, send, onDone, onClose } = props;
   const fields = useFields({ name });
   const { problem, keep } = useRefusal();
   const input = fields.values.name.trim();

@@ -49,15 +49,12 @@ export function SecondFactorPanel() {
 }
 
 /** Requires the password again, then begins the set-up or removes the factor. */
-function PasswordPrompt({
-  remove,
-  onStarted,
-  onCancel,
-}: {
+function PasswordPrompt(props: {
   remove: boolean;
   onStarted: (setup: Schema['SecondFactorSetupResponse'] | undefined) => void;
   onCancel: () => void;
 }) {
+  const { remove, onStarted, onCancel } = props;
   const fields = useFields({ password: '' });
   const start = useMutation({
     mutationFn: async () => {

@@ -5,9 +5,8 @@ interface Invitation {
 }
 
 /** What is after # stays in the browser: no server and no log has it. */
-export function invitationLink(invitation: Invitation): string {
-  return `${location.origin}/console/sign-in#${new URLSearchParams({ ...invitation }).toString()}`;
-}
+export const invitationLink = (invitation: Invitation): string =>
+  `${location.origin}/console/sign-in#${new URLSearchParams({ ...invitation }).toString()}`;
 
 let taken: Invitation | null = null;
 

@@ -55,9 +55,11 @@ async function usePasskey(): Promise<Schema['UsePasskeyBody']> {
   };
 }
 
-function idOf({ id, rawId, type }: { id: string; rawId: string; type: 'public-key' }) {
-  return { id, rawId, type };
-}
+const idOf = ({ id, rawId, type }: { id: string; rawId: string; type: 'public-key' }) => ({
+  id,
+  rawId,
+  type,
+});
 
 /** What browsers say in names of exceptions (WebAuthn, 5.1.3 and 5.1.4), in sentences. */
 function explain(error: unknown): never {

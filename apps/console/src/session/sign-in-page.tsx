@@ -48,9 +48,8 @@ export function SignInPage() {
 }
 
 /** Only a path of the console: an address in a link must not lead elsewhere. */
-function ownPath(to: string | undefined): string {
-  return to?.startsWith('/') && !to.startsWith('/sign-in') ? `/console${to}` : '/console/';
-}
+const ownPath = (to: string | undefined): string =>
+  to?.startsWith('/') && !to.startsWith('/sign-in') ? `/console${to}` : '/console/';
 
 /** Where passwords are off, folded away: one that the command line has given for an emergency still signs in. */
 function Password({ onDone }: { onDone: () => void }) {

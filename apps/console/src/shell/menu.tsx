@@ -7,7 +7,7 @@ import { ZONE } from '../components/day';
 import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
 import { WATCH_MS } from '../components/watch';
-import { forMeQuery } from '../home/use-approvals-attention';
+import { forMeQuery } from '../home/find-approvals';
 import { overviewQuery } from '../queues/queue-queries';
 import { summaryQuery } from '../review-desk/desk-queries';
 import { COUNTED, GROUPS, type MenuEntry, type CountName } from './navigation';

@@ -12,9 +12,8 @@ export interface StaffDone {
   invitation?: string;
 }
 
-export function invitationOf({ email, one_time_password }: Schema['NewStaffResponse']): string {
-  return invitationLink({ email, password: one_time_password });
-}
+export const invitationOf = ({ email, one_time_password }: Schema['NewStaffResponse']): string =>
+  invitationLink({ email, password: one_time_password });
 
 export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
 

@@ -32,15 +32,10 @@ const WORDS: Record<Action, ActionWords> = {
     danger: true,
   },
   sessions: { label: 'End the sessions', consequence: 'They have to sign in again, everywhere.' },
-  disable: {
-    label: 'Disable',
-    consequence: 'Their sessions end, and they cannot sign in.',
-    danger: true,
-  },
+  disable: { label: 'Disable', consequence: 'Their sessions end, and they cannot sign in.', danger: true },
   enable: { label: 'Enable', consequence: 'They can sign in again.' },
 };
 
-/** What can be done with a member of staff. */
 export function MemberActions({ member, onDone }: { member: Member; onDone: (done: StaffDone) => void }) {
   const [action, setAction] = useState<Action | null>(null);
   const offered: Action[] = [
@@ -65,12 +60,8 @@ export function MemberActions({ member, onDone }: { member: Member; onDone: (don
   );
 }
 
-function MemberDialog({
-  member,
-  action,
-  onDone,
-  onClose,
-}: Doing<StaffDone> & { member: Member; action: Action }) {
+function MemberDialog(props: Doing<StaffDone> & { member: Member; action: Action }) {
+  const { member, action, onDone, onClose } = props;
   const [role, setRole] = useState(member.role);
   const { label, consequence, danger } = WORDS[action];
   const confirm = async (reason: string) => {

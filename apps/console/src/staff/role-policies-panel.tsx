@@ -82,6 +82,5 @@ function whoHasNone({ members, without_second_factor: without }: Policy): string
     : `${formatNumber(without)} of ${all} ${without === 1 ? 'has' : 'have'} no second factor.`;
 }
 
-function verb({ second_factor_required }: Policy): string {
-  return second_factor_required ? 'Make it optional' : 'Require it';
-}
+const verb = ({ second_factor_required }: Policy): string =>
+  second_factor_required ? 'Make it optional' : 'Require it';

@@ -20,8 +20,6 @@ import { RolePoliciesPanel } from './role-policies-panel';
 import { CopyButton } from '../components/copy-button';
 import { LeaveConfirmation } from '../components/leave-confirmation';
 
-type Member = Schema['ListedStaffResponse'];
-
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or e-mail', kind: 'search' },
   { name: 'role', label: 'Role', kind: 'choice', choices: named(STAFF_ROLES) },
@@ -29,14 +27,11 @@ const FILTERS: readonly Filter[] = [
     name: 'disabled',
     label: 'Status',
     kind: 'choice',
-    choices: [
-      { value: 'false', label: 'may sign in' },
-      { value: 'true', label: 'disabled' },
-    ],
+    choices: named({ false: 'may sign in', true: 'disabled' }),
   },
 ];
 
-const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
+const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedStaffResponse']>[] => [
   {
     id: 'name',
     header: 'Who',

@@ -14,8 +14,6 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { useMay } from '../api/me';
 
-type Delivery = Schema['DeliveryResponse'];
-
 const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },
   {
@@ -25,7 +23,6 @@ const FILTERS: readonly Filter[] = [
     choices: [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT].map((value) => ({ value, label: value })),
   },
 ];
-/** Updates itself. */
 const WATCH_MS = 5_000;
 
 /** What was sent to an endpoint and how it responded. */
@@ -57,7 +54,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
   );
 }
 
-const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
+const columnsFor = (onShow: (id: string) => void): Column<Schema['DeliveryResponse']>[] => [
   { header: 'Event', cell: ({ event }) => event },
   { header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
   {
@@ -93,22 +90,14 @@ const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
   },
 ];
 
-type Detail = Schema['DeliveryDetailResponse'];
-
 const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}';
 
 /** What was sent, every attempt with its response, and a way to send it again. */
-function DeliveryDialog({
-  path,
-  id,
-  onClose,
-}: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
+function DeliveryDialog(props: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
+  const { path, id, onClose } = props;
   const may = useMay()('accounts.write');
   const params = { ...path, delivery_id: id };
-  const query = useQuery({
-    ...read(['delivery', id], ONE, params),
-    staleTime: 0,
-  });
+  const query = useQuery({ ...read(['delivery', id], ONE, params), staleTime: 0 });
   const replay = async (reason: string) => {
     await api.POST(`${ONE}/replay`, params, { reason });
     await refresh(['deliveries', path.webhook_id]);
@@ -127,7 +116,7 @@ function DeliveryDialog({
   );
 }
 
-function DeliveryView({ delivery }: { delivery: Detail }) {
+function DeliveryView({ delivery }: { delivery: Schema['DeliveryDetailResponse'] }) {
   return (
     <Stack gap="sm">
       <Facts

@@ -19,7 +19,6 @@ interface WebhookActionProps {
   onDone: (done: WebhookDone) => Promise<unknown>;
 }
 
-/** What can be done with an endpoint. */
 export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
   const [action, setAction] = useState<Action | 'edit' | null>(null);
   const close = () => setAction(null);
@@ -48,12 +47,8 @@ export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
   );
 }
 
-function WordsDialog({
-  webhook,
-  action,
-  onDone,
-  onClose,
-}: WebhookActionProps & { action: Action; onClose: () => void }) {
+function WordsDialog(props: WebhookActionProps & { action: Action; onClose: () => void }) {
+  const { webhook, action, onDone, onClose } = props;
   const navigate = useNavigate();
   const text = wordsFor(webhook)[action];
   const confirm = async (reason: string) => {

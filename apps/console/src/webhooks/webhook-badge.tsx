@@ -1,10 +1,12 @@
 import type { Schema } from '../api/client';
 import { StatusBadge, type Tone } from '../components/banner';
 
-type Webhook = Schema['WebhookResponse'];
-
 /** Whether an endpoint receives events, and why not. */
-export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
+export function WebhookBadge({
+  webhook: { enabled, disabled_reason, failing_since },
+}: {
+  webhook: Schema['WebhookResponse'];
+}) {
   if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
   if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;
   const why = {
@@ -26,7 +28,6 @@ const TONES: Record<Schema['DeliveryResponse']['state'], Tone> = {
   failed: 'bad',
 };
 
-/** Where a delivery stands. */
 export function DeliveryBadge({ state }: { state: Schema['DeliveryResponse']['state'] }) {
   return <StatusBadge tone={TONES[state]}>{state}</StatusBadge>;
 }

@@ -1,21 +1,19 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhooks/webhook-event';
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { changedFields, type Described } from '../components/changed-fields';
-import { TheirChanges, useEdited } from '../components/use-edited';
+import { Checks } from '../components/choice';
+import { useEdited } from '../components/use-edited';
 import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];
 
-/** Creates an endpoint, or changes one. */
-export function WebhookDialog({
-  accountId,
-  webhook,
-  onDone,
-  onClose,
-}: Closing & { accountId: string; webhook?: Webhook; onDone: (saved: Webhook) => Promise<unknown> }) {
+export function WebhookDialog(
+  props: Closing & { accountId: string; webhook?: Webhook; onDone: (saved: Webhook) => Promise<unknown> },
+) {
+  const { accountId, webhook, onDone, onClose } = props;
   const edited = useEdited(webhook, describeWebhook);
   const { begun } = edited;
   const fields = useFields({ name: begun?.name ?? '', url: begun?.url ?? '' });
@@ -39,22 +37,13 @@ export function WebhookDialog({
       }
       action={webhook ? 'Save' : 'Create it'}
       fields={['name', 'url']}
-      isUnaffected={edited.isUnaffected}
+      edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <Stack gap="sm">
-        <TextInput label="Name" required {...fields.text('name', edited.problem)} />
-        <TextInput label="Address" placeholder="https://…" required {...fields.text('url', edited.problem)} />
-        <Checkbox.Group label="Events" value={events} onChange={(values) => setEvents(values)}>
-          <Stack gap={6} mt={4}>
-            {WEBHOOK_EVENT_TYPES.map((type) => (
-              <Checkbox key={type} value={type} label={type} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <TheirChanges theirs={edited.theirs} />
-      </Stack>
+      <TextInput label="Name" required {...fields.text('name', edited.problem)} />
+      <TextInput label="Address" placeholder="https://…" required {...fields.text('url', edited.problem)} />
+      <Checks label="Events" all={WEBHOOK_EVENT_TYPES} value={events} onChange={setEvents} />
     </ActionDialog>
   );
 }

@@ -17,8 +17,6 @@ import { DeliveriesPanel } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
 import { WebhookBadge } from './webhook-badge';
 
-type Webhook = Schema['WebhookResponse'];
-
 /** One endpoint: whether deliveries succeed, and everything that was sent to it. */
 export function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
@@ -31,7 +29,7 @@ export function WebhookPage() {
   return <Loaded query={query}>{(webhook) => <WebhookView key={webhookId} webhook={webhook} />}</Loaded>;
 }
 
-function WebhookView({ webhook }: { webhook: Webhook }) {
+function WebhookView({ webhook }: { webhook: Schema['WebhookResponse'] }) {
   const may = useMay();
   const [done, setDone] = useState<WebhookDone | null>(null);
   const [newSecret, setNewSecret] = useState<string | null>(null);

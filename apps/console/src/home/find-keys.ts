@@ -1,17 +1,15 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { useQuery } from '@tanstack/react-query';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { api, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { useMe } from '../api/me';
-import { accountsOf, type Attention, type Source } from './waiting';
-import { dayFromNow, WATCH_MS } from '../components/watch';
+import { accountsOf, ifAny, type Attention } from './waiting';
+import { dayFromNow } from '../components/watch';
 
 type ApiKey = Schema['ListedApiKeyResponse'];
 
-const EXPIRY_DAYS = 14;
+export const EXPIRY_DAYS = 14;
 const ROTATION_DAYS = 3;
 /** Rotations are looked for among the keys that were used last. */
 const KEYS = 200;
@@ -28,21 +26,12 @@ async function ofManager(): Promise<Record<string, string>> {
   return total === 0 ? {} : { manager: 'me' };
 }
 
-/** Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now. */
-export function useKeysAttention(enabled: boolean): Source {
-  // Account managers have those of their accounts beside this list.
-  const withExpiring = useMe().role !== 'account_manager';
-  const query = useQuery({
-    queryKey: ['attention', 'keys'],
-    queryFn: () => findKeys(withExpiring),
-    refetchInterval: WATCH_MS,
-    enabled,
-  });
-  const calm = `No allow-list has refused a request since yesterday, ${withExpiring ? `no key expires within ${EXPIRY_DAYS} days, and ` : ''}no key is near its limit or the end of a rotation.`;
-  return { title: 'API keys', query, calm };
-}
-
-async function findKeys(withExpiring: boolean): Promise<Attention[]> {
+/**
+ * Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now.
+ *
+ * @param withExpiring account managers have those of their accounts beside this list
+ */
+export async function findKeys(withExpiring: boolean): Promise<Attention[]> {
   const own = withExpiring ? {} : await ofManager();
   const list = (query: Record<string, string>) => api.GET('/admin/api-keys', asQuery(query));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
@@ -50,7 +39,7 @@ async function findKeys(withExpiring: boolean): Promise<Attention[]> {
   // Not sorted by the share: it has no index, and this is read again and again.
   const nearLimit = { ...own, status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
   const [expiring, refused, short, used, presets] = await Promise.all([
-    withExpiring ? list({ ...soon, limit: NAMED }) : null,
+    withExpiring ? list({ ...soon, limit: NAMED }) : { total: 0, items: [] },
     list({ ...refusing, limit: NAMED }),
     list({ ...nearLimit, limit: NAMED }),
     list({ ...own, status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
@@ -61,41 +50,29 @@ async function findKeys(withExpiring: boolean): Promise<Attention[]> {
       .toSorted((a, b) => shareOf(b) - shareOf(a))
       .slice(0, SHOWN)
       .map(shortOfCredits),
-    ...(short.total <= SHOWN
-      ? []
-      : [
-          {
-            text: `${plural(short.total, 'key')} in all have used ${HIGH_PERCENT} % of their credits`,
-            isEarly: true,
-            to: '/api-keys',
-            search: { ...nearLimit, sort: '-credit_share' },
-          },
-        ]),
+    ...ifAny(Math.max(0, short.total - SHOWN), {
+      text: `${plural(short.total, 'key')} in all have used ${HIGH_PERCENT} % of their credits`,
+      isEarly: true,
+      to: '/api-keys',
+      search: { ...nearLimit, sort: '-credit_share' },
+    }),
     ...used.items.filter(isEndingRotation).slice(0, SHOWN).map(endingRotation),
-    ...(refused.total === 0
-      ? []
-      : [
-          {
-            text: `${plural(refused.total, 'allow-list')} refused traffic since yesterday`,
-            accounts: accountsOf(refused.items),
-            detail: 'From addresses that are not on the list of their key.',
-            to: '/api-keys',
-            search: refusing,
-          },
-        ]),
+    ...ifAny(refused.total, {
+      text: `${plural(refused.total, 'allow-list')} refused traffic since yesterday`,
+      accounts: accountsOf(refused.items),
+      detail: 'From addresses that are not on the list of their key.',
+      to: '/api-keys',
+      search: refusing,
+    }),
     ...presets,
-    ...(expiring === null || expiring.total === 0
-      ? []
-      : [
-          {
-            text: `${plural(expiring.total, 'key expires', 'keys expire')} within ${EXPIRY_DAYS} days`,
-            isEarly: true,
-            accounts: accountsOf(expiring.items),
-            to: '/api-keys',
-            search: soon,
-            verb: 'Extend…',
-          },
-        ]),
+    ...ifAny(expiring.total, {
+      text: `${plural(expiring.total, 'key expires', 'keys expire')} within ${EXPIRY_DAYS} days`,
+      isEarly: true,
+      accounts: accountsOf(expiring.items),
+      to: '/api-keys',
+      search: soon,
+      verb: 'Extend…',
+    }),
   ];
 }
 
@@ -148,16 +125,13 @@ function unusable(preset: Preset): Attention[] {
 
 function outdated(preset: Preset): Attention[] {
   const { name, outdated_lists: count } = preset;
-  if (count === 0) return [];
-  return [
-    {
-      text: `${plural(count, 'allow-list has', 'allow-lists have')} an earlier version of the preset ${name}`,
-      isEarly: true,
-      accounts: accountsOf(preset.outdated),
-      detail: count > 1 ? 'The link opens the first of them.' : undefined,
-      to: editorOf(preset),
-    },
-  ];
+  return ifAny(count, {
+    text: `${plural(count, 'allow-list has', 'allow-lists have')} an earlier version of the preset ${name}`,
+    isEarly: true,
+    accounts: accountsOf(preset.outdated),
+    detail: count > 1 ? 'The link opens the first of them.' : undefined,
+    to: editorOf(preset),
+  });
 }
 
 /** Where the first list is edited that a preset concerns. */

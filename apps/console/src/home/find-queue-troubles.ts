@@ -1,32 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { api, type Schema, queryClient } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { durationText } from '@app/domain/common/duration-text';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
 import { verdictsOf } from '@app/domain/reviews/queue-verdict';
-import { useMay } from '../api/me';
-import { accountsOf, type Attention, type Source } from './waiting';
+import { accountsOf, type Attention } from './waiting';
 
-/** A worker that has died is on the first screen within seconds of its last heartbeat being missed. */
-const OFTEN_MS = 5_000;
 /** Dead letters of which the customers are named. */
 const NAMED = '50';
 
 /** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */
-export function useQueuesAttention(enabled: boolean): Source {
-  const withLetters = useMay()('queues.retry');
-  const query = useQuery({
-    queryKey: ['attention', 'queues'],
-    queryFn: () => findTroubles(withLetters),
-    refetchInterval: OFTEN_MS,
-    enabled,
-  });
-  const calm = `Queues keep up, every worker works and every timer runs${withLetters ? '; no review failed after its last attempt' : ''}.`;
-  return { title: 'Queues', query, calm };
-}
-
-async function findTroubles(withLetters: boolean): Promise<Attention[]> {
+export async function findQueueTroubles(withLetters: boolean): Promise<Attention[]> {
   const [overview, workers, timers] = await Promise.all([
     // The menu reads it too.
     queryClient.fetchQuery(overviewQuery),
@@ -58,23 +42,17 @@ async function findLetters({ dead_letters: count }: Schema['OverviewResponse']):
   ];
 }
 
-function timerTroubles({
-  name,
-  state,
-  last,
-  error,
-  pause,
-  every_secs,
-}: Schema['TimerResponse']): Attention[] {
-  const timer = `The timer ${name}`;
-  if (state === 'failing') return [{ text: `${timer} fails`, detail: error?.message, to: '/timers' }];
+function timerTroubles(timer: Schema['TimerResponse']): Attention[] {
+  const { state, last, error, pause, every_secs } = timer;
+  const name = `The timer ${timer.name}`;
+  if (state === 'failing') return [{ text: `${name} fails`, detail: error?.message, to: '/timers' }];
   if (state === 'paused') {
     const detail = pause === null ? undefined : `${pause.by}: ${pause.reason}`;
-    return [{ text: `${timer} is paused`, isEarly: true, detail, to: '/timers' }];
+    return [{ text: `${name} is paused`, isEarly: true, detail, to: '/timers' }];
   }
   if (state !== 'late') return [];
   const detail = every_secs ? `It should run every ${durationText(every_secs)}.` : undefined;
-  if (last === null) return [{ text: `${timer} has never run`, detail, to: '/timers' }];
+  if (last === null) return [{ text: `${name} has never run`, detail, to: '/timers' }];
   const secs = (Date.now() - Date.parse(last.began_at)) / 1_000;
-  return [{ text: `${timer} has not run for ${durationText(secs)}`, detail, to: '/timers' }];
+  return [{ text: `${name} has not run for ${durationText(secs)}`, detail, to: '/timers' }];
 }

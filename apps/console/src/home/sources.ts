@@ -1,0 +1,163 @@
+import { useQueries } from '@tanstack/react-query';
+import { api, queryClient, type Schema } from '../api/client';
+import { fetchPart } from '../api/fetch-part';
+import { useMay, useMe } from '../api/me';
+import { asQuery } from '../components/list-search';
+import { plural } from '../components/number';
+import { dayFromNow, WATCH_MS } from '../components/watch';
+import { summaryQuery } from '../review-desk/desk-queries';
+import { findApprovals } from './find-approvals';
+import { EXPIRY_DAYS, findKeys } from './find-keys';
+import { findQueueTroubles } from './find-queue-troubles';
+import { accountsOf, type Attention, type Source } from './waiting';
+
+/** A worker that has died is on the first screen within seconds of its last heartbeat being missed. */
+const OFTEN_MS = 5_000;
+const OVERDUE = { overdue: 'true' };
+const FAILING = { manager: 'me', status: 'active', webhooks_failing: 'true' };
+const DAYS = 7;
+/** Resources of which the customers are named. */
+const NAMED = '50';
+
+interface Part extends Omit<Source, 'query'> {
+  /** Whether the reader may see it. */
+  shown: boolean;
+  find: () => Promise<Attention[]>;
+  queryKey?: readonly string[];
+  everyMs?: number;
+}
+
+/** What waits for the reader, by the part of the product; what is equally urgent stays in this order. */
+export function useSources(): Source[] {
+  const parts = useParts().filter(({ shown }) => shown);
+  const queries = useQueries({
+    queries: parts.map(({ title, find, queryKey = ['attention', title], everyMs = WATCH_MS }) => ({
+      queryKey,
+      queryFn: find,
+      refetchInterval: everyMs,
+    })),
+  });
+  return parts.map(({ title, calm }, place) => ({ title, calm, query: queries[place]! }));
+}
+
+function useParts(): Part[] {
+  const may = useMay();
+  const withLetters = may('queues.retry');
+  const withExpiring = useMe().role !== 'account_manager';
+  return [
+    {
+      title: 'Checks',
+      shown: may('checks.read'),
+      find: async () => (await fetchPart(() => import('./find-check-troubles'))).findCheckTroubles(),
+      calm: 'Database, disks, backups and certificates are healthy.',
+    },
+    {
+      title: 'Queues',
+      shown: may('queues.read'),
+      find: () => findQueueTroubles(withLetters),
+      everyMs: OFTEN_MS,
+      calm: `Queues keep up, every worker works and every timer runs${withLetters ? '; no review failed after its last attempt' : ''}.`,
+    },
+    {
+      title: 'Webhooks',
+      // Those who read the queues have them there.
+      shown: may('accounts.write') && !may('queues.read'),
+      find: findReceivers,
+      calm: 'Every receiver of your accounts accepts its webhooks.',
+    },
+    {
+      title: 'API keys',
+      shown: may('keys.write'),
+      find: () => findKeys(withExpiring),
+      calm: `No allow-list has refused a request since yesterday, ${withExpiring ? `no key expires within ${EXPIRY_DAYS} days, and ` : ''}no key is near its limit or the end of a rotation.`,
+    },
+    {
+      title: 'Voices',
+      shown: may('voices.read'),
+      find: () => findVoices(!withLetters),
+      calm: `${withLetters ? 'No' : 'No review failed after its last attempt, and no'} voice of the last ${DAYS} days was graded bad.`,
+    },
+    {
+      title: 'Review desk',
+      shown: may('voices.review'),
+      find: findAtDesk,
+      calm: 'No voice waits at the review desk.',
+    },
+    {
+      title: 'Approvals',
+      shown: may('approvals.decide'),
+      find: findApprovals,
+      queryKey: ['approvals', 'attention'],
+      calm: 'Nothing waits for your approval.',
+    },
+    {
+      title: 'Alerts',
+      shown: may('alerts.write'),
+      find: async () => (await fetchPart(() => import('./find-unheard'))).findUnheard(),
+      calm: 'Every alert rule that is on reaches a contact.',
+    },
+  ];
+}
+
+/** Voices that wait for a person to listen to them. */
+async function findAtDesk(): Promise<Attention[]> {
+  const { waiting, overdue } = await queryClient.fetchQuery(summaryQuery);
+  if (waiting === 0) return [];
+  const query = asQuery({ ...(overdue > 0 && OVERDUE), limit: NAMED });
+  const { items } = await api.GET('/admin/review-desk', query);
+  const accounts = accountsOf(items);
+  const at = plural(waiting, 'voice waits', 'voices wait');
+  if (overdue === 0)
+    return [
+      { text: `${at} at the review desk`, isEarly: true, accounts, to: '/review-desk', verb: 'Listen' },
+    ];
+  const text = `${plural(overdue, 'voice is', 'voices are')} overdue at the review desk`;
+  return [
+    { text, detail: `${at} there in all.`, accounts, to: '/review-desk', search: OVERDUE, verb: 'Listen' },
+  ];
+}
+
+/** Receivers of webhooks that fail, of the reader's accounts. */
+async function findReceivers(): Promise<Attention[]> {
+  const query = asQuery({ ...FAILING, limit: NAMED });
+  const { items, total } = await api.GET('/admin/accounts', query);
+  const [first] = items;
+  if (first === undefined) return [];
+  return [
+    {
+      text: `Webhooks of ${plural(total, 'customer')} fail`,
+      accounts: accountsOf(items.map((account) => ({ account }))),
+      ...(total === 1 ? { to: `/accounts/${first.id}/webhooks` } : { to: '/accounts', search: FAILING }),
+    },
+  ];
+}
+
+/** Voices that staff should listen to. Those without a verdict are among the queues, for staff who retry dead letters. */
+async function findVoices(withStalled: boolean): Promise<Attention[]> {
+  const stalled = { status: 'stalled' };
+  const bad = { grade: 'bad', created_since: dayFromNow(-DAYS) };
+  const list = (query: Record<string, string>) =>
+    api.GET('/admin/voices', asQuery({ ...query, limit: NAMED }));
+  const [stalledVoices, badVoices] = await Promise.all([withStalled ? list(stalled) : null, list(bad)]);
+  return [
+    ...attentionTo(stalledVoices, (count) => ({
+      text: `${plural(count, 'voice')} without a verdict: the review failed after its last attempt`,
+      search: stalled,
+    })),
+    ...attentionTo(badVoices, (count) => ({
+      text: `${plural(count, 'voice')} of the last ${DAYS} days graded bad`,
+      isEarly: true,
+      search: bad,
+    })),
+  ];
+}
+
+function attentionTo(
+  page: Schema['PageOfStaffVoiceResponse'] | null,
+  describe: (count: number) => Omit<Attention, 'to'>,
+): Attention[] {
+  if (page === null || page.total === 0) return [];
+  const waits = { ...describe(page.total), accounts: accountsOf(page.items), to: '/voices' };
+  if (page.total > 1) return [waits];
+  return [{ ...waits, to: `/voices/${page.items[0]!.voice_id}`, search: undefined }];
+}
