@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { designPreviews } from '../support/previews';
@@ -51,6 +52,20 @@ describe('by keyboard', () => {
       .waitFor();
     await eventually(() => window.page.keyboard.press('Enter').then(() => expect(path()).toBe(expected())));
     expect(await palette().count()).toBe(0);
+  });
+
+  it('has what was typed before its file was there', async () => {
+    await window.page.route(/assets\/palette-.*\.js/, async (route) => {
+      await setTimeout(700);
+      await route.continue();
+    });
+    await window.open('/');
+    await window.page.keyboard.press('Control+k');
+    await window.page.keyboard.type('audit l');
+    await options().first().waitFor();
+    await window.page.keyboard.type('og');
+    expect(await palette().getByRole('combobox').inputValue()).toBe('audit log');
+    await window.page.unrouteAll();
   });
 
   it('opens with a keyboard that is not Latin, and keeps open while an input method has Enter', async () => {

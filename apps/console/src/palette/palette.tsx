@@ -33,7 +33,16 @@ const LIST_ID = 'palette-list';
 const NOTHING: Schema['SearchResponse'] = { items: [], nearest: false };
 
 /** One field that finds screens, actions, and everything that the reader may read. */
-export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[]; onClose: () => void }) {
+export function Palette({
+  screens,
+  takeTyped,
+  onClose,
+}: {
+  screens: readonly ScreenEntry[];
+  /** What was typed before the field was there. */
+  takeTyped: () => string;
+  onClose: () => void;
+}) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const navigate = useNavigate();
@@ -83,6 +92,7 @@ export function Palette({ screens, onClose }: { screens: readonly ScreenEntry[];
         spellCheck={false}
         placeholder="Name, id, address, last four, request id, curl command"
         value={typed}
+        onFocus={() => setTyped((before) => before + takeTyped())}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={press}
       />
@@ -168,7 +178,7 @@ function useEntries(
   const may = useMay();
   const { accountId, keyId, voiceId } = useParams({ strict: false });
   const { id } = useMe();
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: (place) => place.pathname });
   return useMemo(() => {
     const request = readRequest(typed);
     const local = [...actionEntries(may, { accountId, keyId, voiceId }), ...screenEntries(screens)];

@@ -36,8 +36,8 @@ export function Shell() {
   const [menuEntries, screens] = useMemo(() => [menuOf(may), screensOf(may)], [role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
-  const [paletteOpened, palette] = usePalette();
-  const { pathname } = useLocation();
+  const palette = usePalette();
+  const pathname = useLocation({ select: (place) => place.pathname });
   useShortcuts(screens, help.open);
   useEffect(menu.close, [pathname, menu.close]);
   const current = menuEntries.find((entry) => entry.screens.includes(currentTab(screens, pathname)!));
@@ -94,11 +94,11 @@ export function Shell() {
           <UserMenu onHelp={help.open} />
         </Late>
       </nav>
-      <Going />
       <Content pathname={pathname} entry={current} />
-      {paletteOpened && (
+      <Going />
+      {palette.opened && (
         <Part>
-          <Palette screens={screens} onClose={palette.close} />
+          <Palette screens={screens} takeTyped={palette.takeTyped} onClose={palette.close} />
         </Part>
       )}
       {helpOpened && (
@@ -110,7 +110,7 @@ export function Shell() {
   );
 }
 
-/** That the next screen is on its way. */
+/** That the next screen is on its way. It stands last: what is added before others has the browser style all of them again. */
 function Going() {
   const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
   return isGoing && <Box pos="fixed" inset="0 0 auto" h={2} bg="var(--accent)" style={{ zIndex: 1_000 }} />;
@@ -121,7 +121,7 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
   const isReplaced = useIsReplaced();
   useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
-  const needs = useMatches().at(-1)?.staticData.needs;
+  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
   const moveFocus = useFocusOnNavigation(pathname);
   const siblings = entry && entry.screens.length > 1 && entry.screens.some(({ to }) => to === pathname) && (
     <PageTabs label={entry.label} tabs={entry.screens} />
@@ -163,21 +163,44 @@ function focusMain(event: { preventDefault: () => void }): void {
   document.getElementById('main')?.focus();
 }
 
-/** Whether the palette is open; Ctrl K or ⌘ K opens it anywhere but over another dialog. */
+/** For how long what is typed waits for the palette's field: its file may not come at all. */
+const FIELD_WAIT_MS = 3_000;
+
+/**
+ * Whether the palette is open; Ctrl K or ⌘ K opens it anywhere but over another dialog.
+ *
+ * @returns also `takeTyped`, which returns once what was typed before the field was there
+ */
 function usePalette() {
   const [opened, palette] = useDisclosure();
+  const typed = useRef('');
   useEffect(() => {
+    const openedAt = performance.now();
+    const isEarly = ({ timeStamp }: KeyboardEvent) =>
+      opened && timeStamp - openedAt < FIELD_WAIT_MS && !document.activeElement?.closest('[role=dialog]');
     const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || pressedKey(event) !== 'k')
-        return;
-      event.preventDefault();
-      if (document.querySelector('[role=dialog]') === null) palette.open();
+      const withCommand = event.ctrlKey || event.metaKey;
+      if (withCommand && !event.altKey && !event.shiftKey && pressedKey(event) === 'k') {
+        event.preventDefault();
+        if (document.querySelector('[role=dialog]') === null) palette.open();
+      } else if (isText(event) && isEarly(event)) {
+        event.preventDefault();
+        typed.current += event.key;
+      }
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [palette.open]);
-  return [opened, palette] as const;
+    document.addEventListener('keydown', press, true);
+    return () => document.removeEventListener('keydown', press, true);
+  }, [opened, palette.open]);
+  const takeTyped = () => {
+    const early = typed.current;
+    typed.current = '';
+    return early;
+  };
+  return { opened, ...palette, takeTyped };
 }
+
+const isText = ({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey && !isComposing;
 
 /** How long the letter after `g` may take. */
 const SEQUENCE_MS = 1_500;
