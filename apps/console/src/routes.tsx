@@ -43,12 +43,17 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** A screen in a separate file. */
+/**
+ * A screen in a separate file.
+ *
+ * @param options.isWorkedThrough keys follow on each other faster than frames: what is next in it opens at once
+ */
 function screen<const Path extends string, File extends Named>(
   path: Path,
   needs: StaffPermission | undefined,
   load: Load<File>,
   name: keyof File & string,
+  { isWorkedThrough = false } = {},
 ) {
   const component: RouteComponent = lazyScreen(load, name);
   // What fails here fails on the screen again, which says so.
@@ -59,9 +64,11 @@ function screen<const Path extends string, File extends Named>(
     component,
     errorComponent: ScreenProblemInShell,
     staticData: { needs, prepare },
-    // To draw a screen takes long: the menu shows where it leads before that.
-    beforeLoad: ({ cause, context }) =>
-      cause === 'enter' && !context.isFirst ? painted(requestAnimationFrame) : undefined,
+    // To draw a screen, or another list, takes long: that it is on its way shows before that.
+    beforeLoad: ({ preload, cause, context }) =>
+      preload || context.isFirst || (cause === 'stay' && isWorkedThrough)
+        ? undefined
+        : painted(requestAnimationFrame),
     loader: ({ preload, params, location: { search } }) => {
       if (preload) prepare({ params, search });
     },
@@ -158,7 +165,13 @@ export const routeTree = root.addChildren([
     screen('/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
     screen('/voices', 'voices.read', () => import('./voices/voices-page'), 'VoicesPage'),
     screen('/voices/$voiceId', 'voices.read', () => import('./voices/voice-page'), 'VoicePage'),
-    screen('/review-desk', 'voices.review', () => import('./review-desk/review-desk-page'), 'ReviewDeskPage'),
+    screen(
+      '/review-desk',
+      'voices.review',
+      () => import('./review-desk/review-desk-page'),
+      'ReviewDeskPage',
+      { isWorkedThrough: true },
+    ),
     screen('/rulesets', 'voices.review', () => import('./voices/rulesets-page'), 'RulesetsPage'),
     screen('/screening', 'voices.review', () => import('./screening/screening-page'), 'ScreeningPage'),
     screen('/queues', 'queues.read', () => import('./queues/queues-page'), 'QueuesPage'),

@@ -58,6 +58,8 @@ export const theme = createTheme({
       },
     },
     Modal: {
+      // To measure and to hide the page's scroll bar takes longer than to draw the dialog.
+      defaultProps: { removeScrollProps: { removeScrollBar: false } },
       styles: { header: { background: 'var(--raised)' }, title: { fontSize: rem(14), fontWeight: 600 } },
     },
     Switch: { defaultProps: { size: 'xs' } },

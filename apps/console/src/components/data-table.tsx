@@ -1,7 +1,17 @@
 import { Button, Checkbox, Group, UnstyledButton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
-import { Fragment, memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  Fragment,
+  memo,
+  startTransition,
+  useDeferredValue,
+  useMemo,
+  useOptimistic,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import { Empty, Loaded } from './page';
 import type { useListSearch } from './list-search';
 import { Peek } from './peek';
@@ -171,16 +181,23 @@ interface RowProps<T> {
 /** It is drawn again only when something of its own has changed. */
 const Row = memo(function Row<T>(props: RowProps<T>) {
   const { row, id, name, columns, selected, onToggle, peeked, onPeek } = props;
+  // Of the screen, so much depends on what is selected that its row shows it first.
+  const [isSelected, showSelected] = useOptimistic(selected);
+  const toggle = () =>
+    startTransition(() => {
+      showSelected(!isSelected);
+      onToggle?.(id);
+    });
   return (
-    <tr data-row={id} data-selected={selected || undefined} aria-current={peeked || undefined} tabIndex={-1}>
-      {selected !== undefined && (
+    <tr
+      data-row={id}
+      data-selected={isSelected || undefined}
+      aria-current={peeked || undefined}
+      tabIndex={-1}
+    >
+      {isSelected !== undefined && (
         <td className="gr-select">
-          <Checkbox
-            size="xs"
-            aria-label={`Select ${name}`}
-            checked={selected}
-            onChange={() => onToggle?.(id)}
-          />
+          <Checkbox size="xs" aria-label={`Select ${name}`} checked={isSelected} onChange={toggle} />
         </td>
       )}
       {columns.map((column) => (

@@ -35,7 +35,7 @@ export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }
     withResolver: true,
   });
   const isLeaving = blocker.status === 'blocked';
-  useInertPage(origin);
+  const hidePage = useHiddenPage(origin);
   const close = () => {
     if (!isTouched.current) onClose();
     else setIsAsking(!isAsking);
@@ -58,6 +58,7 @@ export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }
       closeButtonProps={{ 'aria-label': 'Close' }}
       // Its element would be the banner of a page.
       attributes={{ header: { role: 'presentation' } }}
+      onFocus={hidePage}
       onInput={() => {
         isTouched.current = !discards;
       }}
@@ -98,15 +99,18 @@ function DiscardConfirmation({ onDiscard, onKeep }: { onDiscard: () => void; onK
   );
 }
 
-/** Keeps the page behind from being used, and gives the focus back to what opened the dialog. */
-function useInertPage(origin: HTMLElement | null): void {
+/**
+ * Keeps the page behind from being read once the focus is in the dialog, whose overlay and focus trap keep it from being used,
+ * and gives the focus back to what opened it. `inert` would have the browser style the whole page again, twice for a dialog.
+ *
+ * @returns what to do when the focus comes into the dialog
+ */
+function useHiddenPage(origin: HTMLElement | null): () => void {
   useEffect(() => {
-    const page = document.getElementById('root');
     open += 1;
-    page?.setAttribute('inert', '');
     return () => {
       open -= 1;
-      if (open === 0) page?.removeAttribute('inert');
+      if (open === 0) page()?.removeAttribute('aria-hidden');
       // What opened it may be gone with what it has done.
       setTimeout(() => {
         const target = origin?.isConnected ? origin : document.getElementById('main');
@@ -114,4 +118,7 @@ function useInertPage(origin: HTMLElement | null): void {
       });
     };
   }, [origin]);
+  return () => page()?.setAttribute('aria-hidden', 'true');
 }
+
+const page = () => document.getElementById('root');

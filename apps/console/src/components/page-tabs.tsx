@@ -35,7 +35,7 @@ export function currentTab<T extends Tab>(tabs: readonly T[], pathname: string):
 /** Tabs that are separate screens, each with an address, and those beneath the one that is open. */
 export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const may = useMay();
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: (place) => place.pathname });
   const shown = tabs.filter(({ needs }) => !needs || may(needs));
   const current = currentTab(shown, pathname);
   if (shown.length < 2) return null;
