@@ -22,6 +22,20 @@ class LateResolverError extends Error {
   }
 }
 
+/** A name that has no address. */
+class UnresolvedNameError extends Error {
+  constructor(host: string, { code = 'no address' }: NodeJS.ErrnoException) {
+    super(
+      UNKNOWN.has(code)
+        ? `the name ${host} has no address: is it spelled right?`
+        : `the name ${host} cannot be resolved (${code})`,
+    );
+    this.name = 'UnresolvedNameError';
+  }
+}
+
+/** What resolvers say of a name that is not there, or has other records only. */
+const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA']);
 const RESOLVE_MS = 3_000;
 /** Of one query to one name server: what gets lost is sent again in time. */
 const QUERY_MS = 1_000;
@@ -32,7 +46,7 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/i;
  * Checks that a URL leads to no internal address as of now. A name that has even one is refused.
  *
  * @param nameServers those to ask instead of the machine's
- * @throws InternalAddressError; the resolver's error, within 3 s, when the name cannot be resolved
+ * @throws InternalAddressError; within 3 s UnresolvedNameError or LateResolverError when the name cannot be resolved
  */
 export async function requirePublicHost(
   url: URL,
@@ -72,7 +86,9 @@ async function resolveChecked(
   nameServers?: string[],
 ): Promise<LookupAddress[]> {
   const resolving = allowPrivate ? resolveHere(hostname) : resolvePublic(hostname, nameServers);
-  const addresses = await resolving;
+  const addresses = await resolving.catch((error: Error) => {
+    throw 'code' in error ? new UnresolvedNameError(hostname, error as NodeJS.ErrnoException) : error;
+  });
   refuseInternal(hostname, addresses, allowPrivate);
   return addresses;
 }

@@ -35,13 +35,8 @@ it.each(['localhost', 'LOCALHOST', 'hooks.localhost', 'localhost.'])(
   },
 );
 
-it.each([
-  ['unknown.test', 'ENOTFOUND'],
-  ['empty.test', 'ENODATA'],
-])('names a host without an address: %s', async (host, code) => {
-  await expect(check(host)).rejects.toThrow(
-    expect.objectContaining({ code, message: expect.stringContaining(host) }),
-  );
+it.each(['unknown.test', 'empty.test'])('says in words that a host has no address: %s', async (host) => {
+  await expect(check(host)).rejects.toThrow(`the name ${host} has no address: is it spelled right?`);
 });
 
 it('holds up no other name while name servers do not respond', async () => {
