@@ -84,12 +84,8 @@ function AddressCheck({ draft }: { draft: Draft }) {
   );
 }
 
-function describe({
-  given,
-  is_address,
-  allowed,
-  entry,
-}: NonNullable<Schema['CheckResponse']['address']>): string {
+function describe(props: NonNullable<Schema['CheckResponse']['address']>): string {
+  const { given, is_address, allowed, entry } = props;
   if (!is_address) return `${given} is not an address.`;
   if (!allowed) return `No: ${given} is on none of the entries.`;
   return entry === null

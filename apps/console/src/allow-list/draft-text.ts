@@ -2,9 +2,7 @@ import { meantBlocks, readAllowListText } from '@app/domain/allow-lists/allow-li
 import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
 
 /** The entries of a text with their places. */
-function entriesOf(text: string) {
-  return readAllowListText(text).entries;
-}
+const entriesOf = (text: string) => readAllowListText(text).entries;
 
 /** A text as a list: an entry a line, other notations as the blocks that they mean, without the words that are not entries. */
 export function asList(text: string): string {
@@ -49,14 +47,12 @@ export function mergeEntries(text: string, others: string): { text: string; adde
 }
 
 /** An address and the block of this one address are the same entry. */
-function single({ address }: { address: string }): string {
-  return address.toLowerCase().replace(address.includes(':') ? /\/128$/ : /\/32$/, '');
-}
+const single = ({ address }: { address: string }): string =>
+  address.toLowerCase().replace(address.includes(':') ? /\/128$/ : /\/32$/, '');
 
 /** A stored list as text: an entry a line, with its note. */
-export function toText(entries: readonly { cidr: string; note: string | null }[]): string {
-  return entries.reduce((text, { cidr, note }) => addEntry(text, cidr, note), '');
-}
+export const toText = (entries: readonly { cidr: string; note: string | null }[]): string =>
+  entries.reduce((text, { cidr, note }) => addEntry(text, cidr, note), '');
 
 /** The text with one more address, unless it has that already. */
 export function withAddress(text: string, address: string | undefined): string {

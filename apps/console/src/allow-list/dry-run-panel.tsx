@@ -207,17 +207,8 @@ function Suggest({ draft, days }: { draft: Draft; days: number }) {
 }
 
 /** Two parts of a whole. */
-function ShareBar({
-  good,
-  bad,
-  goodWords,
-  badWords,
-}: {
-  good: number;
-  bad: number;
-  goodWords: string;
-  badWords: string;
-}) {
+function ShareBar(props: { good: number; bad: number; goodWords: string; badWords: string }) {
+  const { good, bad, goodWords, badWords } = props;
   const share = good + bad === 0 ? 0 : (good / (good + bad)) * 100;
   const text = `${formatNumber(good)} ${goodWords}, ${formatNumber(bad)} ${badWords}`;
   return (

@@ -103,9 +103,7 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
 }
 
 /** That an address is a block of one needs no mention. */
-export function isNoteworthy({ code }: Check['corrections'][number]): boolean {
-  return code !== 'single_address';
-}
+export const isNoteworthy = ({ code }: Check['corrections'][number]): boolean => code !== 'single_address';
 
 interface Note {
   code: string;
@@ -115,17 +113,8 @@ interface Note {
 
 const NEEDLESS = new Set(['duplicate', 'covered']);
 
-function Remark({
-  tone,
-  note,
-  draft,
-  index,
-}: {
-  tone: 'bad' | 'info';
-  note: Note;
-  draft: Draft;
-  index: number;
-}) {
+function Remark(props: { tone: 'bad' | 'info'; note: Note; draft: Draft; index: number }) {
+  const { tone, note, draft, index } = props;
   const { code, message, suggestion } = note;
   const better = NEEDLESS.has(code) ? undefined : suggestion;
   const take = () =>

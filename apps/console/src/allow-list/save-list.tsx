@@ -94,13 +94,10 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
   );
 }
 
-function LockOutWarning({
-  of,
-  reasons,
-  isPending,
-  onConfirm,
-  onClose,
-}: Closing & { of: string; reasons: string; isPending: boolean; onConfirm: () => void }) {
+function LockOutWarning(
+  props: Closing & { of: string; reasons: string; isPending: boolean; onConfirm: () => void },
+) {
+  const { of, reasons, isPending, onConfirm, onClose } = props;
   return (
     <Dialog onClose={onClose} title="This may lock out the customer" of={of}>
       <Text style={{ overflowWrap: 'anywhere' }}>{reasons}</Text>

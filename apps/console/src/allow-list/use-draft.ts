@@ -83,14 +83,11 @@ export function useDraft(list: AllowList, added?: string) {
   };
 }
 
-export function hasSameEntries(one: AllowList, other: AllowList): boolean {
-  return JSON.stringify(one.entries) === JSON.stringify(other.entries);
-}
+export const hasSameEntries = (one: AllowList, other: AllowList): boolean =>
+  JSON.stringify(one.entries) === JSON.stringify(other.entries);
 
-function endsOf({ entries }: AllowList): Record<string, string | null> {
-  return Object.fromEntries((entries ?? []).map(({ cidr, ends_at }) => [cidr, ends_at]));
-}
+const endsOf = ({ entries }: AllowList): Record<string, string | null> =>
+  Object.fromEntries((entries ?? []).map(({ cidr, ends_at }) => [cidr, ends_at]));
 
-function input(ends: Record<string, string | null>): [string, string | null][] {
-  return Object.entries(ends).filter(([, end]) => end !== null);
-}
+const input = (ends: Record<string, string | null>): [string, string | null][] =>
+  Object.entries(ends).filter(([, end]) => end !== null);

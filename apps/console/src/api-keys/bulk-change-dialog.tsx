@@ -26,13 +26,7 @@ export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
 const TYPING_MS = 300;
 
 /** Changes many keys: shows first how many it would change, which the reader has to type; then how far it is. */
-export function BulkChangeDialog({
-  action,
-  filters,
-  what,
-  onDone,
-  onClose,
-}: {
+export function BulkChangeDialog(props: {
   action: BulkAction;
   filters: ListSearch;
   /** The filters in words. */
@@ -40,6 +34,7 @@ export function BulkChangeDialog({
   onDone: (result: BulkResult) => void;
   onClose: () => void;
 }) {
+  const { action, filters, what, onDone, onClose } = props;
   const fields = useFields(BULK_FIELDS);
   const [undoAfter, setUndoAfter] = useState('');
   const [isRunning, setRunning] = useState(false);

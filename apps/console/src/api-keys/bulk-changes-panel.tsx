@@ -9,8 +9,6 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
-
-type Change = Schema['BulkChangeResponse'];
 type Skipped = Schema['SkippedKeyResponse'];
 
 /** How often a change that runs is read again. */
@@ -59,15 +57,12 @@ export function BulkChangesPanel({ createdId, mayWrite }: { createdId: string | 
   );
 }
 
-function BulkChangeBanner({
-  change,
-  mayWrite,
-  onUndone,
-}: {
-  change: Change;
+function BulkChangeBanner(props: {
+  change: Schema['BulkChangeResponse'];
   mayWrite: boolean;
   onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
 }) {
+  const { change, mayWrite, onUndone } = props;
   const decide = async (action: UndoAction, reason: string) => {
     if (action === 'keep') await api.POST('/admin/bulk-key-changes/{change_id}/keep', change.id, { reason });
     else onUndone(await api.POST('/admin/bulk-key-changes/{change_id}/undo', change.id, { reason }));

@@ -78,15 +78,8 @@ export function toEdit(action: BulkAction, values: Fields['values']): Body {
 }
 
 /** What the action sets. */
-export function BulkEditFields({
-  action,
-  fields,
-  problem,
-}: {
-  action: BulkAction;
-  fields: Fields;
-  problem: unknown;
-}) {
+export function BulkEditFields(props: { action: BulkAction; fields: Fields; problem: unknown }) {
+  const { action, fields, problem } = props;
   if (action === 'disable')
     return (
       <NativeSelect
@@ -128,9 +121,7 @@ export function BulkEditFields({
   return null;
 }
 
-function isTagging(action: BulkAction): boolean {
-  return action === 'add_tag' || action === 'remove_tag';
-}
+const isTagging = (action: BulkAction): boolean => action === 'add_tag' || action === 'remove_tag';
 
 /** What a change does or did, after its actor: "set the expiry of 3 keys to 1 Jan 2031". */
 export function describeChange(

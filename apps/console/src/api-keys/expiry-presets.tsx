@@ -3,9 +3,8 @@ import { Button, Group } from '@mantine/core';
 import { toLocalInput } from '../components/until-input';
 
 /** So many days from now, as an input for a time shows it. */
-export function inDays(days: number): string {
-  return toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
-}
+export const inDays = (days: number): string =>
+  toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
 
 const DAYS = [30, 90, 365];
 

@@ -36,9 +36,8 @@ export function LastUse({ at, from }: { at: string | null; from: string | null }
 type ApiKey = Omit<Schema['ListedApiKeyResponse'], 'days_in_use'>;
 
 /** The settings of a key; the credit limit stands with its credits. */
-export function settingsOf({ credits, ...key }: ApiKey): WireKeySettings {
-  return { ...key, credit_limit: credits.limit } as WireKeySettings;
-}
+export const settingsOf = ({ credits, ...key }: ApiKey): WireKeySettings =>
+  ({ ...key, credit_limit: credits.limit }) as WireKeySettings;
 
 /** A setting in words. */
 export function settingText(name: KeyFieldName, value: WireKeySettings[KeyFieldName]): string {

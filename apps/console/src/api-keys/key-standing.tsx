@@ -86,19 +86,14 @@ const endsWithin = (at: string | null, days: number) =>
   at !== null && Date.parse(at) - Date.now() < days * DAY_MS;
 
 /** The worst of what is true now, with its repair. */
-function Sentence({
-  apiKey: key,
-  limits,
-  refusals,
-  all,
-  refused,
-}: {
+function Sentence(props: {
   apiKey: Detail;
   limits: Limits;
   refusals: readonly Refusal[];
   all: number;
   refused: number;
 }) {
+  const { apiKey: key, limits, refusals, all, refused } = props;
   const usedUp = limits.find(({ share }) => share >= 1);
   if (key.effective_status !== 'enabled')
     return (

@@ -11,14 +11,12 @@ import { ShareList } from '../components/share-list';
 import { Time } from '../components/time';
 import { binds, firstToEnd, standingOf, type KeyLimit } from './key-limits';
 
-type Detail = Schema['ApiKeyDetailResponse'];
-
 interface Named extends KeyLimit {
   name: ReactNode;
 }
 
 /** Every limit of credits that binds a key: its own, its account's, and the budgets it counts towards; what ends it first, first. */
-export function useKeyLimits(key: Detail) {
+export function useKeyLimits(key: Schema['ApiKeyDetailResponse']) {
   const accountId = key.account.id;
   const account = useQuery(read(['account', accountId], '/admin/accounts/{account_id}', accountId));
   const budgets = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));

@@ -181,15 +181,8 @@ function Templates({
 }
 
 /** The allow-list that a new key begins with, and what the rules say about it while it is typed. */
-function FirstList({
-  text,
-  onChange,
-  error,
-}: {
-  text: string;
-  onChange: (text: string) => void;
-  error?: ReactNode;
-}) {
+function FirstList(props: { text: string; onChange: (text: string) => void; error?: ReactNode }) {
+  const { text, onChange, error } = props;
   const { entries, ignored } = readAllowListText(text);
   const isEmpty = entries.length + ignored.length === 0;
   const read = isEmpty ? null : parseAllowList(entries.map(({ address }) => address));

@@ -10,15 +10,8 @@ import { plural } from '../components/number';
 type Value = Permission[] | 'all';
 
 /** What a key may do: everything, or permissions by group, with a search. */
-export function PermissionPicker({
-  value,
-  onChange,
-  error,
-}: {
-  value: Value;
-  onChange: (value: Value) => void;
-  error?: string;
-}) {
+export function PermissionPicker(props: { value: Value; onChange: (value: Value) => void; error?: string }) {
+  const { value, onChange, error } = props;
   const [search, setSearch] = useState('');
   const requested = search.trim().toLowerCase().replace(/\s+/g, '_');
   const groups = PERMISSION_GROUPS.map(({ title, permissions }) => ({
@@ -53,17 +46,13 @@ export function PermissionPicker({
   );
 }
 
-function PermissionGroup({
-  title,
-  shown,
-  picked,
-  onChange,
-}: {
+function PermissionGroup(props: {
   title: string;
   shown: readonly Permission[];
   picked: Permission[];
   onChange: (value: Value) => void;
 }) {
+  const { title, shown, picked, onChange } = props;
   const textOf = usePermissionTexts();
   const others = picked.filter((name) => !shown.includes(name));
   const all = shown.every((name) => picked.includes(name));

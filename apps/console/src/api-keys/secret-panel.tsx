@@ -6,13 +6,7 @@ import { Banner } from '../components/banner';
 import { Panel } from '../components/page';
 
 /** A secret, shown this once. Leaving without having copied it needs a confirmation. */
-export function SecretPanel({
-  secret,
-  title,
-  ifLost = 'rotate the key',
-  onHide,
-  children,
-}: {
+export function SecretPanel(props: {
   secret: string;
   title: ReactNode;
   /** What to do then. */
@@ -21,6 +15,7 @@ export function SecretPanel({
   onHide?: () => void;
   children?: ReactNode;
 }) {
+  const { secret, title, ifLost = 'rotate the key', onHide, children } = props;
   const [copied, setCopied] = useState(false);
   return (
     <Panel title={title}>

@@ -10,7 +10,6 @@ import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, humanize, plural } from '../components/number';
 
 type Traffic = Schema['TrafficResponse'];
-type Usage = Schema['AccountUsageResponse'];
 
 const HOUR_MS = 3_600_000;
 /** Days and operations of a month fit in one page. */
@@ -76,24 +75,20 @@ function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
     }),
   );
   return (
-    <Loaded query={query}>
-      {(usage) =>
-        usage.items.length === 0 ? (
-          <Empty title="No credits used in the last 30 days" />
-        ) : (
-          <Chart
-            label="Credits by day and operation"
-            summary={`${plural(usage.credits, 'credit')} for ${plural(usage.requests, 'request')} in the last 30 days. Days of credits are days in UTC.`}
-            unit="credits"
-            {...byDay(usage, usage.items.map(toCount), (operation) => ({ name: humanize(operation) }))}
-          />
-        )
-      }
+    <Loaded query={query} empty={<Empty title="No credits used in the last 30 days" />}>
+      {(usage) => (
+        <Chart
+          label="Credits by day and operation"
+          summary={`${plural(usage.credits, 'credit')} for ${plural(usage.requests, 'request')} in the last 30 days. Days of credits are days in UTC.`}
+          unit="credits"
+          {...byDay(usage, usage.items.map(toCount), (operation) => ({ name: humanize(operation) }))}
+        />
+      )}
     </Loaded>
   );
 }
 
-const toCount = ({ day, operation, credits }: Usage['items'][number]) => ({
+const toCount = ({ day, operation, credits }: Schema['AccountUsageResponse']['items'][number]) => ({
   day,
   kind: operation,
   count: credits,

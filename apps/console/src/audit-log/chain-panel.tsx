@@ -39,20 +39,16 @@ export function ChainPanel() {
 function Verdicts({ days }: { days: { from: string; to: string } }) {
   const query = useQuery({ ...read(['audit-chain', days], '/admin/audit-log/verify', days), gcTime: 0 });
   return (
-    <Loaded query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <div className="gr-dimmed">Nothing was recorded on these days.</div>
-        ) : (
-          <ul className="gr-attention" aria-label="Verified days">
-            {items.toReversed().map((day) => (
-              <li key={day.day}>
-                <Verdict day={day} />
-              </li>
-            ))}
-          </ul>
-        )
-      }
+    <Loaded query={query} empty={<div className="gr-dimmed">Nothing was recorded on these days.</div>}>
+      {({ items }) => (
+        <ul className="gr-attention" aria-label="Verified days">
+          {items.toReversed().map((day) => (
+            <li key={day.day}>
+              <Verdict day={day} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Loaded>
   );
 }
@@ -75,6 +71,4 @@ function Verdict({ day: { day, rows, broken } }: { day: Schema['ChainDayResponse
   );
 }
 
-function utcDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
+const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);

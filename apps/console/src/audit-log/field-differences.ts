@@ -53,6 +53,4 @@ function toWords(value: unknown): string | null {
 }
 
 /** A field as the screens call it. */
-function fieldWords(name: string): string {
-  return FIELDS[name] ?? humanize(name);
-}
+const fieldWords = (name: string): string => FIELDS[name] ?? humanize(name);

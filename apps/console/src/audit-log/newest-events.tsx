@@ -24,23 +24,22 @@ export function NewestEvents({ targetId }: { targetId: string }) {
         )
       }
     >
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <div className="gr-dimmed">Nothing has been changed that you may see.</div>
-          ) : (
-            <ol className="gr-timeline" aria-label="History, newest first">
-              {items.map((event) => (
-                <li key={event.id}>
-                  <EventSentence event={event} />
-                  <Folded summary={<Time at={event.at} relative />}>
-                    <Differences before={event.before} after={event.after} />
-                  </Folded>
-                </li>
-              ))}
-            </ol>
-          )
-        }
+      <Loaded
+        query={query}
+        empty={<div className="gr-dimmed">Nothing has been changed that you may see.</div>}
+      >
+        {({ items }) => (
+          <ol className="gr-timeline" aria-label="History, newest first">
+            {items.map((event) => (
+              <li key={event.id}>
+                <EventSentence event={event} />
+                <Folded summary={<Time at={event.at} relative />}>
+                  <Differences before={event.before} after={event.after} />
+                </Folded>
+              </li>
+            ))}
+          </ol>
+        )}
       </Loaded>
     </Panel>
   );

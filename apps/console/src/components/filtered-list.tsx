@@ -7,19 +7,17 @@ import { SavedViews } from './saved-views';
 import { SelectionBar } from './selection';
 
 /** A list with what it is narrowed to above it, and what can be done with the rows that are selected. */
-export function FilteredList<T>({
-  views,
-  bulk,
-  bulkOnAll = true,
-  ...table
-}: DataTableProps<T> & {
-  /** The views of it that are stored, and its presets. */
-  views?: Omit<ComponentProps<typeof SavedViews>, 'list'>;
-  /** Buttons for the rows that are selected. */
-  bulk?: ReactNode;
-  /** Whether they may concern all that match: only a list that is narrowed is changed as a whole. */
-  bulkOnAll?: boolean;
-}) {
+export function FilteredList<T>(
+  props: DataTableProps<T> & {
+    /** The views of it that are stored, and its presets. */
+    views?: Omit<ComponentProps<typeof SavedViews>, 'list'>;
+    /** Buttons for the rows that are selected. */
+    bulk?: ReactNode;
+    /** Whether they may concern all that match: only a list that is narrowed is changed as a whole. */
+    bulkOnAll?: boolean;
+  },
+) {
+  const { views, bulk, bulkOnAll = true, ...table } = props;
   const { list, query, selection } = table;
   return (
     <Stack gap="sm">

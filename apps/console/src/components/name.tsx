@@ -64,14 +64,7 @@ export function VoiceName({ id, name }: { id: string; name: string }) {
 }
 
 /** What leads to a screen, for staff who may open it. */
-export function LinkFor({
-  needs,
-  to,
-  children,
-}: {
-  needs: StaffPermission;
-  to: string;
-  children: ReactNode;
-}) {
+export function LinkFor(props: { needs: StaffPermission; to: string; children: ReactNode }) {
+  const { needs, to, children } = props;
   return useMay()(needs) ? <Link to={to}>{children}</Link> : children;
 }

@@ -134,16 +134,13 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /** What changes in the body, what describes it at the side; below it where there is little room. */
-export function Split({
-  side,
-  alone = false,
-  children,
-}: {
+export function Split(props: {
   side: ReactNode;
   /** Nothing is in the body yet: the side has all the room, and stays what it is once there is. */
   alone?: boolean;
   children: ReactNode;
 }) {
+  const { side, alone = false, children } = props;
   return (
     <div className={alone ? undefined : 'gr-split'}>
       <Stack>{children}</Stack>

@@ -84,10 +84,8 @@ export function LoadedTable<T>({
   empty: [title: string, text?: string];
 }) {
   return (
-    <Loaded query={query}>
-      {({ items }) =>
-        items.length === 0 ? <Empty title={title}>{text}</Empty> : <SimpleTable {...table} rows={items} />
-      }
+    <Loaded query={query} empty={<Empty title={title}>{text}</Empty>}>
+      {({ items }) => <SimpleTable {...table} rows={items} />}
     </Loaded>
   );
 }

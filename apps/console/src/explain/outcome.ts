@@ -31,9 +31,8 @@ export interface Outcome {
 }
 
 /** What a request did, as far as it is recorded, in the order in which it happened. */
-export function outcomesOf(hits: readonly Hit[]): Outcome[] {
-  return hits.flatMap((hit) => outcomeOf(hit) ?? []).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-}
+export const outcomesOf = (hits: readonly Hit[]): Outcome[] =>
+  hits.flatMap((hit) => outcomeOf(hit) ?? []).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 
 function outcomeOf({
   kind,

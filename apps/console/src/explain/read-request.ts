@@ -32,9 +32,8 @@ export function readRequest(pasted: string): RequestDescription {
 }
 
 /** As the address of the explain screen has it. */
-export function toSearch(request: RequestDescription): Record<string, string> {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value));
-}
+export const toSearch = (request: RequestDescription): Record<string, string> =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value));
 
 function readCurl(text: string): RequestDescription | null {
   const words = shellWords(text);

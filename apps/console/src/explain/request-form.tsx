@@ -22,17 +22,13 @@ const BEGINNINGS = {
 };
 
 /** The request to explain, as it was pasted, linked to or typed. */
-export function RequestForm({
-  of,
-  fields: input,
-  explanation,
-  onExplain,
-}: {
+export function RequestForm(props: {
   of: keyof typeof BEGINNINGS;
   fields: Partial<RequestFields>;
   explanation: UseQueryResult;
   onExplain: (request: Partial<RequestFields>) => void;
 }) {
+  const { of, fields: input, explanation, onExplain } = props;
   const fields = useFields<RequestFields>({ ...BEGINNINGS[of], ...input });
   useEffect(() => {
     fields.set(input);

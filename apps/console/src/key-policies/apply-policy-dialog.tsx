@@ -13,11 +13,10 @@ import { PolicyDryRun } from './policy-dry-run';
 const TYPING_MS = 300;
 
 /** Gives the keys that work for longer than a policy allows the expiry that it does. Their number has to be typed. */
-export function ApplyPolicyDialog({
-  policy,
-  onApplied,
-  onClose,
-}: Closing & { policy: Policy; onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown> }) {
+export function ApplyPolicyDialog(
+  props: Closing & { policy: Policy; onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown> },
+) {
+  const { policy, onApplied, onClose } = props;
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);

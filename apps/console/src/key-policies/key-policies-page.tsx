@@ -48,16 +48,15 @@ export function KeyPoliciesPage() {
       )}
       <BulkChangesPanel createdId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
       <Panel>
-        <Loaded query={query}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty title="No key policies">
-                Keys work until their own expiry, and idle keys cause no warning.
-              </Empty>
-            ) : (
-              <PoliciesTable items={items} onAction={setAction} />
-            )
+        <Loaded
+          query={query}
+          empty={
+            <Empty title="No key policies">
+              Keys work until their own expiry, and idle keys cause no warning.
+            </Empty>
           }
+        >
+          {({ items }) => <PoliciesTable items={items} onAction={setAction} />}
         </Loaded>
       </Panel>
       {(action?.what === 'add' || action?.what === 'edit') && (
@@ -147,9 +146,8 @@ const ACTIONS = [
   ['remove', 'Remove…'],
 ] as const;
 
-function days(count: number | null) {
-  return count === null ? <span className="gr-dimmed">none</span> : plural(count, 'day');
-}
+const days = (count: number | null) =>
+  count === null ? <span className="gr-dimmed">none</span> : plural(count, 'day');
 
 function idleText({ idle_warn_days: warn, idle_disable_days: disable }: Policy) {
   if (warn === null) return days(null);
@@ -173,6 +171,4 @@ function newKeysText(policy: Policy) {
   ]);
 }
 
-function textOf(parts: string[]) {
-  return parts.length === 0 ? days(null) : parts.join(', ');
-}
+const textOf = (parts: string[]) => (parts.length === 0 ? days(null) : parts.join(', '));

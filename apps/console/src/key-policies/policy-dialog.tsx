@@ -33,12 +33,7 @@ const TYPED = POLICY_FIELD_NAMES.filter((name) => name !== 'permissions');
 const COUNTS = TYPED.filter((name) => name !== 'allow_list_required');
 
 /** Sets what a tier or an account demands of its keys: shows first how many keys it would touch, and when. */
-export function PolicyDialog({
-  policy,
-  policies,
-  onSaved,
-  onClose,
-}: {
+export function PolicyDialog(props: {
   /** The one that is changed; a new one without. */
   policy?: Policy;
   /** Those that exist. */
@@ -46,6 +41,7 @@ export function PolicyDialog({
   onSaved: (of: string | null) => Promise<unknown>;
   onClose: () => void;
 }) {
+  const { policy, policies, onSaved, onClose } = props;
   const text = (value: number | boolean | null | undefined) => (value ? String(value) : '');
   const fields = useFields(
     Object.fromEntries(TYPED.map((name) => [name, text(policy?.[name])])) as Record<TypedField, string>,

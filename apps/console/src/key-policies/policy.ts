@@ -15,16 +15,13 @@ const OF_TIER = '/admin/key-policies/{tier}';
 const OF_ACCOUNT = likePath(OF_TIER, '/admin/accounts/{account_id}/key-policy');
 
 /** The path of a policy, and by what it is found there. */
-export function placeOf({ tier, account_id }: Scope): [typeof OF_TIER, NonNullable<Policy['tier']>] {
-  return tier === null ? [OF_ACCOUNT, account_id as never] : [OF_TIER, tier];
-}
+export const placeOf = ({ tier, account_id }: Scope): [typeof OF_TIER, NonNullable<Policy['tier']>] =>
+  tier === null ? [OF_ACCOUNT, account_id as never] : [OF_TIER, tier];
 
 /** Whose policy it is, in words. */
-export function policyName({ tier, account_id, account_name }: Policy): string {
-  return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
-}
+export const policyName = ({ tier, account_id, account_name }: Policy): string =>
+  tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
 
 /** The policy of a tier or an account, as it was read last. */
-export function currentOf(policies: Policy[], { tier, account_id }: Scope): Policy | undefined {
-  return policies.find((one) => one.tier === tier && one.account_id === account_id);
-}
+export const currentOf = (policies: Policy[], { tier, account_id }: Scope): Policy | undefined =>
+  policies.find((one) => one.tier === tier && one.account_id === account_id);

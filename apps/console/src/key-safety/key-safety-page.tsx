@@ -11,9 +11,7 @@ import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';
 import { ScannedAt, SafetyCards } from './safety-cards';
 
-type Scored = Schema['ScoredAccountResponse'];
-
-const COLUMNS: Column<Scored>[] = [
+const COLUMNS: Column<Schema['ScoredAccountResponse']>[] = [
   {
     header: 'Account',
     cell: ({ account }) => (

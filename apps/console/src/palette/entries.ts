@@ -35,9 +35,8 @@ const GROUPS: Record<Hit['kind'], string> = {
 };
 
 /** Screens and actions whose words begin with what was typed, nearly if need be. */
-export function localEntries(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
-  return findByWords(entries, ({ label, detail = '' }) => `${label} ${detail}`, typed);
-}
+export const localEntries = (entries: readonly PaletteEntry[], typed: string): PaletteEntry[] =>
+  findByWords(entries, ({ label, detail = '' }) => `${label} ${detail}`, typed);
 
 export function screenEntries(screens: readonly ScreenEntry[]): PaletteEntry[] {
   return screens.map(({ label, hint, to }) => ({

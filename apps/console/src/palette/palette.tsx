@@ -123,17 +123,13 @@ export function Palette({
   );
 }
 
-function Option({
-  entry,
-  place,
-  active,
-  onOpen,
-}: {
+function Option(props: {
   entry: PaletteEntry;
   place: number;
   active: boolean;
   onOpen: (entry: PaletteEntry) => void;
 }) {
+  const { entry, place, active, onOpen } = props;
   const { label, isName, detail } = entry;
   return (
     <div

@@ -30,13 +30,7 @@ export interface ChangedLetters {
 const REASON = 'Tried again in the console';
 
 /** Retries dead letters: one, or all that match filters, in low priority, so that reviews that customers wait for come first. */
-export function RetryButton({
-  letter,
-  filters,
-  label,
-  name,
-  onDone,
-}: {
+export function RetryButton(props: {
   letter?: Letter;
   filters: ListSearch;
   label: string;
@@ -44,6 +38,7 @@ export function RetryButton({
   name?: string;
   onDone: (changed: ChangedLetters) => void;
 }) {
+  const { letter, filters, label, name, onDone } = props;
   const retry = useMutation({
     mutationFn: () => (letter ? retryOne(letter) : retryMany(asQuery(filters))),
     onSuccess: onDone,
@@ -170,16 +165,13 @@ export function DeadLettersPanel({
 }
 
 /** Why reviews failed, most frequent first, and what can be done about all of one cause. */
-export function FailureCauses({
-  causes,
-  filters,
-  onDone,
-}: {
+export function FailureCauses(props: {
   causes: readonly Cause[];
   /** What the list is narrowed to beside the cause. */
   filters: ListSearch;
   onDone: (changed: ChangedLetters) => void;
 }) {
+  const { causes, filters, onDone } = props;
   const may = useMay();
   const [open, setOpen] = useState<Cause | null>(null);
   if (causes.length === 0) return null;
@@ -253,6 +245,4 @@ export function FailureCauses({
   );
 }
 
-function nameOf({ cause }: Cause): string {
-  return cause === '' ? 'not recorded' : cause;
-}
+const nameOf = ({ cause }: Cause): string => (cause === '' ? 'not recorded' : cause);

@@ -155,15 +155,8 @@ export function ReviewDeskPage() {
   );
 }
 
-function OpenItem({
-  itemId,
-  onDecided,
-  onLeft,
-}: {
-  itemId: string;
-  onDecided: (item: DeskItem) => void;
-  onLeft: () => void;
-}) {
+function OpenItem(props: { itemId: string; onDecided: (item: DeskItem) => void; onLeft: () => void }) {
+  const { itemId, onDecided, onLeft } = props;
   const query = useQuery(itemQuery(itemId));
   return (
     <Loaded query={query}>

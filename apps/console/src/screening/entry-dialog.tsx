@@ -12,11 +12,10 @@ import { formatNumber, plural } from '../components/number';
 import { useFields, useRefusal } from '../components/use-fields';
 
 /** A new entry, or a change of one. */
-export function EntryDialog({
-  entry,
-  onDone,
-  onClose,
-}: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void }) {
+export function EntryDialog(
+  props: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void },
+) {
+  const { entry, onDone, onClose } = props;
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });

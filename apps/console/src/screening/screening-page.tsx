@@ -86,17 +86,13 @@ export function ScreeningPage() {
   );
 }
 
-function EntriesPanel({
-  title,
-  hint,
-  entries,
-  onOpen,
-}: {
+function EntriesPanel(props: {
   title: string;
   hint: string;
   entries: Entry[];
   onOpen: (open: Open) => void;
 }) {
+  const { title, hint, entries, onOpen } = props;
   return (
     <Panel title={title}>
       <p className="gr-dimmed">{hint}</p>
@@ -177,12 +173,8 @@ function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }
   );
 }
 
-function ProfanityDialog({
-  enabled,
-  version,
-  onDone,
-  onClose,
-}: DialogProps & { enabled: boolean; version: number }) {
+function ProfanityDialog(props: DialogProps & { enabled: boolean; version: number }) {
+  const { enabled, version, onDone, onClose } = props;
   const save = async (reason: string) => {
     const saved = await api.PUT('/admin/screening/profanity', {}, { enabled, reason }, { version });
     onDone({ text: enabled ? 'Switched on.' : 'Switched off.', of: PROFANE }, saved);

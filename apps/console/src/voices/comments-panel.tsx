@@ -29,35 +29,31 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
   return (
     <Panel title="Comments of staff">
       <Stack gap="sm">
-        <Loaded query={query}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <span className="gr-dimmed">None yet.</span>
-            ) : (
-              <ul className="gr-attention" aria-label="Comments">
-                {items.map((comment) => (
-                  <li key={comment.id}>
-                    <Group gap="xs" justify="space-between" wrap="nowrap">
-                      <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-                        <UserText>{comment.text}</UserText>
-                        <br />
-                        <span className="gr-dimmed">
-                          <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}
-                          <Time at={comment.written_at} relative />
-                        </span>
+        <Loaded query={query} empty={<span className="gr-dimmed">None yet.</span>}>
+          {({ items }) => (
+            <ul className="gr-attention" aria-label="Comments">
+              {items.map((comment) => (
+                <li key={comment.id}>
+                  <Group gap="xs" justify="space-between" wrap="nowrap">
+                    <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+                      <UserText>{comment.text}</UserText>
+                      <br />
+                      <span className="gr-dimmed">
+                        <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}
+                        <Time at={comment.written_at} relative />
                       </span>
-                      {comment.own && (
-                        <CloseButton
-                          aria-label="Delete this comment"
-                          onClick={() => remove.mutate(comment.id)}
-                        />
-                      )}
-                    </Group>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
+                    </span>
+                    {comment.own && (
+                      <CloseButton
+                        aria-label="Delete this comment"
+                        onClick={() => remove.mutate(comment.id)}
+                      />
+                    )}
+                  </Group>
+                </li>
+              ))}
+            </ul>
+          )}
         </Loaded>
         <ProblemBanner error={add.error ?? remove.error} />
         {may('voices.review') && (

@@ -120,17 +120,13 @@ async function toSide(
   };
 }
 
-function SampleField({
-  label,
-  voice,
-  value,
-  onPick,
-}: {
+function SampleField(props: {
   label: string;
   voice: VoiceDetail;
   value: string | undefined;
   onPick: (sampleId: string) => void;
 }) {
+  const { label, voice, value, onPick } = props;
   return (
     <Choice
       label={label}

@@ -192,9 +192,7 @@ function Stay({ node: { visits, secs, since } }: { node: JourneyNode }) {
   );
 }
 
-function lengthText(secs: number): string {
-  return secs < 0.001 ? 'under 1 ms' : secondsText(secs);
-}
+const lengthText = (secs: number): string => (secs < 0.001 ? 'under 1 ms' : secondsText(secs));
 
 /** Arrows between the states; what they say is in the list of steps, too. */
 function Ways({ edges }: { edges: JourneyEdge[] }) {

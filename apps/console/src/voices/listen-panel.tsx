@@ -145,9 +145,7 @@ export function measuredOf({ voice, verdict }: VoiceDetail, sampleId: string | u
 }
 
 /** The voice names the sample itself: what was not found is its audio. */
-function isLost(error: unknown): boolean {
-  return error !== null && toProblem(error).code === 'sample_not_found';
-}
+const isLost = (error: unknown): boolean => error !== null && toProblem(error).code === 'sample_not_found';
 
 /** Fetches a recording; that it was listened to goes to the audit log. */
 export async function fetchRecording(

@@ -28,19 +28,7 @@ export interface RequestedPlace {
  * A recording with its picture, its findings, and what plays it: Space, and where there are findings N for the next place and L to
  * repeat it. Before the recording is there, `onListen` fetches it; it plays as soon as it is.
  */
-export function Player({
-  recording,
-  durationSecs,
-  findings,
-  lufs = null,
-  requested = null,
-  isPending,
-  onListen,
-  onHeard,
-  markKey = 'n',
-  aside,
-  children,
-}: {
+export function Player(props: {
   recording: Recording | null;
   /** Until the recording itself says it. */
   durationSecs: number;
@@ -59,6 +47,8 @@ export function Player({
   /** In place of the picture while there is none. */
   children?: ReactNode;
 }) {
+  const { recording, durationSecs, findings, lufs = null, requested = null, isPending, onListen } = props;
+  const { onHeard, markKey = 'n', aside, children } = props;
   const player = useRef<HTMLAudioElement | null>(null);
   const clock = useRef<HTMLSpanElement | null>(null);
   const place = useRef<Stretch | null>(null);

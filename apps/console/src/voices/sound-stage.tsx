@@ -25,15 +25,7 @@ const ARROW_SECS = 0.5;
  * A recording over time: its waveform or its frequencies, what was found in it as a lane each on the same axis, and where the
  * player is. A click goes there.
  */
-export function SoundStage({
-  sound,
-  durationSecs,
-  player,
-  findings,
-  shows = 'waveform',
-  onPlace,
-  children,
-}: {
+export function SoundStage(props: {
   /** Null before it is there, and where it cannot be drawn. */
   sound: Sound | null;
   durationSecs: number;
@@ -45,6 +37,7 @@ export function SoundStage({
   /** In place of a picture that is not there. */
   children?: ReactNode;
 }) {
+  const { sound, durationSecs, player, findings, shows = 'waveform', onPlace, children } = props;
   const stage = useRef<HTMLDivElement | null>(null);
   useEffect(() => {
     const stop = followPlayer(player, stage.current, durationSecs);
@@ -83,12 +76,10 @@ export function SoundStage({
 }
 
 /** The picture as what one moves along: by a click, or by the arrow keys. */
-function Picture({
-  sound,
-  durationSecs,
-  player,
-  children,
-}: Pick<Parameters<typeof SoundStage>[0], 'sound' | 'durationSecs' | 'player' | 'children'>) {
+function Picture(
+  props: Pick<Parameters<typeof SoundStage>[0], 'sound' | 'durationSecs' | 'player' | 'children'>,
+) {
+  const { sound, durationSecs, player, children } = props;
   if (!sound) return <div className="gr-sound">{children}</div>;
   const go = (secs: number) => {
     if (player.current) player.current.currentTime = Math.min(durationSecs, Math.max(0, secs));
@@ -157,9 +148,7 @@ function Waveform({ sound, findings }: { sound: Sound; findings: readonly Findin
 }
 
 /** Half a bar, in per cent; silence is a dot. Quiet sounds are drawn larger than they are, or speech would be a line. */
-function half(height: number): number {
-  return Math.max(0.7, Math.min(1, height) ** 0.7 * 49);
-}
+const half = (height: number): number => Math.max(0.7, Math.min(1, height) ** 0.7 * 49);
 
 function Spectrogram({ sound }: { sound: Sound }) {
   const canvas = useRef<HTMLCanvasElement | null>(null);
@@ -209,15 +198,8 @@ const acrossOf =
   });
 
 /** The findings over the picture: moments as columns, frequencies as lines where it has any. */
-function Marks({
-  findings,
-  durationSecs,
-  highestHz,
-}: {
-  findings: readonly Finding[];
-  durationSecs: number;
-  highestHz: number | null;
-}) {
+function Marks(props: { findings: readonly Finding[]; durationSecs: number; highestHz: number | null }) {
+  const { findings, durationSecs, highestHz } = props;
   return (
     <div className="gr-marks" aria-hidden>
       {findings.map(({ kind, stretches, linesHz }) => (

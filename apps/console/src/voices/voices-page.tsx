@@ -61,9 +61,8 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
 ];
 
 /** What customers chose over what, of every account or of the one that the list is narrowed to. */
-function preferencesOf({ account_id }: ListSearch): string {
-  return `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
-}
+const preferencesOf = ({ account_id }: ListSearch): string =>
+  `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
 
 const listQuery = ({ search, query }: Listed) => readPage(['voices', search], '/admin/voices', query);
 
